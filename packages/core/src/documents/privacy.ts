@@ -92,8 +92,8 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ...(capabilities.reports
       ? ([
           [
-            'Reports that an agent of yours sends',
-            'without your account',
+            'Reports about this service that your AI agent sends',
+            'stored without a link to your account',
             `For ${reportDays} days after their last change`,
           ],
         ] as const)
@@ -133,8 +133,8 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     <p>We use cookies only to sign you in, to keep you signed in, and to recognize a browser that signed in before.</p>
     <h2>Who gets it</h2>
     <p>
-      Buyers get copies of traces after this redaction, with IDs that are random for each sale, and the counts that the
-      table names: nothing else about you.
+      Buyers get copies of traces after redaction, with IDs that are random for each sale, and the counts that the table
+      names: nothing else about you.
     </p>
     <p>
       Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they

@@ -1,7 +1,8 @@
 /** The uploads of a person: their list, and one with its outcomes. */
 export const jobMessages = {
   'jobs.title': 'Uploads',
-  'jobs.caption': 'Newest first. Times are UTC. Your client sends uploads: {link}.',
+  'jobs.intro': 'Your client sends uploads. {link}',
+  'jobs.caption': 'Newest first. Times are UTC.',
   'jobs.upload': 'Upload',
   'jobs.sent': 'Sent',
   'jobs.status': 'Status',
@@ -18,7 +19,7 @@ export const jobMessages = {
   'jobs.empty': `The conversations that you send with the client program appear here, with their progress and whether each trace was
     stored. {link}`,
   'jobs.howToStart': 'How to start',
-  'jobs.howToUpload': 'how to upload',
+  'jobs.howToUpload': 'How to upload',
   'jobs.queued': 'Waiting',
   'jobs.parsing': 'Reading',
   'jobs.ingesting': 'Redacting',

@@ -23,7 +23,7 @@ export const layoutMessages = {
   'client.run': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds
     them:`,
   'client.runExample': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds them,
-    in the folder with the source code of Tributary, one command at a time. The operator of this service gives you a
-    copy: {link}.`,
-  'client.contact': 'write to its contact',
+    in the folder with the source code of Tributary, one command at a time. Ask the operator of this service for a copy:
+    {link}.`,
+  'client.contact': 'Contact',
 } as const

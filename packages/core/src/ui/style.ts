@@ -71,7 +71,7 @@ li + li { margin-top: .25rem }
 .panel > :is(h2, p:first-child, p:last-child) { margin: 0 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 0 3.5rem }
 .columns > * { min-width: 0 }
-.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 0 1.5rem }
+.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 0 1.5rem; align-items: end }
 .jump { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0 0 1rem; color: var(--soft) }
 .links {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; max-width: none;

@@ -113,12 +113,6 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
         ${removalTable(prefix, open.items, page.items)}`
       return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
-        ${
-          open.items.length > 0
-            ? html`${removals}
-                <h2>${message('buyers.toAll')}</h2>`
-            : null
-        }
         <p>${message('buyers.intro')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
@@ -126,6 +120,12 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
             >${message('buyers.withdraw')}</a
           >
         </p>
+        ${
+          open.items.length > 0
+            ? html`${removals}
+                <h2>${message('buyers.toAll')}</h2>`
+            : null
+        }
         ${buyerTable(prefix, page)} ${open.items.length > 0 ? null : removals}`
     },
     async showItem(item, shown) {

@@ -22,7 +22,14 @@ export interface JobsView {
 
 /** Returns the page of a person's uploads. */
 export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsView): string {
-  const main = html`${jobs.length > 0 ? jobTable(prefix, jobs) : empty(prefix, isFirst, progress === null)}
+  const main = html`${
+    jobs.length > 0
+      ? html`<p>
+            ${message('jobs.intro', { link: html`<a href="${prefix}/#upload">${message('jobs.howToUpload')}</a>` })}
+          </p>
+          ${jobTable(prefix, jobs)}`
+      : empty(prefix, isFirst, progress === null)
+  }
   ${
     next || !isFirst
       ? html`<div class="pages">
@@ -56,9 +63,7 @@ function empty(prefix: string, isFirst: boolean, isOpen: boolean): Html {
 function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
   const decimals = decimalsOf(jobs.map(({ estimatedUsd }) => estimatedUsd ?? 0))
   return table({
-    caption: message('jobs.caption', {
-      link: html`<a href="${prefix}/#upload">${message('jobs.howToUpload')}</a>`,
-    }),
+    caption: message('jobs.caption'),
     items: jobs,
     columns: [
       [

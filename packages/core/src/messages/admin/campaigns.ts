@@ -87,7 +87,7 @@ export const campaignsMessages = {
   'campaigns.delivery': 'Delivery',
   'campaigns.save': 'Save changes',
   'campaigns.preview': 'Preview',
-  'campaigns.previewHint': 'A terminal shows each on one line. On a narrow screen, scroll to see the end.',
+  'campaigns.previewHint': 'A terminal shows the sponsor line on one line. On a narrow screen, scroll to see the end.',
   'campaigns.updatePreview': 'Update preview',
   'campaigns.otherWidths': 'Other widths',
   'campaigns.columns': '{count} columns',
@@ -113,8 +113,8 @@ export const campaignsMessages = {
   'campaigns.topics': 'Topics',
   'campaigns.topics.hint': 'With none selected, the line is shown for all topics.',
   'campaigns.cpmUsd': 'Price per 1,000 impressions (USD)',
-  'campaigns.cpmUsd.hint':
-    'An impression counts when the line was shown for one second. Campaigns that list the topic are shown first, then those that pay more.',
+  'campaigns.cpmUsd.hint': `An impression counts when the line was shown for one second. Campaigns with the topic of the session are shown
+    first, then those that pay more.`,
   'campaigns.cpmUsd.error': 'Enter a price of at least 0.001, such as 12.50.',
   'campaigns.budgetUsd': 'Budget (USD)',
   'campaigns.budgetUsd.hint': 'The line is shown until it is spent.',

@@ -189,7 +189,11 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     ])
     if (!sale) return fail('not_found')
     return buyerSalePage({
-      removals: { count: removals.items.length, hasMore: removals.next !== null },
+      removals: {
+        here: removals.items.filter(({ saleId }) => saleId === sale.id).length,
+        count: removals.items.length,
+        hasMore: removals.next !== null,
+      },
       prefix: deps.prefix,
       address: deps.link(''),
       buyer,

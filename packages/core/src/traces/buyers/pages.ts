@@ -193,14 +193,19 @@ export function buyerSalePage({
   ...view
 }: Frame & {
   readonly address: string
-  /** The number of traces that the buyer has to delete, of any dataset, and whether there are more. */
-  readonly removals: { readonly count: number; readonly hasMore: boolean }
+  /** The number of traces that the buyer has to delete, of this dataset and of any, and whether there are more. */
+  readonly removals: { readonly here: number; readonly count: number; readonly hasMore: boolean }
   readonly sale: Omit<SaleDetails, 'soldAt'> & { readonly soldAt: string }
 }): string {
   const { prefix } = view
   const { id, traces, tokens, usd, copies, filter } = sale
   const link = html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>`
-  const toDelete = message(removals.hasMore ? 'buyer.toDeleteMore' : 'buyer.toDelete', { count: removals.count, link })
+  const { here, count, hasMore } = removals
+  const toDelete = hasMore
+    ? message('buyer.toDeleteMore', { count, link })
+    : here > 0
+      ? message('buyer.toDeleteHere', { count: here, link })
+      : message('buyer.toDelete', { count, link })
   const facts = [
     [message('buyer.saleId'), html`<code>${id}</code>`],
     [message('buyer.soldAt'), time(sale.soldAt)],
@@ -213,7 +218,7 @@ export function buyerSalePage({
     ...frame(view),
     above: html`<p class="trail"><a href="${prefix}/buyer">${message('buyer.title')}</a></p>`,
     title: message('buyer.saleOf', { day: dayOf(sale.soldAt) }),
-    main: html`${removals.count > 0 ? notice('error', toDelete) : null}
+    main: html`${count > 0 ? notice('error', toDelete) : null}
       ${stats([
         [message('buyer.traces'), number(traces)],
         [message('buyer.tokens'), number(tokens)],
