@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts'
+import { html, Html } from './html.ts'
 
 /**
  * A column of a table: its heading, the cell of an item, and the kind of the cells if it is not text. `number` is
@@ -20,6 +20,10 @@ export interface TableSort {
   readonly link: (by: string, order: 'asc' | 'desc') => string
 }
 
+/** Returns a text for an attribute, which the quotes of a tag would end. */
+const withoutTags = (text: Html | string): Html | string =>
+  text instanceof Html ? new Html(text.text.replace(/<[^>]*>/g, '')) : text
+
 /**
  * Renders items as a table. On a phone each row becomes a block with the headings beside the values; the roles are
  * explicit because browsers do not treat rows that are displayed as blocks as a table. The first column that is not
@@ -39,10 +43,10 @@ export function table<Item>(options: {
   const cell = (column: Column<Item>, item: Item): Html => {
     const [heading, show, kind] = column
     if (column === header) return html`<th scope="row" role="rowheader">${show(item)}</th>`
-    const label = kind === 'pick' || kind === 'act' ? null : html` data-label="${heading}"`
+    const label = kind === 'pick' || kind === 'act' ? null : html` data-label="${withoutTags(heading)}"`
     return html`<td role="cell" ${label}${classOf(column)}>${show(item)}</td>`
   }
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
+  return html`<div class="table" role="region" aria-label="${withoutTags(caption)}" tabindex="0">
     <table class="${narrow ? 'narrow' : 'stack'}" role="table">
       <caption>
         ${caption}
