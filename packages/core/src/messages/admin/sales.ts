@@ -108,15 +108,14 @@ export const adminSalesMessages = {
     {variable}:`,
   'admin.sales.command': 'Export command',
   'admin.sales.documents': 'Download documents (JSONL)',
-  'admin.sales.documentsText': 'The usual choice: one conversation per line, with all metadata',
+  'admin.sales.documentsText': 'The usual choice: one trace per line, with all metadata',
   'admin.sales.messages': 'Download messages (JSONL)',
-  'admin.sales.messagesText':
-    'One conversation per line as chat templates take it, with tools and tool calls, for training',
+  'admin.sales.messagesText': 'One trace per line as chat templates take it, with tools and tool calls, for training',
   'admin.sales.sts': 'Download session traces (STS)',
   'admin.sales.stsText':
     'Session Trace Simple Format: one message per line, with separate tool calls, for trace viewers',
   'admin.sales.atif': 'Download trajectories (ATIF)',
-  'admin.sales.atifText': 'Agent Trajectory Interchange Format 1.7: one conversation per line, in steps',
+  'admin.sales.atifText': 'Agent Trajectory Interchange Format 1.7: one trace per line, in steps',
   'admin.sales.sold_one': 'Sale recorded: {count} trace.',
   'admin.sales.sold_other': 'Sale recorded: {count} traces.',
   'admin.sales.soldFewer': `Sale recorded: {sold} of {reviewed} traces. The others were excluded or deleted while the sale was being

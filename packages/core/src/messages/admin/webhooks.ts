@@ -11,7 +11,7 @@ export const webhooksMessages = {
   'webhooks.created': 'Created',
   'webhooks.createdAt': 'Created {time} (UTC)',
   'webhooks.descriptionOf': 'Description: {text}',
-  'webhooks.disabledSince': 'since {time} (UTC) by {operator}. Events of this time are not sent, also not later.',
+  'webhooks.disabledSince': 'since {time} (UTC) by {operator}. Events that happen while it is disabled are never sent.',
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
   'webhooks.events.contributor.approved': 'An application was approved.',
