@@ -6,6 +6,7 @@ import {
   type DatasetFilter,
   type DatasetStore,
   type PendingSale,
+  type SaleCandidate,
   type SaleOffer,
   type TraceStore,
 } from '@tributary/core/stores'
@@ -248,6 +249,15 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect((await store.listSales({ cursor: null, limit: 9 })).items).toEqual([{ ...makeSale(1), traceCount: 7 }])
     expect(await store.readPendingSale({ saleId: makeSale(1).id })).toBeNull()
     expect(await store.listPendingSales({ startedBefore: 1e15 })).toEqual([])
+  })
+
+  test('addSaleItems does not sell a trace that has the place of a deleted candidate', async () => {
+    await start(1, {})
+    const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
+    const deleted = { id: makeId('deleted', 0), num: step.next } as SaleCandidate
+    await store.addSaleItems(sellAll({ ...step, candidates: [deleted] }))
+    await store.finishSale({ sale: step.sale, shares: makeSaleShares(), audit: step.audit })
+    expect(await countSold(1)).toBe(7)
   })
 
   test('addSaleItems adds a limited number of traces at a time', async () => {

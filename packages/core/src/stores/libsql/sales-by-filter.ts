@@ -81,7 +81,8 @@ const insertStepItems = prepare<StepParams>()((params) =>
       newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.items}) item
-      cross join ${traces} on ${traces.num} = cast(item.value->>'num' as integer) where ${isForSale}`,
+      cross join ${traces} on ${traces.num} = cast(item.value->>'num' as integer)
+      where ${traces.id} = item.value->>'id' and ${isForSale}`,
   ),
 )
 const insertUniqueItems = prepare<StepParams>()((params) =>
@@ -172,7 +173,8 @@ export function salesByFilter(
 
     async addSaleItems({ step, items, uniqueBuyerIds, leftOut: { copies, skipped } = nothingLeftOut }) {
       const { sale, filter, after, next, candidates, bought } = step
-      // The traces are found by their places, which are in order, and not by their random ids.
+      // The traces are found by their places, which are in order, and not by their random ids. After a deletion another
+      // trace may have the place.
       const places = new Map(candidates.map(({ id, num }) => [id, num]))
       const params = {
         ...filterArguments(filter),
