@@ -348,7 +348,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await operator.page.getByText('Merge into another report').click()
     await operator.page.getByRole('radio').first().check()
     await look('admin-report-merged', await operator.press('Merge reports'))
-    await look('admin-report-separated', await operator.press(/^Separate report/))
+    await look('admin-report-separated', await operator.press(/^Not a duplicate/))
     expect(await operator.page.getByRole('heading', { level: 1 }).textContent()).toBe(`Another title ${how}`)
 
     await look('dev-accounts', await operator.open('/dev/accounts'))

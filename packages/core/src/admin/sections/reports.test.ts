@@ -46,7 +46,7 @@ test('GET /admin/reports and GET /admin/reports/:id show hostile reports escaped
     `/admin/reports/${id}`,
   ])
     expect(list).toContain(part)
-  for (const part of ['&lt;iframe', '<dt>Hypothesis</dt>', id, `Separate report ${duplicate}`])
+  for (const part of ['&lt;iframe', '<dt>Hypothesis</dt>', id, `Not a duplicate: report ${duplicate}`])
     expect(page).toContain(part)
   expect(page.match(/<pre/g)).toHaveLength(2)
   const origins = [...page.matchAll(/data-origin>[^]*?\/admin\/reports\/([0-9a-f-]{36})/g)]
@@ -102,7 +102,7 @@ describe('POST /admin/reports/merge and separate', () => {
     expect([unchosen.status, unchosen.text.includes('Select the report to keep')]).toEqual([400, true])
     const done = await submitForm({ id: merged, into: kept, item: merged }, operator, 'merge')
     expect([done.headers.get('location'), done.flash]).toEqual([`/tributary/admin/reports/${kept}`, { done: 'merged' }])
-    expect(await readPage(`/${kept}`)).toContain(`Separate report ${merged}`)
+    expect(await readPage(`/${kept}`)).toContain(`Not a duplicate: report ${merged}`)
     expect(await readPage(`/${merged}`)).toContain('This report is a duplicate of')
     const readResult = async (form: Record<string, string>, name: string) =>
       (await submitForm(form, operator, name)).flash?.done

@@ -432,7 +432,13 @@ const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): re
                 >`
           }
         </details>
-        ${withdrawn ? null : html`<small><a href="${withdrawalPath(prefix, id)}">${message('admin.sales.withdrawShort')}</a></small>`}`,
+        ${
+          withdrawn
+            ? null
+            : html`<a class="button second small" href="${withdrawalPath(prefix, id)}"
+                >${message('admin.sales.withdrawShort')}</a
+              >`
+        }`,
   ],
   [
     message('admin.sales.contributor'),

@@ -40,7 +40,7 @@ export const reportsMessages = {
   'reports.another': 'another report',
   'reports.cameWith': 'Came with the duplicate {report}',
   'reports.separate': 'Not a duplicate',
-  'reports.separateOne': 'Separate report {id}',
+  'reports.separateOne': 'Not a duplicate: report {id}',
   'reports.update': 'Update status',
   'reports.summary': 'Summary',
   'reports.hypothesis': 'Hypothesis',

@@ -204,7 +204,8 @@ export function readTrajectory(line: string): { readonly faults: readonly string
   if ((metrics.total_cached_tokens ?? 0) > (metrics.total_prompt_tokens ?? 0))
     faults.push('more cached than prompt tokens')
   for (const [name, value] of Object.entries(metrics))
-    if (/_(?:tokens|steps)$/.test(name) && !Number.isInteger(value)) faults.push(`final_metrics.${name} is no integer`)
+    if (/_(?:tokens|steps)$/.test(name) && !Number.isInteger(value))
+      faults.push(`final_metrics.${name} is not an integer`)
   for (const [index, step] of steps.entries()) {
     const fault = (text: string): void => void faults.push(`steps[${index}]: ${text}`)
     checkFields(`steps[${index}]`, step, stepFields)
