@@ -23,8 +23,9 @@ describe('GET /privacy', () => {
     const text = await read({ jobDays: 31, feedbackDays: 32, reportDays: 33, auditDays: 94, telemetryDays: 35 })
     for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
-      expect(text).toContain(`<h2>${heading}</h2>`)
+      expect(text.split(`>${heading}<`)).toHaveLength(3)
     expect(text).toContain('An ad network')
+    expect(text).toContain('Your <a href="/tributary/account">account page</a> exports')
     expect(text).not.toContain('write to')
     expect(await read({ contactEmail: 'help@example.com' })).toContain(
       'write to <a href="mailto:help@example.com">help@example.com</a>.',
@@ -33,7 +34,7 @@ describe('GET /privacy', () => {
 
   test('says nothing about a capability that is off', async () => {
     const text = await read({ capabilities: { ads: false, reports: false, telemetry: false } })
-    expect(text).toContain('<h2>Who gets it</h2>')
+    expect(text).toContain('<h2 id="recipients">Who gets it</h2>')
     expect(text).not.toMatch(/sponsor|feedback|agent/i)
   })
 })

@@ -8,10 +8,14 @@ import { failedKeptMs } from '../ingest/rules.ts'
 import { dayMs } from '../ids.ts'
 import { retentionMs as mailMs } from '../outbox/rules.ts'
 
-const namesOf = (sent: typeof sentAlways): string => sent.map(({ text }) => accountMessages[text]).join('; ')
+const listOf = (sent: typeof sentAlways): Html =>
+  html`<ul>
+    ${sent.map(({ text }) => html`<li>${accountMessages[text]}</li>`)}
+  </ul>`
 
 /** The facts about a service, as configured, that the privacy text states. */
 export interface PrivacyTerms {
+  readonly prefix: string
   readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
   /** The time for which telemetry, feedback, finished jobs and audit entries are kept, in milliseconds. */
   readonly telemetryMs: number
@@ -25,6 +29,13 @@ export interface PrivacyTerms {
 
 const days = (ms: number): string => `${Math.round(ms / dayMs)} days`
 
+/** The sections of the text, which it lists at its top. */
+const sections = [
+  ['kept', 'What is kept, and for how long'],
+  ['recipients', 'Who gets it'],
+  ['rights', 'Export and delete'],
+] as const
+
 /** A kind of stored data: its name, its contents, and how long it is kept. */
 type Kept = readonly [name: string, what: string | null, time: string]
 
@@ -33,7 +44,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
   return [
     [
       'Your account',
-      'your e-mail address, what you entered about your company and how to contact you, which terms you accepted and when, whether you live where uploads are open, your place on the waitlist, your blocked terms and your preferences',
+      'your e-mail address, what you entered about your company and how to contact you, which terms you accepted and when, whether you live where uploads are open, your place on the waitlist, your blocked terms (words and names that are replaced in your traces) and your preferences',
       untilDeleted,
     ],
     [
@@ -59,7 +70,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ],
     [
       'A hash of the content of a trace that you deleted, and of its ID',
-      'so that it is not stored again',
+      'so that it is not stored again. A hash is a fingerprint: it shows that two texts are the same, but the text cannot be read from it',
       untilDeleted,
     ],
     [
@@ -70,11 +81,11 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     [
       'E-mails that the service sends you',
       null,
-      `The text until it is sent, recipient and subject for ${days(mailMs)} after that. If it cannot be sent, the whole e-mail stays that long`,
+      `The text until it is sent, recipient and subject for ${days(mailMs)} after that. If it cannot be sent, the whole e-mail is kept for ${days(mailMs)}`,
     ],
     [
       'Your IP address and the e-mail address of a sign-in',
-      'to limit how often somebody tries. The log of this software holds no IP or e-mail address, only hashes',
+      'to limit how often somebody tries. The log of this software holds only hashes of them',
       'For two days at most',
     ],
     ...(capabilities.telemetry
@@ -85,7 +96,11 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
       : []),
     ...(capabilities.ads
       ? ([
-          ['Sponsor lines that were sent to your devices', null, `For ${days(serveRetentionMs)}`],
+          [
+            'Sponsor lines that were sent to your devices',
+            'a sponsor line is one line of advertising, which your client may show in the terminal',
+            `For ${days(serveRetentionMs)}`,
+          ],
           ['How many sponsor lines each of your devices showed per day, and your ratings of lines', null, untilDeleted],
         ] as const)
       : []),
@@ -93,7 +108,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
       ? ([
           [
             'Reports about this service that your AI agent sends',
-            'stored without a link to your account',
+            'an AI agent is a program that works for you, such as a coding assistant. Its reports are stored without a link to your account',
             `For ${reportDays} days after their last change`,
           ],
         ] as const)
@@ -107,17 +122,23 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
  * plain words.
  */
 export function defaultPrivacy(terms: PrivacyTerms): Html {
-  const { capabilities, brand } = terms
+  const { capabilities, brand, prefix } = terms
   const contact = brand.supportEmail
+  const account = html`<a href="${prefix}/account">account page</a>`
+  const [kept, recipients, rights] = sections.map(([id, name]) => html`<h2 id="${id}">${name}</h2>`)
   return html`<div class="prose" lang="en">
     <p>
-      This page says what this service keeps about you, for how long, who gets it, and how you export and delete it.
+      This page says what this service keeps about you, for how long, who gets it, and how you export and delete it. A
+      trace is one of your conversations with an AI tool. The client is the program on your device that sends it.
     </p>
+    <nav class="jump" aria-label="On this page">
+      On this page: ${sections.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}
+    </nav>
     <p>
       The operator of this service is responsible for this data and chooses who stores it and who sends its e-mails.
       ${contact === undefined ? null : html`If you have a question, write to ${mailLink(contact)}.`}
     </p>
-    <h2>What is kept, and for how long</h2>
+    ${kept}
     ${table({
       caption: 'These periods are the settings of this server.',
       items: keptData(terms),
@@ -131,7 +152,7 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
       ],
     })}
     <p>We use cookies only to sign you in, to keep you signed in, and to recognize a browser that signed in before.</p>
-    <h2>Who gets it</h2>
+    ${recipients}
     <p>
       Buyers get copies of traces after redaction, with IDs that are random for each sale, and the counts that the table
       names: nothing else about you.
@@ -142,25 +163,27 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     </p>
     ${
       capabilities.ads
-        ? html`<p>
-            An ad network, where the operator uses one, gets with each request for a sponsor line:
-            ${namesOf(sentAlways)}. If you agree on your account page, it also gets ${namesOf(sentWithAttribution)}. We
-            never send it your IP address, e-mail address or traces. If you allow the tracking pixel there, an image
-            that tells the network that a line was seen, your client loads it from the network, which then learns your
-            IP address.
-          </p>`
+        ? html`<p>An ad network, where the operator uses one, gets with each request for a sponsor line:</p>
+            ${listOf(sentAlways)}
+            <p>If you agree on your ${account}, it also gets:</p>
+            ${listOf(sentWithAttribution)}
+            <p>
+              We never send it your IP address, e-mail address or traces. Only if you allow the tracking pixel on your
+              account page, the network learns your IP address: the pixel is an image that your client loads from the
+              network, which tells it that a line was seen.
+            </p>`
         : null
     }
-    <h2>Export and delete</h2>
+    ${rights}
     <p>
-      Your account page exports everything held about you as one JSON document, ends the sign-in of each browser and
+      Your ${account} exports everything held about you as one JSON document, ends the sign-in of each browser and
       device, and deletes your account. You can also download each trace, and exclude or delete it until it is sold for
       the first time.
     </p>
     <p>
       If you delete your account, everything above is deleted, except what the table keeps longer. Buyers of your traces
-      are told to delete their copies, and you see when they confirmed it. Backups keep your data until they are
-      overwritten.
+      are told to delete their copies, and you see when they confirmed it. Backups keep your data until the operator
+      overwrites them.
     </p>
   </div>`
 }
