@@ -116,6 +116,23 @@ export function accountPage({
   isUnknownForm,
 }: AccountView): string {
   const checkUrl = `${prefix}/account?at=${now}#export`
+  const parts = [
+    {
+      id: 'machines',
+      name: message('account.machines'),
+      main: html`${
+        machines.some(({ kind }) => kind === 'machine')
+          ? null
+          : html`<p>
+              ${message('account.noDevice', { link: html`<a href="${prefix}/device">${message('account.devicePage')}</a>` })}
+            </p>`
+      }
+      ${machines.length > 0 ? machineList(prefix, machines) : null}`,
+    },
+    { id: 'uploads', name: message('account.uploads'), main: uploadsSection(prefix, uploads, supportEmail) },
+  ]
+  // A person with an open step finds it first.
+  if (uploads.pausedBy === null && uploads.nextStep) parts.reverse()
   const main = html`${flash && doneNotice(flash)}${isUnknownForm ? formError(message('account.invalidForm')) : null}
     <p>
       ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
@@ -123,29 +140,20 @@ export function accountPage({
     <nav class="jump" aria-label="${message('account.jump')}">
       ${message('account.jump')}
       ${[
-        ['machines', message('account.machines')] as const,
-        ['uploads', message('account.uploads')] as const,
+        ...parts.map(({ id, name }) => [id, name] as const),
         ...(consent ? [['sponsors', message('account.sponsors')] as const] : []),
         ['data', message('account.data')] as const,
         ['export', message('account.exportTitle')] as const,
         ['delete', message('account.deleteTitle')] as const,
       ].map(([id, text]) => html`<a href="#${id}">${text}</a>`)}
     </nav>
-    <section aria-labelledby="machines">
-      <h2 id="machines">${message('account.machines')}</h2>
-      ${
-        machines.some(({ kind }) => kind === 'machine')
-          ? null
-          : html`<p>
-              ${message('account.noDevice', { link: html`<a href="${prefix}/device">${message('account.devicePage')}</a>` })}
-            </p>`
-      }
-      ${machines.length > 0 ? machineList(prefix, machines) : null}
-    </section>
-    <section aria-labelledby="uploads">
-      <h2 id="uploads">${message('account.uploads')}</h2>
-      ${uploadsSection(prefix, uploads, supportEmail)}
-    </section>
+    ${parts.map(
+      ({ id, name, main }) =>
+        html`<section aria-labelledby="${id}">
+          <h2 id="${id}">${name}</h2>
+          ${main}
+        </section>`,
+    )}
     ${
       consent
         ? html`<section aria-labelledby="sponsors">

@@ -6,8 +6,8 @@ import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
-import { journey, progress, termsPage, type StepId } from './pages.ts'
-import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted } from './rules.ts'
+import { journey, openSteps, progress, termsPage, type StepId } from './pages.ts'
+import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted, type Step } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { leavePage, waitingProgress, waitingSection, waitlistPage } from './waitlist-pages.ts'
 import { mailWaitlist, waitlistCsv, waitlistView } from './waitlist.ts'
@@ -28,10 +28,14 @@ export function contributorJourney(
     ])
     const reviewReason = standing.status === 'rejected' ? await deps.findReviewReason(ownerId) : null
     const shown = { here, done, hasUploads, hasDevice, reviewReason, pausedBy: pausedBy(standing) }
-    const waiting = isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : null
-    return html`${waiting} ${journey(steps(standing, deps), shown, deps)}`
+    const all = steps(standing, deps)
+    return html`${isWaiting(waitlist, standing, deps) ? waitingLine(all, here, deps.prefix) : null}
+    ${journey(all, shown, deps)}`
   }
 }
+
+const waitingLine = (all: readonly Step[], here: StepId, prefix: string): Html =>
+  waitingProgress({ prefix, openSteps: openSteps(all, here, prefix) })
 
 /**
  * Renders the next step or the place on the waitlist of a person who cannot upload yet. Returns null for everybody
@@ -55,7 +59,7 @@ export async function contributorProgress(
   const all = steps(standing, deps)
   if (nextNeededStep(all).id === 'upload') return (await hasTraces()) ? null : progress(all, deps.prefix)
   const waitlist = await deps.store.findWaitlistEntry({ ownerId })
-  return isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : progress(all, deps.prefix)
+  return isWaiting(waitlist, standing, deps) ? waitingLine(all, 'upload', deps.prefix) : progress(all, deps.prefix)
 }
 
 /** Renders the state of a person on the waitlist, in place of the steps. Returns null for other people. */
@@ -64,7 +68,9 @@ export async function contributorWaiting(ownerId: string, deps: PolicyDeps): Pro
     deps.store.getStanding({ ownerId }),
     deps.store.findWaitlistEntry({ ownerId }),
   ])
-  return waitlist !== null && isWaiting(waitlist, standing, deps) ? waitingSection(waitlist, deps) : null
+  if (waitlist === null || !isWaiting(waitlist, standing, deps)) return null
+  const { prefix, mailer } = deps
+  return waitingSection(waitlist, { prefix, mailer, openSteps: openSteps(steps(standing, deps), 'upload', prefix) })
 }
 
 async function renderTermsPage(
@@ -98,8 +104,18 @@ async function renderWaitlistPage(
   deps: PolicyDeps,
   options: { form?: Form<unknown>; done?: string | undefined },
 ): Promise<string> {
-  const entry = await deps.store.findWaitlistEntry({ ownerId: user.id })
-  return waitlistPage({ ...deps, email: user.email, form: options.form ?? null, done: options.done, entry })
+  const [entry, standing] = await Promise.all([
+    deps.store.findWaitlistEntry({ ownerId: user.id }),
+    deps.store.getStanding({ ownerId: user.id }),
+  ])
+  return waitlistPage({
+    ...deps,
+    email: user.email,
+    form: options.form ?? null,
+    done: options.done,
+    entry,
+    openSteps: openSteps(steps(standing, deps), 'upload', deps.prefix),
+  })
 }
 
 /** Returns a page of the waitlist as JSON shows it. */

@@ -180,6 +180,14 @@ export function progress(steps: readonly Step[], prefix: string): Html {
   </p>`
 }
 
+/** Links to the open steps before the upload that have a page other than `here`, or null if there is none. */
+export function openSteps(steps: readonly Step[], here: StepId, prefix: string): Html | null {
+  const open = steps.filter(({ id, state }) => state === 'open' && (id === 'terms' || id === 'application'))
+  const links = open.filter(({ id }) => id !== here)
+  if (links.length === 0) return null
+  return html`${links.map((step) => html` <a href="${prefix}${stepPaths[step.id]}">${stepName(step)}</a>`)}`
+}
+
 export interface TermsView {
   readonly prefix: string
   readonly email: string | null

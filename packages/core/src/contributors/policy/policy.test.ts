@@ -428,19 +428,26 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
   const page = async (path: string) => (await made.ask('GET', path, { headers: ann.cookie })).text
   const leaveWaitlist = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
 
-  test('show since when the person waits, and no step, on each page that shows the steps to others', async () => {
+  test('show since when the person waits, with links to the open steps, on each page that shows the steps to others', async () => {
     await open({ baseUrl: 'https://x.example/base' })
     expect(await page('/traces')).toContain('Accept the terms')
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })
     for (const path of ['/traces', '/']) {
       const text = await page(path)
       expect(text).toMatch(/on the waitlist for Germany since/)
-      expect(text).not.toContain('Accept the terms')
+      expect(text).toContain('/terms">Accept the terms</a> <a href="/base/apply">Apply as a contributor</a>')
       expect(text).not.toContain('How to upload')
     }
-    expect(await page('/jobs')).toContain('View your waitlist entry')
+    expect(await page('/waitlist')).toContain('Accept the terms')
+    const account = await page('/account')
+    expect(account.indexOf('id="uploads"')).toBeLessThan(account.indexOf('id="machines"'))
     await post('/api/waitlist', { email: 'ann@example.com', country: 'US' })
     expect(await page('/traces')).toContain('Accept the terms')
+    await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })
+    await acceptTerms(false)
+    const jobs = await page('/jobs')
+    expect(jobs).not.toContain('Accept the terms')
+    expect(jobs).toMatch(/Apply as a contributor<\/a>\s+<a href="\/base\/waitlist">View your waitlist entry/)
   })
 
   test('delete the entry after a confirmation, and say so', async () => {

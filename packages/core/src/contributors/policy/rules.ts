@@ -101,8 +101,8 @@ export function nextNeededStep(allSteps: readonly Step[]): Step {
 }
 
 /**
- * Returns whether a person waits for uploads to open where they live, so that no step helps them yet. A person who has
- * confirmed a residence where uploads are open does not wait any more.
+ * Returns whether a person waits for uploads to open where they live, and so cannot finish the steps yet. A person who
+ * has confirmed a residence where uploads are open does not wait any more.
  */
 export function isWaiting(
   entry: { readonly country: string | null; readonly notifiedAt: number | null } | null,

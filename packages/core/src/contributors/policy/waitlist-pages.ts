@@ -29,6 +29,8 @@ export interface WaitlistView extends Frame {
   readonly form: Form<unknown> | null
   /** The person's entry, if there is one. */
   readonly entry: Entry | null
+  /** Links to the steps that the person can do while waiting, or null. */
+  readonly openSteps: Html | null
   /** Two-letter codes of where uploads are open. */
   readonly allowedCountries: readonly string[]
   /** Null means that the service sends no mails. */
@@ -68,14 +70,15 @@ function doneNotice(done: string | undefined, entry: Entry | null): Html | null 
 /** Renders the time since which a person waits, and the next step. */
 function standingText(
   { email, country, joinedAt, notifiedAt }: Entry,
-  { prefix, mailer }: Pick<WaitlistView, 'prefix' | 'mailer'>,
+  { prefix, mailer, openSteps }: Pick<WaitlistView, 'prefix' | 'mailer' | 'openSteps'>,
 ): Html {
   if (country === null) return html`<p>${message('waitlist.joinedAnywhere', { date: day(joinedAt) })}</p>`
   const [place, address] = [countriesInText([country]), { email: html`<strong>${email}</strong>` }]
   if (notifiedAt === null)
     return html`<p>
       ${message('waitlist.joined', { country: place, date: day(joinedAt) })}
-      ${mailer ? message('waitlist.mailTo', address) : message('waitlist.checkHere')} ${message('waitlist.untilThen')}
+      ${mailer ? message('waitlist.mailTo', address) : message('waitlist.checkHere')}
+      ${openSteps ? html`${message('waitlist.stepsNow')} ${openSteps}` : message('waitlist.untilThen')}
     </p>`
   const link = html`<a href="${prefix}/terms">${message('waitlist.toTerms')}</a>`
   return html`<p>
@@ -123,7 +126,7 @@ export function leavePage({ prefix, email, entry }: Frame & { readonly entry: En
 }
 
 /** Renders the state of a person on the waitlist, for the pages that show the steps to other people. */
-export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' | 'mailer'>): Html {
+export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' | 'mailer' | 'openSteps'>): Html {
   return html`<section class="panel" aria-labelledby="waiting">
     <h2 id="waiting">${message('waitlist.waiting')}</h2>
     ${standingText(entry, terms)}
@@ -131,10 +134,11 @@ export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' 
   </section>`
 }
 
-/** Renders the state as one line, for the top of a page. */
-export function waitingProgress(prefix: string): Html {
+/** Renders the state and the steps that the person can do, for the top of a page. */
+export function waitingProgress({ prefix, openSteps }: Pick<WaitlistView, 'prefix' | 'openSteps'>): Html {
   return html`<p class="progress">
-    <span>${message('waitlist.line')}</span> <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
+    <span>${message('waitlist.line')}</span> ${openSteps ? html`${message('waitlist.stepsNow')} ${openSteps}` : null}
+    <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
   </p>`
 }
 
