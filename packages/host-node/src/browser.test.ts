@@ -623,7 +623,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await expectNoMistakes('dataset', lab.document())
       const [download] = await Promise.all([
         page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Download messages' }).click(),
+        page.getByRole('link', { name: 'Messages (JSONL)' }).click(),
       ])
       expect(
         readFileSync(await download.path(), 'utf8')

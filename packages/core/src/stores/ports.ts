@@ -70,7 +70,8 @@ const names = {
   ],
   buyers: [
     'createBuyer listBuyers setEmail setToken findBuyer startSession findSession endSession withdrawTrace',
-    'findWithdrawal listRemovals acknowledgeRemovals listOpenRemovals countSold findErasure findBuyerByName',
+    'findWithdrawal listRemovals acknowledgeRemovals listOpenRemovals countOpenRemovals countSold findErasure',
+    'findBuyerByName',
   ],
   copies: ['findSimilarTraces readMessages getCopyStats listCopiers listUnfilledTraces fillCopies'],
   contents: ['reserveBlobs releaseBlobs claimReleasedBlobs forgetBlobs readContent listMovable replaceContent'],

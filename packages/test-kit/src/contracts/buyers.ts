@@ -275,11 +275,13 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       })
     })
 
-    describe('listRemovals, acknowledgeRemovals and listOpenRemovals', () => {
+    describe('listRemovals, acknowledgeRemovals, listOpenRemovals and countOpenRemovals', () => {
       test("return each removal once page by page, since a time, and only the buyer's own", async () => {
         await putTraces()
         const saleId = await sell(1, 'Lab', 0, 1, 2, 3)
         await sell(2, 'Org', 0)
+        const countOpen = (id: string) => other.buyers.countOpenRemovals({ saleId: id })
+        expect(await countOpen(saleId)).toBe(0)
         for (const n of [0, 1, 2, 3]) await withdraw(n, makeRemovalNotice(start + n))
         const first = await list('Lab', { limit: 3 })
         const rest = await list('Lab', { limit: 3, cursor: first.next })
@@ -296,6 +298,9 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(acknowledged).toEqual([
           { ...one, acknowledgedAt: start + 50 },
           { ...two, acknowledgedAt: start + 50 },
+        ])
+        expect([await countOpen(saleId), await countOpen(makeId('a', 2)), await countOpen(makeId('a', 9))]).toEqual([
+          2, 1, 0,
         ])
         const again = await other.buyers.acknowledgeRemovals({ buyer: 'Lab', ids: [one.id], now: start + 60 })
         expect(again).toEqual([{ ...one, acknowledgedAt: start + 50 }])

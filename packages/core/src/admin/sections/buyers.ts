@@ -209,7 +209,7 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
 
 /** Renders the address of a buyer, with a folded form that changes it. */
 const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
-  html`${orDash(email === null ? null : addressText(email))}
+  html`${email === null ? html`<span class="none">${message('buyers.noEmail')}</span>` : addressText(email)}
     <details>
       <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
       <form method="post" action="${prefix}/admin/buyers/address">
@@ -282,7 +282,7 @@ function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: rea
     columns: [
       [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
       [
-        message('buyer.sale'),
+        message('buyers.sale'),
         ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
       ],
       [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],

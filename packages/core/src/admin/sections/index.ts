@@ -288,6 +288,7 @@ function operatorSections(
       async listBuyerNames() {
         return (await buyers.store.listBuyers({ cursor: null, limit: 200 })).items.map(({ name }) => name)
       },
+      countOpenRemovals: (saleId) => buyers.store.countOpenRemovals({ saleId }),
       isBuyer: async (name) => (await buyers.store.findBuyerByName({ name })) !== null,
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       findAddresses,

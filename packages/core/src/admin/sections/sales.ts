@@ -23,6 +23,7 @@ import { timestamp } from '../../ids.ts'
 import { displayTitle } from '../../traces/title.ts'
 import { toDollars } from '../../money.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
+import { buyersMessages } from '../../messages/buyers.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
 import type { FindAddresses, FormSection, Handed, ItemPage, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
@@ -59,6 +60,7 @@ import { findWarnings, type Sale } from './sale-warnings.ts'
 import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
 const message = messagesOf(adminSalesMessages)
+const buyersMessage = messagesOf(buyersMessages)
 
 type SoldTrace = z.output<typeof SoldTraceItem>
 
@@ -81,6 +83,8 @@ export interface SalesDeps {
   readonly findShare: (
     saleId: string,
   ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
+  /** Returns the number of traces of a sale whose deletion its buyer has not confirmed. */
+  readonly countOpenRemovals: (saleId: string) => Promise<number>
   /** Returns the names of the newest buyers, at most 200. */
   readonly listBuyerNames: () => Promise<readonly string[]>
   /** Returns whether sales of a name belong to a buyer, who can download them. */
@@ -306,12 +310,14 @@ async function salePage(
   { sale, query }: { readonly sale: SaleView; readonly query: Fields },
   deps: SalesDeps,
 ): Promise<ItemPage> {
-  const { address, hostCommand, findShare } = deps
+  const { address, hostCommand, findShare, countOpenRemovals } = deps
   const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale
-  const share = await findShare(id)
+  const [share, toDelete] = await Promise.all([findShare(id), countOpenRemovals(id)])
+  const buyersLink = html`<a href="${prefix}${sectionPath('buyers')}#removals">${message('admin.sales.toBuyers')}</a>`
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
-    body: html`${stats([
+    body: html`${toDelete === 0 ? null : notice('error', message('admin.sales.toDelete', { count: toDelete, link: buyersLink }))}
+      ${stats([
         [message('admin.sales.amount'), money(usd)],
         [message('admin.sales.traces'), number(traces)],
         [message('admin.sales.tokens'), number(tokens)],
@@ -322,8 +328,8 @@ async function salePage(
         ${downloads.map(
           (format) =>
             html`<li>
-              <a href="${prefix}/admin/download/sales/${id}?format=${format}">${message(`admin.sales.${format}`)}</a
-              ><small>${message(`admin.sales.${format}Text`)}</small>
+              <a href="${prefix}/admin/download/sales/${id}?format=${format}">${buyersMessage(`format.${format}`)}</a
+              ><small>${buyersMessage(`format.${format}Text`)}</small>
             </li>`,
         )}
       </ul>
@@ -415,6 +421,9 @@ function soldTracesQuery(entered: Fields): { readonly query: z.output<typeof Sol
   return { query: SoldTracesQuery.parse({ limit: shownItems, ...kept }), kept }
 }
 
+/** Keeps the name of a model on one line, unless it is long. */
+const modelName = (model: string): Html => html`<bdi ${model.length <= 30 ? html` class="whole"` : null}>${model}</bdi>`
+
 const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): readonly Column<SoldTrace>[] => [
   [
     message('admin.sales.traces'),
@@ -448,7 +457,7 @@ const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): re
   [
     message('admin.sales.source'),
     ({ source, model }) =>
-      html`${sourceText(source)}${model === null ? null : html`<small><bdi>${model}</bdi></small>`}`,
+      html`${sourceText(source)}${model === null ? null : html`<small>${modelName(model)}</small>`}`,
   ],
   [message('admin.sales.created'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
   [message('admin.sales.tokens'), ({ tokens }) => number(tokens), 'number', 'tokens'],

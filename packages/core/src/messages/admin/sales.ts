@@ -42,8 +42,7 @@ export const adminSalesMessages = {
   'admin.sales.review': 'Review sale',
   'admin.sales.confirm': 'Confirm sale to {buyer}',
   'admin.sales.change': 'Change the sale',
-  'admin.sales.noBuyer':
-    'No buyer has this name, so nobody can download the dataset. Create a buyer with exactly this name.',
+  'admin.sales.noBuyer': 'No buyer has this name, so nobody can download the dataset. Create a buyer with this name.',
   'admin.sales.newBuyer': 'Create a buyer',
   'admin.sales.amount': 'Amount',
   'admin.sales.price': 'Price per 1,000 tokens',
@@ -64,7 +63,8 @@ export const adminSalesMessages = {
   'admin.sales.withdrawShort': 'Withdraw…',
   'admin.sales.newTokensText': 'New tokens: text that no earlier trace has. Contributors are paid for it.',
   'admin.sales.sampleTitle': 'A sample of these traces',
-  'admin.sales.buyerHint': 'Only registered buyers can download. The newest: {names}.',
+  'admin.sales.buyerHint':
+    'Only registered buyers can download. Upper and lower case are the same. The newest: {names}.',
   'admin.sales.noTraces': 'No trace of this sale matches.',
   'admin.sales.contributor': 'Contributor',
   'admin.sales.erased': 'Account deleted',
@@ -104,18 +104,12 @@ export const adminSalesMessages = {
   'admin.sales.deliver': 'Deliver to the buyer',
   'admin.sales.deliverText': `A buyer with a token downloads the sale on its own page. Send files only to a buyer without
     one. If redaction rules change, a new download uses the new rules.`,
+  'admin.sales.toDelete_one': 'The buyer has not confirmed the deletion of {count} trace of this sale: {link}.',
+  'admin.sales.toDelete_other': 'The buyer has not confirmed the deletion of {count} traces of this sale: {link}.',
+  'admin.sales.toBuyers': 'see Buyers',
   'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the operator token in
     {variable}:`,
   'admin.sales.command': 'Export command',
-  'admin.sales.documents': 'Download documents (JSONL)',
-  'admin.sales.documentsText': 'The usual choice: one trace per line, with all metadata',
-  'admin.sales.messages': 'Download messages (JSONL)',
-  'admin.sales.messagesText': 'One trace per line as chat templates take it, with tools and tool calls, for training',
-  'admin.sales.sts': 'Download session traces (STS)',
-  'admin.sales.stsText':
-    'Session Trace Simple Format: one message per line, with separate tool calls, for trace viewers',
-  'admin.sales.atif': 'Download trajectories (ATIF)',
-  'admin.sales.atifText': 'Agent Trajectory Interchange Format 1.7: one trace per line, in steps',
   'admin.sales.sold_one': 'Sale recorded: {count} trace.',
   'admin.sales.sold_other': 'Sale recorded: {count} traces.',
   'admin.sales.soldFewer': `Sale recorded: {sold} of {reviewed} traces. The others were excluded or deleted while the sale was being

@@ -195,6 +195,13 @@ const selectOpenRemovals = prepare<{ after: number; limit: number }>()(({ after,
     .orderBy(asc(removals.num))
     .limit(limit),
 )
+const countOpenOfSale = prepare<{ saleId: string }>()(({ saleId }) =>
+  build
+    .select({ count: sql<number>`count(*)` })
+    .from(removals)
+    .innerJoin(sales, eq(sales.num, removals.sale))
+    .where(and(eq(sales.id, saleId), isNull(removals.acknowledgedAt))),
+)
 const selectSold = prepare<{ ownerId: string }>()(
   ({ ownerId }) => sql<{ buyers: number; traces: number }>`select count(distinct ${sales.buyerKey}) as "buyers",
     count(distinct ${saleItems.trace}) as "traces" from ${traces}
@@ -308,6 +315,9 @@ export function libsqlBuyers(db: Database): BuyerStore {
     },
     async listOpenRemovals({ cursor, limit }) {
       return removalPage(await db.read(selectOpenRemovals({ after: cursor ?? 0, limit: limit + 1 })), limit)
+    },
+    async countOpenRemovals({ saleId }) {
+      return firstOf(await db.read(countOpenOfSale({ saleId }))).count
     },
     async countSold({ ownerId }) {
       return firstOf(await db.read(selectSold({ ownerId })))

@@ -270,7 +270,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
     test('asks before a token is replaced or revoked, and before a trace is withdrawn', async () => {
       const [traceId] = (await upload(ann, 'one')) as [string]
       const lab = await create('Lab')
-      await sell('Lab', traceId)
+      const saleId = await sell('Lab', traceId)
       const token = admin.authorization.slice(7)
       const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token } })
       const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
@@ -284,13 +284,18 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect((await readRemovals(lab)).items).toEqual([])
       const withdrawn = await submit('withdraw', { id: traceId, reason, confirmed: 'yes' })
       expect(withdrawn.flash).toMatchObject({ done: 'withdrawn', counts: [1] })
-      expect((await readRemovals(lab)).items).toHaveLength(1)
+      const [removal] = (await readRemovals(lab)).items
+      const readSale = async () => (await made.ask('GET', `/admin/sales/${saleId}`, { headers })).text
+      const open = 'The buyer has not confirmed the deletion of 1 trace of this sale'
+      expect(await readSale()).toContain(open)
       const again = await submit('withdraw', { id: traceId, reason, item: 'withdrawal' })
       expect([again.status, again.text.includes('This trace was withdrawn before.')]).toEqual([400, true])
       const unknown = await submit('withdraw', { id: lab.id, reason, item: 'withdrawal' })
       expect([unknown.status, unknown.text.includes('There is no trace with this ID.')]).toEqual([400, true])
       const { text } = await made.ask('GET', '/admin', { headers })
       expect(text).toContain('1 trace that a buyer has to delete')
+      await made.ask('POST', `/api/buyer/removals/${removal!.id}/ack`, { headers: lab.bearer })
+      expect(await readSale()).not.toContain(open)
       await submit('revoke', { ...forms, confirmed: 'yes' })
       expect((await get('/api/buyer/removals', lab)).status).toBe(401)
     })

@@ -232,7 +232,9 @@ export function buyerSalePage({
           columns: [
             [
               message('buyer.format'),
-              (format) => html`<code>${format}</code><small>${message(`buyer.format.${format}`)}</small>`,
+              (format) =>
+                html`${message(`format.${format}`)} <code>${format}</code
+                  ><small>${message(`format.${format}Text`)}</small>`,
             ],
             [message('buyer.size'), () => message('buyer.about', { size: sizeText(estimateBytes(sale)) }), 'number'],
             [
@@ -241,8 +243,9 @@ export function buyerSalePage({
                 html`<a
                   class="button second small"
                   href="${prefix}/buyer/sales/${id}/download?format=${format}"
+                  aria-label="${message('buyer.downloadFormat', { format: message(`format.${format}`) })}"
                   download
-                  >${message('buyer.download')} ${format}</a
+                  >${message('buyer.download')}</a
                 >`,
               'act',
             ],
@@ -252,7 +255,7 @@ export function buyerSalePage({
           ${message('buyer.commandText', {
             variable: html`<code>TRIBUTARY_BUYER_TOKEN</code>`,
             format: html`<code>documents</code>`,
-            query: html`<code>?format=messages</code>`,
+            query: html`<code class="whole">?format=messages</code>`,
           })}
         </p>
         ${commandBlock(

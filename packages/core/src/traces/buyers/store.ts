@@ -155,6 +155,8 @@ export interface BuyerStore {
   }): Promise<Removal[]>
   /** Returns a page of the removals of all buyers that are not acknowledged, oldest first. */
   listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string }>
+  /** Returns the number of removals of a sale that are not acknowledged. */
+  countOpenRemovals(params: { readonly saleId: string }): Promise<number>
   /** Returns how many buyers have traces of a person, and how many sold traces the person has. */
   countSold(params: { readonly ownerId: string }): Promise<{ readonly buyers: number; readonly traces: number }>
   /** Returns the removals of which buyers were notified when an account was erased. `id` is that of the notice. */
