@@ -82,15 +82,13 @@ export function applyPage(
   const isOpen = mayApply(application?.status ?? null)
   const openForm = hasAcceptedTerms || form ? applicationForm(view) : toTerms(prefix)
   const main = html`${exists ? formError(message('apply.exists')) : invalidFields(form)} ${journey}
+  ${application ? applicationStatus(application, mailer !== null) : html`<p>${message('apply.intro')}</p>`}
+  ${isOpen ? openForm : application && submittedFields(application)}
   ${
     application
-      ? applicationStatus(application, mailer !== null)
-      : html`<p>
-          ${message('apply.intro')} ${message(`apply.${approval}`)}
-          ${approval === 'manual' && mailer ? message('apply.mail') : null}
-        </p>`
-  }
-  ${isOpen ? openForm : application && submittedFields(application)}`
+      ? null
+      : html`<p>${message(`apply.${approval}`)} ${approval === 'manual' && mailer ? message('apply.mail') : null}</p>`
+  }`
   return page({
     title: message('apply.title'),
     above: toAccount(prefix),
@@ -171,7 +169,6 @@ function applicationForm({
       ${fieldOf('companyName', message('apply.company'), { autocomplete: 'organization', maxlength: 200 })}
       ${fieldOf('website', message('apply.website'), {
         inputmode: 'url',
-        hint: message('apply.websiteHint'),
         autocomplete: 'url',
         maxlength: 2048,
       })}

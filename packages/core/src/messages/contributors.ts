@@ -2,8 +2,7 @@
 export const contributorMessages = {
   'apply.title': 'Apply as a contributor',
   'apply.exists': 'You have already applied. Nothing was changed.',
-  'apply.intro': `Tell us about your company. If you work for yourself, enter your own name and your own website or public
-    profile.`,
+  'apply.intro': 'If you work for yourself, enter your own name and website.',
   'apply.termsFirst': 'The form opens once you have accepted the terms.',
   'apply.toTerms': 'Read and accept the terms',
   'apply.manual': 'We review every application by hand.',
@@ -21,8 +20,7 @@ export const contributorMessages = {
   'apply.again': 'You can apply again.',
   'apply.company': 'Company',
   'apply.companyError': 'Enter your company name, up to 200 characters.',
-  'apply.website': 'Website',
-  'apply.websiteHint': 'For example example.com or https://example.com/about.',
+  'apply.website': 'Website or public profile',
   'apply.websiteError': 'Enter a web address, for example example.com.',
   'apply.incubator': 'Startup incubator',
   'apply.batch': 'Incubator batch',

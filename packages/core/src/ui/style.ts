@@ -71,7 +71,9 @@ li + li { margin-top: .25rem }
 .panel > :is(h2, p:first-child, p:last-child) { margin: 0 }
 .columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 0 3.5rem }
 .columns > * { min-width: 0 }
-.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 0 1.5rem; align-items: end }
+.pairs { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: .9rem 1.5rem }
+.pairs > .field { margin: 0; align-content: start }
+.pairs + .check { margin: .9rem 0 }
 .jump { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0 0 1rem; color: var(--soft) }
 .links {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; max-width: none;
@@ -509,7 +511,13 @@ td form > input:not([type=hidden]) + button { margin-top: .5rem }
 .preview figure { margin: .75rem 0 }
 .preview > p:first-child { margin: 1.5rem 0 0 }
 .preview > .hint { margin: 0 }
-.preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
+/* Shows a shadow at the side where the line goes on. It is covered at the end of the line. */
+.preview pre {
+  margin: .25rem 0 0; padding: .6rem .75rem;
+  background:
+    linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100% no-repeat local,
+    linear-gradient(to left, var(--control), transparent) right / 1rem 100% no-repeat scroll, var(--paper)
+}
 .preview code { display: block }
 @media (max-width: 46rem) { .preview code { font-size: .68rem } }
 [data-columns='40'] { width: 40ch }

@@ -130,7 +130,7 @@ export const fieldsOf = ({ topics: chosen, ...campaign }: EditableCampaign): Cam
 })
 
 /** The texts of the preview for fields that are still empty. */
-const previewText = { brandName: 'Acme', text: '…' }
+const previewText = { brandName: 'Brand', text: '…' }
 
 /** Renders the line as terminals show it. `campaign-preview.js` shows the same as it is typed. */
 function preview({ brandName, text }: CampaignFields): Html {
@@ -179,7 +179,7 @@ const topicBoxes = (fields: CampaignFields): Html =>
 /**
  * Renders the form that creates a campaign, or edits the one with the id. It shows the entered values after a refusal,
  * or those that the preview button sent, or else `stored`. `startedAt`: when a campaign without a start in its form
- * started. `isCopy`: puts the delivery first, because its dates are not copied.
+ * started. The delivery is first, because the dates are what a copy lacks.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,
@@ -188,13 +188,11 @@ export function campaignForm(
     item,
     stored,
     startedAt = null,
-    isCopy = false,
   }: {
     action: 'create' | 'edit'
     item: string
     stored: CampaignFields
     startedAt?: string | null
-    isCopy?: boolean
   },
 ): Html {
   const failed = problem?.action === action ? problem.form : null
@@ -221,7 +219,7 @@ export function campaignForm(
       ...attributes,
     })
   }
-  const errors = [...fieldRows(creative), ...fieldRows(delivery)].flatMap(([name]) => {
+  const errors = [...fieldRows(delivery), ...fieldRows(creative)].flatMap(([name]) => {
     const error = errorOf(name)
     return error === undefined ? [] : [[name, error] as const]
   })
@@ -236,8 +234,8 @@ export function campaignForm(
   return html`${errors.length > 0 ? fieldErrors(errors) : failed ? formError() : null}
     <form class="parts" method="post" action="${prefix}/admin/campaigns/${action}">
       <input type="hidden" name="item" value="${item}" />
-      ${isNew ? idempotencyField(formKey) : html`<input type="hidden" name="id" value="${item}" />`}
-      ${isCopy ? [deliveryPart, sponsorPart] : [sponsorPart, deliveryPart]}
+      ${isNew ? idempotencyField(formKey) : html`<input type="hidden" name="id" value="${item}" />`} ${deliveryPart}
+      ${sponsorPart}
       <p class="actions">
         <button>${message(isNew ? 'campaigns.create' : 'campaigns.save')}</button>
         <button

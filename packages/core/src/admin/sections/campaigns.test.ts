@@ -207,7 +207,7 @@ describe('GET /admin/campaigns/new', () => {
   })
 
   test('previews a placeholder while nothing is entered', async () => {
-    expect(listPreviewLines(await readPage('/new'))).toEqual(Array.from({ length: 3 }, () => 'Sponsor · Acme: …'))
+    expect(listPreviewLines(await readPage('/new'))).toEqual(Array.from({ length: 3 }, () => 'Sponsor · Brand: …'))
   })
 })
 

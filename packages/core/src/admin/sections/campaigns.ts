@@ -126,7 +126,7 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
         return {
           title: message('campaigns.copyOf', { name: html`<bdi>${campaign.name}</bdi>` }),
           body: html`<p>${message('campaigns.copyIntro')}</p>
-            ${campaignForm(shown, { action: 'create', item, stored: copiedFields(campaign), isCopy: true })}`,
+            ${campaignForm(shown, { action: 'create', item, stored: copiedFields(campaign) })}`,
         }
       }
       const found = await find(item, shown.now)

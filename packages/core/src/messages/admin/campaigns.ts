@@ -111,13 +111,13 @@ export const campaignsMessages = {
   'campaigns.name.hint': 'Only operators see it. Up to 128 characters.',
   'campaigns.name.error': 'Enter the campaign name, up to 128 characters.',
   'campaigns.topics': 'Topics',
-  'campaigns.topics.hint': 'With none selected, the line is shown for all topics.',
+  'campaigns.topics.hint': `With none selected, the line is shown for all topics. Campaigns with the topic of a session are shown first,
+    then those that pay more.`,
   'campaigns.cpmUsd': 'Price per 1,000 impressions (USD)',
-  'campaigns.cpmUsd.hint': `An impression counts when the line was shown for one second. Campaigns with the topic of the session are shown
-    first, then those that pay more.`,
+  'campaigns.cpmUsd.hint': 'An impression counts after one second on screen.',
   'campaigns.cpmUsd.error': 'Enter a price of at least 0.001, such as 12.50.',
   'campaigns.budgetUsd': 'Budget (USD)',
-  'campaigns.budgetUsd.hint': 'The line is shown until it is spent.',
+  'campaigns.budgetUsd.hint': 'With an end, it is spread evenly until then.',
   'campaigns.budgetUsd.error': 'Enter a budget in dollars, such as 500.',
   'campaigns.budgetUsd.tooSmall':
     'Enter a budget that pays for at least one impression: a thousandth of the price above.',
@@ -129,8 +129,7 @@ export const campaignsMessages = {
   'campaigns.startsAt.started': 'UTC. Started {time}. Leave empty to keep it.',
   'campaigns.startsAt.error': 'Enter a date and a time for the start.',
   'campaigns.endsAt': 'Ends',
-  'campaigns.endsAt.hint':
-    'UTC. With an end, the budget is spread evenly until then. Leave empty to run until it is spent.',
+  'campaigns.endsAt.hint': 'UTC. Leave empty to run until the budget is spent.',
   'campaigns.endsAt.error': 'Enter a date and a time for the end.',
   'campaigns.endsAt.beforeStart': 'Enter an end that is after the start.',
 } as const
