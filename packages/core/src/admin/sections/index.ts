@@ -403,8 +403,8 @@ function operatorSections(
     }),
     webhooksSection({
       list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),
-      deliveries: ({ id, limit }) =>
-        callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query: { limit } }),
+      deliveries: ({ id, ...query }) =>
+        callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query }),
       async findDisabling(id) {
         const last = await audit.store.findStatusChange({ action: 'webhook.update', target: id, status: 'disabled' })
         return last ? { actor: last.actor, at: timestamp(last.at) } : null

@@ -1,8 +1,9 @@
 import type { EventType } from '../../events/schema.ts'
 import { Failure } from '../../http/failures.ts'
+import { Uuid } from '../../http/fields.ts'
 import { breakable, copyable, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
-import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
+import type { Acted, FormSection, Handed, List, Outcome } from '../contract.ts'
 import { listTable, message as shared, orDash, resultLink, sectionPath, status as tag, time } from '../pages.ts'
 import { chosenEvents, isQuestion, questionForm, webhookForm, webhookPage, type Webhook } from './webhook.ts'
 
@@ -29,7 +30,7 @@ interface WithSecret {
 
 export interface WebhooksSectionDeps {
   readonly list: Handed<unknown, { readonly items: readonly Webhook[] }>
-  readonly deliveries: Handed<{ id: string; limit: number }, { readonly items: readonly Delivery[] }>
+  readonly deliveries: Handed<{ id: string; limit: number; cursor?: string | undefined }, List<Delivery>>
   /** Returns which operator last disabled a webhook and when, or null. */
   readonly findDisabling: (id: string) => Promise<{ readonly actor: string; readonly at: string } | null>
   readonly create: Acted<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
@@ -103,7 +104,10 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       if (item === 'new') return { title: message('webhooks.create'), body: webhookForm(shown) }
       const [page, found] = await Promise.all([
         deps.list({}, shown.now),
-        deps.deliveries({ id: item, limit: shownDeliveries }, shown.now),
+        deps.deliveries(
+          { id: item, limit: shownDeliveries, cursor: Uuid.safeParse(shown.query['cursor']).data },
+          shown.now,
+        ),
       ])
       if (page instanceof Failure || found instanceof Failure) return null
       const webhook = page.items.find(({ id }) => id === item)
@@ -119,7 +123,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
         body: html`${webhookPage(shown.prefix, webhook, disabling)}
           <h2>${message('webhooks.deliveries')}</h2>
           <p>${message('webhooks.kept', { header: html`<code>webhook-id</code>` })}</p>
-          ${deliveryTable(shown.prefix, webhook, found.items)}`,
+          ${deliveryTable(shown.prefix, webhook, found)}`,
       }
     },
     actions: {
@@ -183,12 +187,12 @@ const secretPanel = ({ secret }: WithSecret): Html =>
     <p class="hint">${message('webhooks.secretHint')}</p>
   </div>`
 
-const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly Delivery[]): Html =>
+const deliveryTable = (prefix: string, { id, status }: Webhook, { items, nextCursor }: List<Delivery>): Html =>
   listTable({
-    caption: shared('admin.latestRows', { count: shownDeliveries }),
+    caption: shared('admin.newestFirst'),
     empty: message('webhooks.noDeliveries'),
     items,
-    next: null,
+    next: nextCursor && `${prefix}${sectionPath('webhooks', id)}?cursor=${nextCursor}`,
     columns: [
       [
         message('webhooks.event'),
@@ -244,10 +248,11 @@ function responseList({ results, lastError }: Delivery): Html | null {
 
 const responseLine = ({ at, status, error }: Delivery['results'][number]): Html =>
   html`<small>
-    ${message('webhooks.response', {
-      status: status === null ? html`<bdi>${error}</bdi>` : html`<code>${status}</code>`,
-      time: time(at),
-    })}
+    ${
+      status === null
+        ? message('webhooks.noResponse', { error: html`<bdi>${error}</bdi>`, time: time(at) })
+        : message('webhooks.response', { status: html`<code>${status}</code>`, time: time(at) })
+    }
   </small>`
 
 const redeliverForm = (prefix: string, id: string, delivery: Delivery): Html =>
