@@ -125,7 +125,8 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     // The home page, before there is an account.
     await look('home', await ann.open('/'))
     expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}`)
-    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(scripts ? 1 : 0)
+    // One for the address and one for each command: login, setup, preview, upload.
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(scripts ? 5 : 0)
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('heading', { name: 'Terms' }).waitFor()
 
@@ -645,6 +646,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await operator.page.getByLabel('Operator token').fill(adminToken)
       await operator.press('Sign in')
       await expectNoMistakes('buyers-list', await operator.open('/admin/buyers'))
+      await operator.page.locator('summary', { hasText: 'Edit' }).first().click()
       await operator.page.getByRole('textbox', { name: /^E-mail address of Lab/ }).fill('new@example.com')
       await expectNoMistakes('buyers-addressed', await operator.press(/^Save the e-mail address of Lab/))
       await expectNoMistakes('buyers-new', await operator.open('/admin/buyers/new'))

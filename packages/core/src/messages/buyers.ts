@@ -107,7 +107,7 @@ export const buyersMessages = {
     give it to the buyer.`,
   'buyers.rotateConfirm': 'Create new buyer token',
   'buyers.revoke': 'Revoke buyer token',
-  'buyers.revokeOne': 'Revoke the buyer token of {name}',
+  'buyers.revokeOne': 'Revoke buyer token of {name}',
   'buyers.revokeAsk': 'Revoke the buyer token of {name}?',
   'buyers.revokeEffect': `{name} is signed out and can download nothing until you create a new buyer token. Its sales, and what it has
     to delete, stay.`,
@@ -146,7 +146,7 @@ export const buyersMessages = {
     e-mail program, which is not recorded here.`,
   'buyers.remind': 'Remind',
   'buyers.noEmail': 'No e-mail address: cannot be reminded',
-  'buyers.remindOne': 'Write to {name}',
+  'buyers.remindOne': 'Remind {name}',
   'buyers.openNone': 'Buyers confirmed every deletion.',
   'buyers.buyer': 'Buyer',
   'buyers.sale': 'Sale ID',

@@ -476,7 +476,7 @@ h1 .url { display: block; font-size: .65em; overflow-wrap: anywhere }
 .act > :is(form, .button) { display: inline-block; margin: 0 .35rem .35rem 0 }
 .none { color: var(--soft) }
 td details, th details { margin: 0 }
-:is(td, th) summary { padding: 0; white-space: nowrap; font-size: .85rem; font-weight: 400 }
+:is(td, th) summary { padding: 0; line-height: 1.5rem; white-space: nowrap; font-size: .85rem; font-weight: 400 }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
 .row form { display: contents }
 .row ul { margin: 0 }
