@@ -35,6 +35,11 @@ describe('displayTitle', () => {
     expect(displayTitle('😀'.repeat(80), 20)).toBe(`${'😀'.repeat(19)}…`)
   })
 
+  test('ends before a name whose value is a placeholder that is cut', () => {
+    const line = makeTitle(`${'word '.repeat(11)}with GITHUB_TOKEN=[GITHUB_TOKEN_1] in the environment`)!
+    expect(displayTitle(line)).toBe(`${'word '.repeat(11)}with…`)
+  })
+
   test.each(['[EMAIL_1]', '[GITHUB_TOKEN_12]', 'at [PHONE_1]'])('never ends inside the placeholder %s', (last) => {
     for (let length = 40; length <= 79; length++) {
       const line = makeTitle(

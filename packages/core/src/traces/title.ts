@@ -20,14 +20,16 @@ export function titleOf(
 /**
  * Returns a title as a page or a terminal shows it in at most `length` characters. A longer title, or one with the 80
  * characters at which titles are cut, ends with `…` after its last whole word, without a full stop before it, and never
- * inside a placeholder such as `[EMAIL_1]`.
+ * inside a placeholder such as `[EMAIL_1]` or between `TOKEN=` and its placeholder.
  */
 export function displayTitle(title: string, length = maxTitle): string {
   const characters = Array.from(title)
   if (characters.length <= length && characters.length < maxTitle) return title
   const kept = characters.slice(0, length - 1).join('')
   const placeholder = kept.search(/\[[A-Z0-9_]*$/)
-  const space = /^\s/.test(title.slice(kept.length)) ? kept.length : kept.search(/\s\S*$/)
-  const end = placeholder >= 0 ? placeholder : space >= length / 2 ? space : kept.length
+  const whole = placeholder >= 0 ? kept.slice(0, placeholder) : kept
+  const endsWord = placeholder < 0 && /^\s/.test(title.slice(kept.length))
+  const space = endsWord ? kept.length : whole.search(/\s\S*$/)
+  const end = space >= length / 2 ? space : whole.length
   return `${kept.slice(0, end).replace(/[\s.…]+$/, '')}…`
 }
