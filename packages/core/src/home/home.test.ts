@@ -165,6 +165,9 @@ describe('GET /', () => {
     const { service } = open({ baseUrl: 'https://x.example' })
     expect(await service.handle(makeRequest('/'))).toBeNull()
     const page = await service.answerMissing(makeRequest('/'))
-    expect([page.status, String(page.body).includes('TRIBUTARY_URL=https://x.example</code>')]).toEqual([200, true])
+    expect([
+      page.status,
+      String(page.body).includes('TRIBUTARY_URL=<span class="word">https://x.example</span></code>'),
+    ]).toEqual([200, true])
   })
 })

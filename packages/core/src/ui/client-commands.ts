@@ -1,4 +1,4 @@
-import { copyable, html, message, type Html } from './html.ts'
+import { commandText, copyable, html, message, type Html } from './html.ts'
 
 /** The command that starts the example client in a clone of the repository. */
 const exampleCommand = 'npm run example:contributor --'
@@ -26,10 +26,13 @@ export function clientCommands(
     readonly names?: readonly string[]
   },
 ): Html {
-  const commands = [...(hasDevice ? [] : ['login']), ...names].map((name) => clientCommand(client, name))
+  const commands = [
+    `export TRIBUTARY_URL=${url}`,
+    ...[...(hasDevice ? [] : ['login']), ...names].map((name) => clientCommand(client, name)),
+  ]
   const contact = html`<a href="#contact">${message('client.contact')}</a>`
   return html`<p>${client === undefined ? message('client.runExample', { link: contact }) : message('client.run')}</p>
     <ol class="commands" aria-label="${label}">
-      ${[`export TRIBUTARY_URL=${url}`, ...commands].map((command) => html`<li>${copyable(html`<code>${command}</code>`)}</li>`)}
+      ${commands.map((command) => html`<li>${copyable(html`<code>${commandText(command)}</code>`)}</li>`)}
     </ol>`
 }

@@ -312,14 +312,19 @@ export function copyable(text: Html): Html {
 export const breakable = (url: string): Html =>
   html`<bdi>${url.split(/(?<=\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 
+/**
+ * Renders the text of commands. Browsers break a line after any hyphen, also in `--out` and in a UUID, and an address
+ * inside its port. These stay on one line.
+ */
+export const commandText = (commands: string): Html[] =>
+  commands
+    .split(/(https?:\/\/[^\s/]+|--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
+    .map((part, at) => (at % 2 === 0 ? html`${part}` : html`<span class="word">${part}</span>`))
+
 /** Renders commands as a block that a person copies. `label` names the block. */
 export function commandBlock(label: Html, commands: string): Html {
-  // Browsers break a line after any hyphen, also in `--out` and in a UUID.
-  const words = commands
-    .split(/(--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
-    .map((part, at) => (at % 2 === 0 ? part : html`<span class="word">${part}</span>`))
   return html`<div class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}">
-    <pre tabindex="0" role="region" aria-label="${label}"><code>${words}</code></pre>
+    <pre tabindex="0" role="region" aria-label="${label}"><code>${commandText(commands)}</code></pre>
   </div>`
 }
 
