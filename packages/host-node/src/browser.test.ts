@@ -256,7 +256,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('admin-job', await openLink('/admin/jobs', 'tbody a[href*="/admin/jobs/"]'))
     await look('admin-sample', await openLink('/admin/sales?source=', 'tbody a[href*="/admin/sales/"]'))
     await operator.open('/admin/sales')
-    await look('admin-sales-shown', await operator.press('Show traces'))
+    await look('admin-sales-shown', await operator.press('Show matching traces'))
     await operator.disableFormValidation()
     await operator.page.getByRole('textbox', { name: 'Buyer' }).fill(hostile)
     await operator.page.getByLabel('Amount (USD)').fill('many')

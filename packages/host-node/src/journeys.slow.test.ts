@@ -98,7 +98,7 @@ describe.skipIf(!executable).each([
   async function sell(operator: Person, buyer: string): Promise<void> {
     await openLink(operator, /^Sales/)
     await check(operator, /never sold/i)
-    await press(operator, 'Show traces')
+    await press(operator, 'Show matching traces')
     await fill(operator, 'Buyer', buyer)
     await fill(operator, 'Amount (USD)', '100')
     await press(operator, 'Review sale')
@@ -208,7 +208,7 @@ describe.skipIf(!executable).each([
     const notices = new URL((await eve.page.locator('a[href*="/erasures/"]').getAttribute('href'))!).pathname
     await made.service.work()
     await eve.open(notices)
-    expect(await mainText(eve)).toContain('Not yet: 0 of 2')
+    expect(await mainText(eve)).toContain('Not yet (0 of 2)')
 
     const buyer = await openPerson(browser, server.url, scripts)
     await buyer.open('/buyer')

@@ -88,9 +88,9 @@ export const accountMessages = {
   'account.direct': '{link} instead: it starts at once, and starts over when it is interrupted.',
   'account.downloadAll': 'Download now',
   'account.deleteTitle': 'Delete your account',
-  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. A
-    balance that was not paid out is lost. You must have signed in with this browser within the last 15 minutes, and
-    confirm on the next page.`,
+  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. Buyers of
+    your traces are told to delete their copies. A balance that was not paid out is lost. You
+    must have signed in with this browser within the last 15 minutes, and confirm on the next page.`,
   'account.delete': 'Delete my account…',
   'erase.signInTitle': 'Sign in again to delete your account',
   'erase.signInIntro':
@@ -119,8 +119,8 @@ export const accountMessages = {
     'You are signed out everywhere, and everything held about you is being deleted. This takes a few minutes.',
   'erased.told_one': '{count} buyer will be told to delete copies of {traces} of your traces.',
   'erased.told_other': '{count} buyers will be told to delete copies of {traces} of your traces.',
-  'erased.keepLink':
-    'Keep this link. It is the only way to see when they confirm, because your account is gone, and it is not sent by e-mail:',
+  'erased.keepLink': `Keep this link. It is the only way to see when they confirm, because you can no longer sign in to this account, and
+    it is not sent by e-mail:`,
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
@@ -138,29 +138,29 @@ export const accountMessages = {
   'erasure.buyerNumber': 'Buyer {number}',
   'erasure.traces': 'Traces',
   'erasure.when': 'Confirmed (UTC)',
-  'erasure.waiting': 'Not yet: {acknowledged} of {traces}',
+  'erasure.waiting': 'Not yet ({acknowledged} of {traces})',
   'erased.back': 'If you want to contribute again later, {link} with the same address. You get a new, empty account.',
   'erased.signIn': 'sign in',
   'blocked.title': 'Blocked terms',
   'blocked.saved': 'Blocked terms saved.',
-  'blocked.pending_one': `{count} stored trace is still to be processed again. Until then, terms are redacted whenever a trace is
-    read.`,
-  'blocked.pending_other': `{count} stored traces are still to be processed again. Until then, terms are redacted whenever a trace
-    is read.`,
+  'blocked.pending_one': `{count} stored trace is still to be processed again. Until then, blocked terms are redacted whenever a
+    trace is read.`,
+  'blocked.pending_other': `{count} stored traces are still to be processed again. Until then, blocked terms are redacted whenever a
+    trace is read.`,
   'blocked.intro': `List words and names to redact from your traces: code names of projects, names of customers or
     colleagues, host names. Each is replaced with a placeholder such as {placeholder}. We already redact your account e-mail
     address, your contact details and the name and websites of your company.`,
   'blocked.whole':
-    'A term is found as a whole word or phrase, in upper or lower case, also inside text encoded as Base64 or as part of a URL.',
+    'A blocked term is found as a whole word or phrase, in upper or lower case, also inside text encoded as Base64 or as part of a URL.',
   'blocked.forms': 'Its other forms and misspellings are not found. List each form that you use.',
-  'blocked.warning': 'What was redacted is not kept. Removing a term later does not restore it.',
+  'blocked.warning': 'What was redacted is not kept. Removing a blocked term later does not restore it.',
   'blocked.sold': `Saving also redacts your stored traces that were not sold. A sold trace is redacted again only when it
     is sold again; copies that were sold before stay as they are.`,
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
-  'blocked.tooMany': 'Enter at most {count} terms. You entered {entered}.',
-  'blocked.length': 'Term {position} must have 2 to 128 characters.',
-  'blocked.none': 'Enter the terms, one a line.',
+  'blocked.tooMany': 'Enter at most {count} blocked terms. You entered {entered}.',
+  'blocked.length': 'Blocked term {position} must have 2 to 128 characters.',
+  'blocked.none': 'Enter the blocked terms, one a line.',
   'blocked.save': 'Save blocked terms',
   'sent.topic': 'the topic that your client asks for',
   'sent.session':

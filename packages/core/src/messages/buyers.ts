@@ -7,7 +7,7 @@ export const buyersMessages = {
   'buyer.tokenHint': 'Starts with {start}. You got it when you bought your first dataset.',
   'buyer.token.empty': 'Enter your buyer token.',
   'buyer.token.wrong':
-    'This buyer token is not valid. Check that it is complete, or ask whoever gave it to you for a new one.',
+    'This buyer token is not valid. Enter the whole token again, or ask whoever gave it to you for a new one.',
   'buyer.signIn': 'Sign in',
   'buyer.signOut': 'Sign out',
   'buyer.signedInAs': 'Signed in as {name}.',
@@ -90,7 +90,7 @@ export const buyersMessages = {
   'buyers.nameHint': 'The name that you enter when you record a sale. Upper and lower case are the same.',
   'buyers.email': 'E-mail address',
   'buyers.emailOf': 'E-mail address of {name}',
-  'buyers.editEmail': 'Edit',
+  'buyers.editEmail': 'Edit address',
   'buyers.editEmailOf': 'Edit the e-mail address of {name}',
   'buyers.saveEmail': 'Save',
   'buyers.saveEmailOf': 'Save the e-mail address of {name}',

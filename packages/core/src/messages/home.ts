@@ -31,7 +31,7 @@ export const homeMessages = {
     websites of your company`,
   'home.removedIdentity': `account names and names of the people who wrote the conversation, and of colleagues in commits, reviews
     and mail headers, where it recognizes them`,
-  'home.removedTerms': 'the words on your list of {link}',
+  'home.removedTerms': 'the words and names on your list of {link}',
   'home.blockedTerms': 'blocked terms',
   'home.example': 'An example',
   'home.before': 'As you upload it',
@@ -61,8 +61,8 @@ export const homeMessages = {
   'home.waitlist': 'Join the waitlist',
   'home.money': 'How you earn',
   'home.sales': 'Sales.',
-  'home.salesText': `When traces are sold, {share} of the price goes to their contributors, in proportion to the length of each
-    trace, in tokens.`,
+  'home.salesText': `When traces are sold, {share} of the price goes to their contributors, in proportion to the new text of each
+    trace, in tokens: text that no earlier trace has.`,
   'home.availableAtOnce': 'Your share is available at once.',
   'home.availableAfter_one': 'Your share is available {count} day after the sale.',
   'home.availableAfter_other': 'Your share is available {count} days after the sale.',

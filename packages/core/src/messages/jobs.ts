@@ -1,13 +1,14 @@
 /** The uploads of a person: their list, and one with its outcomes. */
 export const jobMessages = {
   'jobs.title': 'Uploads',
-  'jobs.intro': 'Your client sends uploads. {link}',
+  'jobs.intro': 'The client, the program that sends your conversations, makes these uploads. {link}',
   'jobs.caption': 'Newest first. Times are UTC.',
   'jobs.upload': 'Upload',
   'jobs.sent': 'Sent',
   'jobs.status': 'Status',
   'jobs.stored': 'Stored',
   'jobs.notStored': 'Not stored',
+  'jobs.whyNotStored': '{count}: see why',
   'jobs.estimate': 'Estimated value',
   'jobs.name_one': '{source}, {count} trace',
   'jobs.name_other': '{source}, {count} traces',

@@ -277,6 +277,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .count { color: var(--soft); font-weight: 400 }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; max-width: none; margin: 1rem 0 1.25rem }
 .search .field { margin: 0; flex: 1 1 9rem; max-width: none }
+.search .field > input { max-width: none }
 .search input:not([type=checkbox]), .search select { height: 2.75rem }
 .search .grow { flex: 3 1 14rem }
 .search .actions { margin: 0 }
@@ -351,6 +352,8 @@ summary small { color: var(--soft); font-weight: 400 }
   .stats > div { padding: .5rem .75rem }
   .stats dd:not(.note) { min-height: 0 }
   .search { margin: .6rem 0 1rem }
+  .pairs { gap: .7rem }
+  .pairs + .check { margin: .7rem 0 }
   .filters { gap: .3rem; margin: .6rem 0 }
   .filters a { padding: .1rem .45rem; font-size: .9rem }
   .row:has(+ .choosable) { margin: 0 }
@@ -516,7 +519,7 @@ td form > input:not([type=hidden]) + button { margin-top: .5rem }
   margin: .25rem 0 0; padding: .6rem .75rem;
   background:
     linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100% no-repeat local,
-    linear-gradient(to left, var(--control), transparent) right / 1rem 100% no-repeat scroll, var(--paper)
+    linear-gradient(to left, var(--control), transparent) right / .6rem 100% no-repeat scroll, var(--paper)
 }
 .preview code { display: block }
 @media (max-width: 46rem) { .preview code { font-size: .68rem } }

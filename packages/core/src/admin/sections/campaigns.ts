@@ -85,7 +85,10 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
               return html`${tag(status)}<small
                   >${
                     endsAt === null
-                      ? message('campaigns.runsToBudget', { from })
+                      ? message(
+                          status === 'ended' || status === 'exhausted' ? 'campaigns.ran' : 'campaigns.runsToBudget',
+                          { from },
+                        )
                       : message('campaigns.runs', { from, to: time(endsAt) })
                   }</small
                 >`

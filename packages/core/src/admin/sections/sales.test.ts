@@ -129,7 +129,8 @@ describe('POST /admin/sales/sell', () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
     expect(review).toContain('Confirm sale to <bdi>Lab &amp; Sons</bdi></h1>')
-    for (const other of ['Show traces', 'Recorded sales', 'Sell these traces']) expect(review).not.toContain(other)
+    for (const other of ['Show matching traces', 'Recorded sales', 'Sell these traces'])
+      expect(review).not.toContain(other)
     const form = { ...readFields(review, '>Sell 12 traces'), buyer: 'Lab & Sons' }
     expect(form).toMatchObject({ usd: '12.50', traces: '12', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]

@@ -186,10 +186,13 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     test('returns 400, names the invalid line, keeps the entered text and saves nothing', async () => {
       const wrong = await submit('Kumquat\nx\nBlue Bird')
       expect(wrong.status).toBe(400)
-      expect(wrong.text).toContain('Term 2 must have 2 to 128 characters.')
+      expect(wrong.text).toContain('Blocked term 2 must have 2 to 128 characters.')
       expect(wrong.text).toContain('Kumquat\nx\nBlue Bird</textarea')
       const many = await submit(Array.from({ length: 201 }, (_, n) => `term-${n}`).join('\n'))
-      expect([many.status, many.text.includes('Enter at most 200 terms. You entered 201.')]).toEqual([400, true])
+      expect([many.status, many.text.includes('Enter at most 200 blocked terms. You entered 201.')]).toEqual([
+        400,
+        true,
+      ])
       expect((await get()).terms).toEqual([])
     })
 

@@ -78,10 +78,10 @@ function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
       [message('jobs.stored'), ({ traceCount }) => number(traceCount), 'number'],
       [
         message('jobs.notStored'),
-        ({ status, rejectedCount }) =>
+        ({ id, status, rejectedCount }) =>
           status === 'failed' || rejectedCount === 0
             ? html`<span class="none">${status === 'failed' ? '–' : number(0)}</span>`
-            : number(rejectedCount),
+            : html`<a href="${prefix}/jobs/${id}">${message('jobs.whyNotStored', { count: rejectedCount })}</a>`,
         'number',
       ],
       [

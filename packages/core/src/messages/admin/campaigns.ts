@@ -27,6 +27,7 @@ export const campaignsMessages = {
   'campaigns.clicks': 'Clicks',
   'campaigns.runs': 'Runs {from} to {to}',
   'campaigns.runsToBudget': 'Runs from {from} until the budget is spent',
+  'campaigns.ran': 'Ran from {from}',
   'campaigns.created': 'Campaign created.',
   'campaigns.saved': 'Changes saved.',
   'campaigns.savedExhausted': 'Changes saved. The budget is used up, so the campaign is not shown.',
@@ -117,7 +118,7 @@ export const campaignsMessages = {
   'campaigns.cpmUsd.hint': 'An impression counts after one second on screen.',
   'campaigns.cpmUsd.error': 'Enter a price of at least 0.001, such as 12.50.',
   'campaigns.budgetUsd': 'Budget (USD)',
-  'campaigns.budgetUsd.hint': 'With an end, it is spread evenly until then.',
+  'campaigns.budgetUsd.hint': 'With an end, the budget is spread evenly until then.',
   'campaigns.budgetUsd.error': 'Enter a budget in dollars, such as 500.',
   'campaigns.budgetUsd.tooSmall':
     'Enter a budget that pays for at least one impression: a thousandth of the price above.',

@@ -1,19 +1,20 @@
 /** The sales of the operators' pages: the traces by filter, a sale in two steps, and the downloads. */
 export const adminSalesMessages = {
   'admin.sales.new': 'New sale',
-  'admin.sales.intro': `Filter the traces that contributors have not excluded, review how many match, then record the sale.
-    Agents and models match by their whole name.`,
+  'admin.sales.intro': `A sale has three steps: filter the traces that contributors have not excluded, check how many match, then
+    record the sale. The source is the tool from which the client read the traces. Agent and model are the names inside a
+    trace: enter them whole.`,
   'admin.sales.all': 'Recorded sales',
   'admin.sales.source': 'Source',
-  'admin.sales.sourceName': 'Source (tool of the upload)',
+  'admin.sales.sourceName': 'Source',
   'admin.sales.anySource': 'All',
-  'admin.sales.agent': 'Agent (program in the trace), such as claude-code',
+  'admin.sales.agent': 'Agent, such as claude-code',
   'admin.sales.from': 'Created from (UTC)',
   'admin.sales.to': 'Created to (UTC)',
   'admin.sales.minTokens': 'Minimum tokens of a trace',
-  'admin.sales.modelName': 'Model (in the trace), such as gpt-5',
+  'admin.sales.modelName': 'Model, such as gpt-5',
   'admin.sales.outcome': 'Outcome of the conversation',
-  'admin.sales.show': 'Show traces',
+  'admin.sales.show': 'Show matching traces',
   'admin.sales.totals_one': '{count} trace · {tokens} tokens',
   'admin.sales.totals_other': '{count} traces · {tokens} tokens',
   'admin.sales.soldBefore': '{unsold} not sold yet, {sold} already sold',
