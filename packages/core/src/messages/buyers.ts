@@ -91,7 +91,7 @@ export const buyersMessages = {
   'buyers.email': 'E-mail address',
   'buyers.emailOf': 'E-mail address of {name}',
   'buyers.editEmail': 'Edit address',
-  'buyers.editEmailOf': 'Edit the e-mail address of {name}',
+  'buyers.editEmailOf': 'Edit address of {name}',
   'buyers.saveEmail': 'Save',
   'buyers.saveEmailOf': 'Save the e-mail address of {name}',
   'buyers.done.addressed': 'Address saved.',
