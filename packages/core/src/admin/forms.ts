@@ -3,12 +3,10 @@ import { topics } from '../ads/rules.ts'
 import { CredentialText } from '../auth/passkeys/contract.ts'
 import { eventTypes } from '../events/schema.ts'
 import { statuses as reportStatuses } from '../reports/rules.ts'
-import { Email, Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
+import { EnteredDollars, Email, Name, Text, Timestamp, Uuid } from '../http/fields.ts'
 import { undeliveredStatuses } from '../outbox/store.ts'
-import { detailFilters } from '../traces/detail-schemas.ts'
-import { sources } from '../sources.ts'
+import { SaleForm } from '../traces/dataset/sale-form.ts'
 
-const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
 /** A check box for each name. A box that is not selected is absent. */
 const boxes = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, z.literal('yes').optional()])) as Readonly<
@@ -33,31 +31,10 @@ const Campaign = z.object({
   ...boxes(topics),
 })
 
-/** The filter of the traces that the page shows and sells, out of those that may be sold. */
-export const SaleFilter = z.object({
-  source: z.enum(sources).optional(),
-  model: z.string().min(1).max(128).optional(),
-  neverSold: z.literal('true').optional(),
-  ...z.object(detailFilters).partial().shape,
-  from: RangeStart.optional(),
-  to: RangeEnd.optional(),
-  minTokens: z
-    .string()
-    .regex(/^\d{1,12}$/)
-    .optional(),
-})
-
 const count = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number)
-
-/** The fields that the page requires before a sale is reviewed. */
-export const SaleForm = z.object({
-  buyer: Name(1, 256),
-  usd: dollars,
-  ...SaleFilter.shape,
-})
 
 /** Whether the question before an action was answered. The form is submitted twice: the second time with this field. */
 const confirmed = z.literal('yes').optional()
@@ -149,7 +126,7 @@ export const adminForms = {
       asks: true,
       form: z.object({
         userId: z.string().min(1).max(128),
-        usd: dollars.refine((usd) => Number(usd) > 0),
+        usd: EnteredDollars.refine((usd) => Number(usd) > 0),
         reference: Name(1, 128),
         confirmed: z.string().max(128).optional(),
       }),

@@ -19,7 +19,7 @@ import {
   type Shown,
   viewersMayAct,
 } from './contract.ts'
-import { message, noFilter, operatorPage, resultLink, sectionPath, type Waiting } from './pages.ts'
+import { message, noFilter, operatorPage, resultLink, sectionPath, type Waiting } from '../ui/operator/pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'

@@ -1,7 +1,7 @@
 import type { Capability } from '../http/match.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import type { Wiring } from '../service/wiring.ts'
-import type { mountOperatorPage } from './sections/index.ts'
+import type { mountOperatorPage } from './sections.ts'
 
 export const wireOverview = ({ options }: Wiring): Capability => ({
   name: 'overview',
@@ -17,7 +17,7 @@ export const wireAdmin = (
   name: 'admin',
   paths: ['/admin'],
   load: async () =>
-    (await import('./sections/index.ts')).mountOperatorPage(
+    (await import('./sections.ts')).mountOperatorPage(
       {
         ...options,
         signedIn: operator.signedIn,

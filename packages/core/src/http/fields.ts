@@ -115,6 +115,9 @@ export function placeOf(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null
 }
 
+/** An amount of at most a billion dollars that a person enters in a form. */
+export const EnteredDollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
+
 /** An amount of at most a billion dollars that is a whole number of micro-dollars, the unit of the ledger. */
 export const Usd = z
   .number()

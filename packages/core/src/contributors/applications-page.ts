@@ -1,0 +1,143 @@
+import type * as z from 'zod'
+import { ApplicationsQuery, Applied } from './contract.ts'
+import { formError, html, type Html, messagesOf } from '../ui/html.ts'
+import { applicationsMessages } from '../messages/admin/applications.ts'
+import type { FindName, FormSection, Handed, List } from '../admin/contract.ts'
+import { listSection } from '../ui/operator/list.ts'
+import {
+  addressText,
+  contributorLink,
+  filterField,
+  givenAddress,
+  message as shared,
+  sectionPath,
+  status as tag,
+  time,
+} from '../ui/operator/pages.ts'
+import {
+  nameOrApplicant,
+  reconsiderForm,
+  reviewApplication,
+  reviewForm,
+  reviewNotices,
+  type Review,
+} from '../ui/operator/review-form.ts'
+
+const message = messagesOf(applicationsMessages)
+
+interface Application {
+  readonly id: string
+  readonly userId: string
+  readonly companyName: string
+  readonly incubatorBatch: string | null
+  readonly website: string
+  readonly directoryUrl: string | null
+  /** The address that the applicant gave. */
+  readonly email: string
+  /** The verified address of the account. */
+  readonly accountEmail: string | null
+  readonly role: string
+  readonly status: 'pending' | 'approved' | 'rejected'
+  readonly submittedAt: string
+  readonly reviewedAt: string | null
+  readonly reviewReason: string | null
+}
+
+export interface ApplicationsDeps {
+  readonly list: Handed<z.output<typeof ApplicationsQuery>, List<Application>>
+  readonly review: Review
+  readonly findName: FindName
+  /** Returns which of the applications are the latest of their applicants. */
+  readonly findLatest: (ids: readonly string[]) => Promise<ReadonlySet<string>>
+}
+
+const statuses = ['pending', 'approved', 'rejected'] as const
+
+/** Returns the section of applications, to approve or reject each with a reason that the applicant sees. */
+export function applicationsSection({
+  list,
+  review,
+  findName,
+  findLatest,
+}: ApplicationsDeps): FormSection<'applications'> {
+  return {
+    id: 'applications',
+    filters: statuses,
+    defaultFilter: 'pending',
+    waitingFilter: 'pending',
+    findName,
+    ...listSection({
+      id: 'applications',
+      query: ApplicationsQuery,
+      item: Applied,
+      load: list,
+      filterQuery: (status) => ({ status }),
+      hint: message('applications.searchHint'),
+      empty: (filter) => message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),
+      async view({ items }: List<Application>, { prefix, filter, problem }) {
+        const rejected = items.filter(({ status }) => status === 'rejected').map(({ id }) => id)
+        const latest = rejected.length > 0 ? await findLatest(rejected) : new Set()
+        const refused = problem && items.find(({ id }) => id === problem.form.fields['id'])
+        const name = nameOrApplicant(refused?.companyName)
+        return {
+          above: problem ? formError(message('applications.notReviewed', { name })) : null,
+          columns: [
+            [
+              shared('admin.company'),
+              ({ companyName, incubatorBatch, website, directoryUrl }) =>
+                html`<bdi>${companyName}</bdi
+                  ><small>${message('applications.website', { url: link(website) })}</small>${
+                    incubatorBatch &&
+                    html`<small>${message('applications.batch', { batch: html`<bdi>${incubatorBatch}</bdi>` })}</small>`
+                  }${
+                    directoryUrl &&
+                    html`<small>${message('applications.directory', { url: link(directoryUrl) })}</small>`
+                  }`,
+            ],
+            [
+              shared('admin.applicant'),
+              ({ userId, accountEmail, email, role }) =>
+                html`${contributorLink(prefix, userId, accountEmail)}<small>${role}</small>${
+                  email === accountEmail ? null : givenAddress(email)
+                }`,
+            ],
+            [shared('admin.submitted'), ({ submittedAt }) => time(submittedAt), undefined, 'submittedAt'],
+            [shared('admin.status'), ({ status }) => tag(status)],
+            [
+              message('applications.review'),
+              (application) =>
+                application.status === 'pending'
+                  ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
+                  : html`${time(application.reviewedAt)}${
+                      application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
+                    }${
+                      application.status !== 'rejected'
+                        ? null
+                        : latest.has(application.id)
+                          ? reconsiderForm({
+                              prefix,
+                              section: 'applications',
+                              hidden: filterField(filter),
+                              application,
+                            })
+                          : html`<a href="${prefix}${sectionPath('contributors', application.userId)}"
+                              >${message('applications.appliedAgain')}</a
+                            >`
+                    }`,
+              'act',
+            ],
+          ],
+        }
+      },
+    }),
+    actions: {
+      review: (fields, audit) => reviewApplication(fields, audit, review),
+    },
+    notices: {
+      ...reviewNotices,
+      not_found: { kind: 'error', text: () => message('applications.notFound') },
+    },
+  }
+}
+
+const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${addressText(url)}</a>`

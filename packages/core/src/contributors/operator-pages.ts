@@ -1,0 +1,182 @@
+import type { AuditContext } from '../audit/store.ts'
+import type * as z from 'zod'
+import { Failure } from '../http/failures.ts'
+import { html, type Html, messagesOf, number } from '../ui/html.ts'
+import { adminContributorsMessages } from '../messages/admin/contributors.ts'
+import type { Acted, FindName, FormSection, Handed, ItemPage, List } from '../admin/contract.ts'
+import { Contributor as ContributorItem, contributorFilters, ContributorsQuery } from './contract.ts'
+import { listSection } from '../ui/operator/list.ts'
+import {
+  contributorLink,
+  listTable,
+  message as shared,
+  nextPage,
+  questionPage,
+  sectionPath,
+  status as tag,
+} from '../ui/operator/pages.ts'
+import type { Entry, TargetNames } from '../audit/entry-text.ts'
+import {
+  contributorPage,
+  pauseForm,
+  type Contributor,
+  type ContributorView,
+  type LedgerRow,
+} from './contributor-page.ts'
+import { reviewApplication, reviewNotices, type Review } from '../ui/operator/review-form.ts'
+
+const message = messagesOf(adminContributorsMessages)
+
+/** Somebody who sends mostly copies. */
+interface CopierRow {
+  readonly userId: string
+  readonly email: string | null
+  readonly traces: number
+  readonly copiedTraces: number
+}
+
+export interface ContributorsSectionDeps {
+  readonly prefix: string
+  readonly list: Handed<z.output<typeof ContributorsQuery>, List<Contributor>>
+  readonly find: Handed<{ userId: string }, ContributorView>
+  /** Returns a page of those who send mostly copies, after a cursor of a page before. */
+  readonly listCopiers: (cursor: string | undefined) => Promise<List<CopierRow>>
+  /** Returns the latest entries of a contributor's ledger. */
+  readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
+  /** Returns the names of the targets of entries of the audit. */
+  readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
+  readonly review: Review
+  readonly findName: FindName
+  readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
+  /** Returns the entry of the last pause of a contributor by an operator, or null. */
+  readonly findPause: (userId: string) => Promise<Entry | null>
+  readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
+}
+
+/** Returns the section of contributors with their status, to review their applications, to pause and resume them. */
+export function contributorsSection(deps: ContributorsSectionDeps): FormSection<'contributors'> {
+  const { list, find, listCopiers, listEntries, findNames, review, findName, pause: pauseContributor } = deps
+  const section = listSection({
+    id: 'contributors',
+    query: ContributorsQuery,
+    item: ContributorItem,
+    load: list,
+    filterQuery: (status) => ({ status }),
+    hint: message('contributors.searchFor'),
+    empty: () => message('contributors.none'),
+    view: (_: List<Contributor>, { prefix, filter }) => ({
+      above: others(prefix),
+      columns: [
+        [
+          shared('admin.contributor'),
+          ({ companyName, email, userId }) =>
+            html`${contributorLink(prefix, userId, email)}${companyName ? html`<small><bdi>${companyName}</bdi></small>` : null}`,
+          undefined,
+          'signedUpAt',
+        ],
+        [
+          shared('admin.status'),
+          ({ status, paused, operatorPaused }) => html`${tag(status)} ${pausedTag(operatorPaused, paused)}`,
+        ],
+        [
+          message('contributors.termsVersion'),
+          ({ termsVersion, residencyConfirmed }) =>
+            termsVersion === null
+              ? message('contributors.notAccepted')
+              : html`<span class="whole">${termsVersion}</span
+                  >${residencyConfirmed ? null : html`<small>${message('contributors.residencyMissing')}</small>`}`,
+        ],
+        [
+          message('contributors.contact'),
+          ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven'),
+        ],
+        [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],
+      ],
+    }),
+  })
+  const askToSignOut = async (userId: string): Promise<ItemPage> =>
+    questionPage({
+      title: message('contributors.signOutAsk', { name: nameOf(await findName(userId)) }),
+      effect: html`<p>${message('contributors.signOutEffect')}</p>`,
+      action: `${deps.prefix}/admin/contributors/sign_out`,
+      fields: { userId, item: userId, confirmed: 'yes' },
+      button: message('contributors.signOutConfirm'),
+      back: `${deps.prefix}${sectionPath('contributors', userId)}`,
+    })
+  return {
+    id: 'contributors',
+    filters: [...contributorFilters, 'copies'],
+    findName,
+    async showItem(userId, { prefix, now, problem }) {
+      const [found, entries, pause] = await Promise.all([
+        find({ userId }, now),
+        listEntries({ userId, limit: 50 }, now),
+        deps.findPause(userId),
+      ])
+      if (found instanceof Failure || entries instanceof Failure) return null
+      return contributorPage({
+        prefix,
+        contributor: found,
+        entries: entries.items,
+        pause,
+        names: await findNames(found.audit),
+        problem,
+        now,
+      })
+    },
+    csv: section.csv,
+    async show(shown) {
+      const { prefix, filter, cursor } = shown
+      if (filter !== 'copies') return section.show(shown)
+      const place = cursor && /^\d{1,15}$/.test(cursor) ? cursor : undefined
+      return html`${others(prefix)} ${copierTable(prefix, await listCopiers(place))}`
+    },
+    actions: {
+      async sign_out({ userId, confirmed }, audit) {
+        if (confirmed === undefined) return { done: 'question', page: await askToSignOut(userId) }
+        return { done: 'signed_out', counts: [await deps.signOut(userId, audit)], item: userId }
+      },
+      review: (fields, audit) => reviewApplication(fields, audit, review),
+      async pause({ userId, paused }, audit) {
+        const result = await pauseContributor({ userId, paused: paused === 'yes' }, audit)
+        if (result instanceof Failure) return { done: result.code }
+        return { done: paused === 'yes' ? 'paused' : 'resumed', about: userId }
+      },
+    },
+    notices: {
+      ...reviewNotices,
+      signed_out: { kind: 'done', text: ([count = 0]) => message('contributors.signedOut', { count }) },
+      paused: { kind: 'done', text: (_, name) => message('contributors.paused', { name: nameOf(name) }) },
+      resumed: { kind: 'done', text: (_, name) => message('contributors.resumed', { name: nameOf(name) }) },
+      not_found: { kind: 'error', text: () => message('contributors.notFound') },
+    },
+  }
+}
+
+/** Renders the note that people who wait for their country are in the waitlist section. */
+const others = (prefix: string): Html => {
+  const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
+  return html`<p>${message('contributors.others', { waitlist })}</p>`
+}
+
+const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Html =>
+  listTable({
+    caption: message('contributors.copiers'),
+    empty: message('contributors.noCopiers'),
+    items,
+    next: nextPage(prefix, 'contributors', { filter: 'copies' }, nextCursor),
+    columns: [
+      [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+      [message('contributors.traces'), ({ traces }) => number(traces), 'number'],
+      [message('contributors.copies'), ({ copiedTraces }) => number(copiedTraces), 'number'],
+    ],
+  })
+
+const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
+
+/** Says that the uploads of a contributor are paused, and by whom. Returns null when they are not. */
+function pausedTag(byOperator: boolean, byContributor: boolean): Html | null {
+  if (!byOperator && !byContributor) return null
+  const who = byOperator && byContributor ? 'byBoth' : byOperator ? 'byOperator' : 'byContributor'
+  return html`${tag('paused')} <small>${message(`contributors.${who}`)}</small>`
+}

@@ -1,0 +1,222 @@
+import type * as z from 'zod'
+import { WaitlistItem, WaitlistQuery } from './contract.ts'
+import { Failure } from '../../http/failures.ts'
+import { countries, html, type Html, messagesOf, number } from '../../ui/html.ts'
+import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
+import type { Acted, FindAddresses, FormSection, Handed, ItemPage, List, Shown } from '../../admin/contract.ts'
+import { listSection } from '../../ui/operator/list.ts'
+import type { Column } from '../../ui/table.ts'
+import {
+  contributorLink,
+  filterLinks,
+  givenAddress,
+  listPath,
+  listTable,
+  message as shared,
+  orDash,
+  questionPage,
+  sectionPath,
+  time,
+} from '../../ui/operator/pages.ts'
+
+const message = messagesOf(adminWaitlistMessages)
+
+const filters = ['waiting', 'notified'] as const
+
+interface Entry {
+  readonly userId: string
+  readonly email: string
+  readonly country: string | null
+  readonly joinedAt: string
+  readonly notifiedAt: string | null
+}
+
+interface CountryCount {
+  readonly country: string | null
+  readonly waiting: number
+}
+
+export interface WaitlistDeps {
+  readonly list: Handed<z.output<typeof WaitlistQuery>, List<Entry>>
+  readonly notify: Acted<{ country: string }, { readonly notified: number }>
+  readonly remove: Acted<{ userId: string }, unknown>
+  /** Counts who waits for each country and was not notified, most first. Countries are two upper-case letters. */
+  readonly count: () => Promise<readonly CountryCount[]>
+  /** The countries in which uploads are open. */
+  readonly openCountries: readonly string[]
+  readonly sendsMail: boolean
+  readonly findAddresses: FindAddresses
+}
+
+/**
+ * Returns the section of the waitlist: its countries and people, and the action that notifies those of an open country.
+ */
+export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
+  const { list, notify, remove, count, openCountries, sendsMail, findAddresses } = deps
+  return {
+    id: 'waitlist',
+    findName: async (country) => (/^[A-Z]{2}$/.test(country) ? country : null),
+    filters,
+    placesFilters: true,
+    ...listSection({
+      id: 'waitlist',
+      query: WaitlistQuery,
+      item: WaitlistItem,
+      load: list,
+      filterQuery: (filter) => ({ notified: String(filter === 'notified') }),
+      hint: message('admin.waitlist.searchHint'),
+      empty: () => message('admin.waitlist.empty'),
+      async view({ items }: List<Entry>, shown) {
+        const [counts, addresses] = await Promise.all([count(), findAddresses(items.map(({ userId }) => userId))])
+        const named = counts.flatMap(({ country }) => country ?? [])
+        const open = openCountries.filter((name) => !named.includes(name))
+        return (
+          askToRemove(shown, items) ??
+          askToNotify(shown, counts, openCountries) ?? {
+            above: html`<p>
+                ${message('admin.waitlist.intro', { option: html`<code>--allowed-countries</code>` })}
+                ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
+              </p>
+              <h2>${message('admin.waitlist.countries')}</h2>
+              ${countryTable(shown.prefix, [...counts, ...open.map((country) => ({ country, waiting: 0 }))], openCountries)}
+              <h2>${message('admin.waitlist.people')}</h2>
+              ${filterLinks({ ...shown, section: { id: 'waitlist', filters } })}`,
+            fields: [
+              {
+                name: 'country',
+                label: message('admin.waitlist.country'),
+                options: [...new Set([...named, ...openCountries])]
+                  .toSorted()
+                  .map((country) => [country, countries([country])]),
+              },
+            ],
+            columns: peopleColumns(shown, addresses),
+          }
+        )
+      },
+    }),
+    actions: {
+      async notify({ country }, audit) {
+        const result = await notify({ country }, audit)
+        return result instanceof Failure
+          ? { done: result.code }
+          : { done: 'notified', counts: [result.notified], about: country }
+      },
+      async remove({ userId }, audit) {
+        const result = await remove({ userId }, audit)
+        return { done: result instanceof Failure ? result.code : 'removed' }
+      },
+    },
+    notices: {
+      notified: {
+        kind: 'done',
+        text: ([sent = 0], country) =>
+          message('admin.waitlist.done', { count: sent, country: country === null ? '' : countries([country]) }),
+      },
+      removed: { kind: 'done', text: () => message('admin.waitlist.removed') },
+      country_not_open: { kind: 'error', text: () => message('admin.waitlist.notOpen') },
+      not_found: { kind: 'error', text: () => message('admin.waitlist.gone') },
+    },
+  }
+}
+
+const countryTable = (prefix: string, items: readonly CountryCount[], openCountries: readonly string[]): Html =>
+  listTable({
+    caption: message('admin.waitlist.countriesCaption'),
+    empty: message('admin.waitlist.emptyCountries'),
+    items,
+    next: null,
+    columns: [
+      [
+        message('admin.waitlist.country'),
+        ({ country }) => (country === null ? message('admin.waitlist.noCountry') : countries([country])),
+      ],
+      [
+        message('admin.waitlist.uploads'),
+        ({ country }) =>
+          openCountries.includes(country ?? '')
+            ? html`<span class="tag good">${message('admin.waitlist.open')}</span>`
+            : html`<span class="tag">${message('admin.waitlist.closed')}</span>`,
+      ],
+      [message('admin.waitlist.waiting'), ({ waiting }) => number(waiting), 'number'],
+      [
+        shared('admin.actions'),
+        ({ country, waiting }) =>
+          country === null || !openCountries.includes(country)
+            ? html`<span class="hint">${message('admin.waitlist.openFirst')}</span>`
+            : notifyLink(prefix, country, waiting),
+        'act',
+      ],
+    ],
+  })
+
+function peopleColumns(shown: Shown, addresses: ReadonlyMap<string, string>): Column<Entry>[] {
+  return [
+    [
+      message('admin.waitlist.email'),
+      ({ email, userId }) => {
+        const verified = addresses.get(userId)
+        return html`${contributorLink(shown.prefix, userId, verified)}${
+          email === verified ? null : html`<br />${givenAddress(email)}`
+        }`
+      },
+    ],
+    [message('admin.waitlist.country'), ({ country }) => orDash(country && countries([country]))],
+    [message('admin.waitlist.joined'), ({ joinedAt }) => time(joinedAt), undefined, 'joinedAt'],
+    [message('admin.waitlist.notified'), ({ notifiedAt }) => time(notifiedAt) ?? message('admin.waitlist.notYet')],
+    [
+      shared('admin.actions'),
+      ({ userId, email }) =>
+        html`<a
+          href="${listPath(shown.prefix, 'waitlist', { cursor: shown.cursor, remove: userId })}"
+          aria-label="${message('admin.waitlist.removeOne', { email })}"
+          >${message('admin.waitlist.remove')}</a
+        >`,
+      'act',
+    ],
+  ]
+}
+
+function notifyLink(prefix: string, country: string, waiting: number): Html {
+  if (waiting === 0) return html`<span class="hint">${message('admin.waitlist.nobody')}</span>`
+  return html`<a
+    class="button second small"
+    href="${listPath(prefix, 'waitlist', { notify: country })}"
+    aria-label="${message('admin.waitlist.notifyOf', { country: countries([country]) })}"
+    >${message('admin.waitlist.notifyAsk', { count: waiting })}</a
+  >`
+}
+
+/** Renders the question before the people of the country of the query are notified. Returns null without a country. */
+function askToNotify(
+  { prefix, query }: Shown,
+  counts: readonly CountryCount[],
+  openCountries: readonly string[],
+): ItemPage | null {
+  const found = counts.find(({ country }) => country !== null && country === query['notify'])
+  if (!found?.country || found.waiting === 0 || !openCountries.includes(found.country)) return null
+  const { country, waiting: count } = found
+  return questionPage({
+    title: message('admin.waitlist.notifyTitle', { country: countries([country]) }),
+    effect: html`<p>${message('admin.waitlist.notifyEffect', { count })}</p>`,
+    action: `${prefix}/admin/waitlist/notify`,
+    fields: { country },
+    button: message('admin.waitlist.notify', { count }),
+    isDangerous: false,
+    back: `${prefix}${sectionPath('waitlist')}`,
+  })
+}
+
+/** Renders the question before the person of the query is removed. Returns null without a person. */
+function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): ItemPage | null {
+  const entry = items.find(({ userId }) => userId === query['remove'])
+  if (!entry) return null
+  return questionPage({
+    title: message('admin.waitlist.askTitle'),
+    effect: html`<p>${message('admin.waitlist.ask', { email: html`<bdi>${entry.email}</bdi>` })}</p>`,
+    action: `${prefix}/admin/waitlist/remove`,
+    fields: { userId: entry.userId },
+    button: message('admin.waitlist.confirm'),
+    back: `${prefix}${sectionPath('waitlist')}`,
+  })
+}

@@ -1,0 +1,171 @@
+import { copyable, html, messagesOf, notice, number, stats, type Html } from '../ui/html.ts'
+import { sourceText } from '../ui/source-text.ts'
+import { timestamp } from '../ids.ts'
+import { outcomeKinds, outcomeName, outcomeReason } from './pages/texts.ts'
+import { adminJobsMessages } from '../messages/admin/jobs.ts'
+import {
+  contributorLink,
+  filterField,
+  listTable,
+  message as shared,
+  status as tag,
+  time,
+} from '../ui/operator/pages.ts'
+import { detailList } from '../ui/operator/contact.ts'
+
+const message = messagesOf(adminJobsMessages)
+
+type OutcomeName = Parameters<typeof outcomeName>[0]
+
+type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer Key
+  ? Key extends `adminJobs.${Prefix}.${infer Name}`
+    ? Name
+    : never
+  : never
+/** The end of an attempt that did not end its job. */
+export type AttemptEnd = Named<'end'>
+/** The step at which an attempt failed, and the class of its error. */
+export type JobStage = Named<'stage'>
+export type ErrorClass = Named<'class'>
+
+interface Outcome {
+  readonly index: number
+  readonly outcome: OutcomeName
+  readonly traceId: string | null
+  readonly redactions: number
+}
+
+/** A job with the outcomes of its traces; for a job in progress, the outcomes so far. Times are ms since 1970. */
+export interface JobDetails {
+  readonly job: {
+    readonly id: string
+    readonly ownerId: string
+    readonly email: string | null
+    readonly source: string
+    readonly status: string
+    readonly total: number
+    readonly traceCount: number
+    readonly rejectedCount: number
+    readonly attempts: number
+    readonly attemptEnd: AttemptEnd | null
+    readonly errorMessage: string | null
+    readonly errorStage: JobStage | null
+    readonly errorClass: ErrorClass | null
+    readonly enqueuedAt: number
+    readonly startedAt: number | null
+    readonly finishedAt: number | null
+  }
+  readonly outcomes: readonly Outcome[]
+}
+
+/** Renders the page of a job: counts, why it failed, and the outcome of each trace, without titles or contents. */
+export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title: Html; body: Html } {
+  const { id, status, attempts, errorMessage } = job
+  const hasReasons = outcomes.some(({ outcome }) => outcomeReason(outcome) !== null)
+  return {
+    title: message('adminJobs.title', {
+      source: job.source === 'mixed' ? message('adminJobs.severalSources') : sourceText(job.source),
+    }),
+    body: html`<p class="facts">
+        ${tag(status)} ${attempts > 1 ? html`<span>${shared('admin.attempts', { count: attempts })}</span>` : null}
+        <span>${contributorLink(prefix, job.ownerId, job.email)}</span>
+        <small>${shared('admin.jobId', { id: copyable(html`<code>${id}</code>`) })}</small>
+      </p>
+      ${
+        status === 'failed'
+          ? html`${notice('error', errorMessage ?? message('adminJobs.failedWithout'))}
+              <p>
+                ${message('adminJobs.cause', { event: html`<code>ingest.job.attempt_failed</code>`, field: html`<code>jobId</code>` })}
+              </p>
+              ${failureDetails(job)}
+              <div class="row">${retryForm(prefix, id, { item: id })}</div>
+              <p class="hint">${message('adminJobs.retryEffect')}</p>`
+          : status === 'done' || job.errorClass === null
+            ? null
+            : html`<p>${message('adminJobs.nextAttempt')}</p>
+                ${failureDetails(job)}`
+      }
+      ${job.attemptEnd && job.errorClass === null && html`<p>${message(`adminJobs.end.${job.attemptEnd}`)}</p>`}
+      ${stats([
+        [message('adminJobs.traces'), number(job.total)],
+        [shared('admin.stored'), number(job.traceCount)],
+        [shared('admin.rejected'), number(job.rejectedCount)],
+        ...(status === 'failed'
+          ? [[message('adminJobs.notProcessed'), number(job.total - job.traceCount - job.rejectedCount)] as const]
+          : []),
+      ])}
+      ${detailList([
+        [message('adminJobs.sentAt'), timeOf(job.enqueuedAt)],
+        [message('adminJobs.startedAt'), timeOf(job.startedAt)],
+        [message(status === 'failed' ? 'adminJobs.failedAt' : 'adminJobs.finishedAt'), timeOf(job.finishedAt)],
+      ])}
+      <h2>${message('adminJobs.outcomes')}</h2>
+      ${outcomeCounts(outcomes)}
+      ${listTable({
+        caption: message('adminJobs.outcomesCaption'),
+        empty: message(status === 'failed' ? 'adminJobs.noOutcomes' : 'adminJobs.noOutcomesYet'),
+        items: outcomes,
+        next: null,
+        columns: [
+          [
+            message('adminJobs.trace'),
+            ({ index, traceId }) =>
+              html`${message('adminJobs.traceNumber', { number: index + 1 })}${
+                traceId === null ? null : html`<small>${copyable(html`<code>${traceId}</code>`)}</small>`
+              }`,
+          ],
+          [
+            message('adminJobs.outcome'),
+            ({ outcome }) => html`<span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>`,
+          ],
+          ...(hasReasons
+            ? ([[message('adminJobs.reason'), ({ outcome }: Outcome) => outcomeReason(outcome)]] as const)
+            : []),
+          [message('adminJobs.redactions'), ({ redactions }) => number(redactions), 'number'],
+        ],
+      })}`,
+  }
+}
+
+/** Names the step at which an attempt failed, the reason, and the next action of the operator. */
+function failureDetails({ errorStage, errorClass, attempts }: JobDetails['job']): Html | null {
+  if (errorStage === null || errorClass === null) return null
+  return detailList([
+    [message('adminJobs.errorClass'), message(`adminJobs.class.${errorClass}`)],
+    [message('adminJobs.failedStep'), message(`adminJobs.stage.${errorStage}`)],
+    [message('adminJobs.failedAttempt'), number(attempts)],
+    [message('adminJobs.toDo'), message(`adminJobs.toDo.${errorClass}`)],
+  ])
+}
+
+/** Says in one line why an attempt failed and at which step. */
+export const failureText = (errorClass: ErrorClass, errorStage: JobStage): Html =>
+  message('adminJobs.failedAtStep', {
+    error: message(`adminJobs.class.${errorClass}`),
+    stage: message(`adminJobs.stage.${errorStage}`),
+  })
+
+const timeOf = (ms: number | null): Html | null => (ms === null ? null : time(timestamp(ms)))
+
+function outcomeCounts(outcomes: readonly Outcome[]): Html | null {
+  const counts = new Map<OutcomeName, number>()
+  for (const { outcome } of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  if (counts.size < 2) return null
+  return html`<ul class="counts" aria-label="${message('adminJobs.outcomes')}">
+    ${[...counts].map(([outcome, count]) => html`<li>${outcomeName(outcome)} <strong>${number(count)}</strong></li>`)}
+  </ul>`
+}
+
+/** Renders the form that retries a job. The browser returns to the page of the `item`, else to the list. */
+export const retryForm = (
+  prefix: string,
+  id: string,
+  back: { readonly item: string } | { readonly filter: string | null },
+): Html =>
+  html`<form method="post" action="${prefix}/admin/jobs/retry">
+    <input type="hidden" name="jobId" value="${id}" />
+    ${'item' in back ? html`<input type="hidden" name="item" value="${back.item}" />` : filterField(back.filter)}
+    <button class="second small" aria-label="${message('adminJobs.retryOne', { id })}">
+      ${message('adminJobs.retry')}
+    </button>
+  </form>`

@@ -1,0 +1,348 @@
+import type * as z from 'zod'
+import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance } from './contract.ts'
+import { fail, Failure, type Issue } from '../http/failures.ts'
+import { formError, html, type Html, mailLink, messagesOf, money, notice, stats } from '../ui/html.ts'
+import { payoutsMessages } from '../messages/admin/payouts.ts'
+import { toDollars, toMicros } from '../money.ts'
+import { contactRows, detailList } from '../ui/operator/contact.ts'
+import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../admin/contract.ts'
+import { listSection } from '../ui/operator/list.ts'
+import type { Column } from '../ui/table.ts'
+import {
+  contributorLink,
+  listTable,
+  message as shared,
+  sectionPath,
+  shownBalances,
+  time,
+} from '../ui/operator/pages.ts'
+import {
+  askPage,
+  correctionForm,
+  errorList,
+  isOverdrawn,
+  listedForms,
+  payoutForm,
+  suggestAmount,
+  type Payee,
+} from './payout-form.ts'
+
+const message = messagesOf(payoutsMessages)
+
+interface Balance {
+  readonly userId: string
+  readonly email: string | null
+  readonly balanceUsd: number
+  readonly pendingUsd: number
+  readonly lifetimeUsd: number
+}
+
+/** A payout that was recorded. `userId` is null if the account was erased. */
+interface Payout {
+  readonly userId: string | null
+  readonly email: string | null
+  readonly usd: number
+  readonly at: string
+  readonly reference: string
+}
+
+/** A request of a payout that is open. */
+interface OpenRequest {
+  readonly id: string
+  readonly userId: string
+  readonly email: string | null
+  readonly usd: number
+  readonly requestedAt: string
+}
+
+type Request = Pick<OpenRequest, 'usd' | 'requestedAt'>
+
+export interface PayoutsDeps {
+  readonly prefix: string
+  readonly list: Handed<z.output<typeof BalancesQuery>, List<Balance>>
+  readonly find: Handed<{ userId: string }, Payee>
+  /** Whether the service sends mails, about payouts too. */
+  readonly sendsMail: boolean
+  /** Whole days until a share of a sale is available. */
+  readonly settleDays: number
+  readonly listPayouts: Handed<z.output<typeof PayoutsQuery>, List<Payout>>
+  /** Returns the user whose verified address was entered, or null. */
+  readonly findByAddress: (entered: string) => Promise<string | null>
+  /** Returns the last payout to a contributor, or null. */
+  readonly findLastPayout: (userId: string) => Promise<Payout | null>
+  /** Returns the open requests of payouts, newest first. */
+  readonly listRequests: () => Promise<readonly OpenRequest[]>
+  /** Returns the open request of a contributor, or null. */
+  readonly findRequest: (userId: string) => Promise<Request | null>
+  readonly reject: Acted<{ id: string; reason: string }, unknown>
+  readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
+  readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
+}
+
+/** The field to which each failure belongs. */
+const fieldOf: Readonly<Record<string, string>> = {
+  not_found: 'userId',
+  insufficient_balance: 'usd',
+  reference_used: 'reference',
+  contributor_not_approved: 'userId',
+}
+
+/** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
+export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
+  const { prefix, find, sendsMail, settleDays } = deps
+  const recordedText = (counts: readonly number[]): Html =>
+    html`${message('payouts.recorded', { amount: amountOf(counts) })}
+    ${sendsMail ? message('payouts.recordedMail') : null}`
+
+  const refuse = (code: string): Outcome => {
+    const issue: Issue = { path: [fieldOf[code] ?? 'userId'], code, message: code }
+    return { done: 'refused', issues: [issue] }
+  }
+
+  /** Returns the contributor whose user ID or verified address was entered, or null. */
+  async function findPayee(entered: string, now: number): Promise<Payee | null> {
+    const found = await find({ userId: entered }, now)
+    if (!(found instanceof Failure)) return found
+    const userId = entered.includes('@') ? await deps.findByAddress(entered) : null
+    const ofAddress = userId === null ? null : await find({ userId }, now)
+    return ofAddress instanceof Failure ? null : ofAddress
+  }
+
+  /**
+   * Asks to confirm a payout or a correction and its contributor, and runs it when the form is submitted again from
+   * that question. A refusal becomes an issue of the field.
+   */
+  async function confirmFirst(
+    entered: { readonly userId: string; readonly confirmed?: string | undefined },
+    now: number,
+    steps: {
+      readonly check: (payee: Payee) => string | null
+      readonly ask: (payee: Payee) => ItemPage
+      readonly run: (userId: string) => Promise<unknown>
+      readonly done: Outcome
+    },
+  ): Promise<Outcome> {
+    const payee = await findPayee(entered.userId, now)
+    if (!payee) return refuse('not_found')
+    if (entered.userId !== payee.userId || entered.confirmed !== payee.userId) {
+      const code = steps.check(payee)
+      return code === null ? { done: 'question', page: steps.ask(payee) } : refuse(code)
+    }
+    const result = await steps.run(payee.userId)
+    if (result instanceof Failure)
+      return result.code === 'overdraw' ? { done: 'question', page: steps.ask(payee) } : refuse(result.code)
+    return steps.done
+  }
+
+  /** Returns the contributor that was entered in the form of a payout that was refused, or null. */
+  async function enteredPayee({ problem, now }: Shown): Promise<Payee | null> {
+    const entered = problem?.action === 'record' ? problem.form.fields['userId'] : undefined
+    return typeof entered === 'string' && entered !== '' ? findPayee(entered, now) : null
+  }
+
+  const payouts = listSection({
+    id: 'payouts',
+    query: PayoutsQuery,
+    item: PayoutItem,
+    load: deps.listPayouts,
+    hint: message('payouts.payoutHint'),
+    empty: () => message('payouts.noPayouts'),
+    view: () => ({ columns: payoutColumns(prefix) }),
+  })
+  const balances = listSection({
+    id: 'payouts',
+    query: BalancesQuery,
+    item: PersonBalance,
+    load: deps.list,
+    hasDays: false,
+    hint: message('payouts.balanceHint'),
+    empty: () => message('payouts.none'),
+    async view(page: List<Balance>, shown) {
+      const [requests, entered] = await Promise.all([deps.listRequests(), enteredPayee(shown)])
+      const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
+      return {
+        above: html`${requests.length > 0 ? requestTable(shown, requests) : null}
+          <h2>${message('payouts.balances')}</h2>
+          <p>
+            ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
+            ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
+          </p>`,
+        columns: balanceColumns(prefix),
+        below: listedForms(shown, entered, sendsMail, isWhole),
+      }
+    },
+  })
+  const listOf = (filter: string | null) => (filter === 'payouts' ? payouts : balances)
+  return {
+    id: 'payouts',
+    filters: ['balances', 'payouts'],
+    needsFilter: true,
+    defaultFilter: 'balances',
+    show: (shown) => listOf(shown.filter).show(shown),
+    csv: {
+      fieldsOf: (asked) => listOf(asked.filter).csv.fieldsOf(asked),
+      load: (asked, cursor) => listOf(asked.filter).csv.load(asked, cursor),
+    },
+    async showItem(userId, shown) {
+      const found = await find({ userId }, shown.now)
+      if (found instanceof Failure) return null
+      const { available, pending, paidOut, total } = shownBalances(found.earnings)
+      const [last, request] = await Promise.all([deps.findLastPayout(userId), deps.findRequest(userId)])
+      const payees = { page: found, entered: found }
+      const usd = Math.min(request?.usd ?? available, available)
+      return {
+        title: message('payouts.recordOne'),
+        body: html`<p class="facts">
+            <span>${found.email === null ? null : message('payouts.toAddress', { email: mailLink(found.email) })}</span>
+            <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
+          </p>
+          ${errorList(shown, payees, 'record')} ${request && notice('info', requestText(request))}
+          ${last && lastPayout(last)} ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
+          ${stats([
+            [shared('admin.available'), money(available)],
+            [shared('admin.pending'), money(pending)],
+            [shared('admin.paidOut'), money(paidOut)],
+            [shared('admin.lifetime'), money(total)],
+          ])}
+          ${correctionForm(shown, payees)}
+          <h2>${message('payouts.contact')}</h2>
+          ${detailList(contactRows(found.contact, found.email))}`,
+      }
+    },
+    actions: {
+      async reject(fields, audit) {
+        const result = await deps.reject(fields, audit)
+        return { done: result instanceof Failure ? result.code : 'rejected' }
+      },
+      record: ({ usd, reference, ...entered }, audit, effectId) =>
+        confirmFirst(entered, audit.at, {
+          check: ({ earnings }) =>
+            toMicros(Number(usd)) > toMicros(earnings.balanceUsd) ? 'insufficient_balance' : null,
+          ask: (payee) => askPage(prefix, payee, { action: 'record', usd, text: reference, key: effectId }),
+          run: (userId) => deps.pay({ userId, usd: Number(usd), reference }, audit, effectId),
+          done: { done: 'recorded', counts: countsOf(usd) },
+        }),
+      correct: ({ usd, reason, overdraw, ...entered }, audit, effectId) =>
+        confirmFirst(entered, audit.at, {
+          check: () => null,
+          ask: (payee) => askPage(prefix, payee, { action: 'correct', usd, text: reason, key: effectId }),
+          async run(userId) {
+            const found = await find({ userId }, audit.at)
+            if (found instanceof Failure) return found
+            if (overdraw === undefined && isOverdrawn(found, usd)) return fail('overdraw')
+            return deps.correct({ userId, usd: Number(usd), reason }, audit, effectId)
+          },
+          done: { done: Number(usd) < 0 ? 'taken_off' : 'added', counts: countsOf(usd) },
+        }),
+    },
+    notices: {
+      rejected: { kind: 'done', text: () => message('payouts.requestRejected') },
+      already_decided: { kind: 'error', text: () => message('payouts.requestDecided') },
+      not_found: { kind: 'error', text: () => message('payouts.requestGone') },
+      recorded: { kind: 'done', text: recordedText },
+      added: { kind: 'done', text: (counts) => message('payouts.added', { amount: amountOf(counts) }) },
+      taken_off: { kind: 'done', text: (counts) => message('payouts.takenOff', { amount: amountOf(counts) }) },
+    },
+  }
+}
+
+/** Renders the open requests, each with a link to its payout and a form that rejects it. */
+function requestTable({ prefix, problem }: Shown, items: readonly OpenRequest[]): Html {
+  const sent = problem?.action === 'reject' ? problem.form.fields : null
+  return html`<h2>${message('payouts.requests')}</h2>
+    <p>${message('payouts.requestsText')}</p>
+    ${sent ? formError(message('payouts.error.rejection')) : null}
+    ${listTable({
+      caption: shared('admin.newestFirst'),
+      empty: '',
+      items,
+      next: null,
+      columns: [
+        [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+        [message('payouts.amount'), ({ usd }) => money(usd), 'number'],
+        [message('payouts.requestedAt'), ({ requestedAt }) => time(requestedAt)],
+        [
+          shared('admin.actions'),
+          ({ id, userId, email }) =>
+            html`<a
+                class="button second small"
+                href="${prefix}${sectionPath('payouts', userId)}"
+                aria-label="${shared('admin.recordPayoutTo', { name: email ?? userId })}"
+                >${shared('admin.recordPayout')}</a
+              >
+              <details ${sent?.['id'] === id ? html` open` : null}>
+                <summary>${message('payouts.rejectAsk')}</summary>
+                <form method="post" action="${prefix}/admin/payouts/reject">
+                  <input type="hidden" name="id" value="${id}" />
+                  <label for="reason-${id}">${message('payouts.reason')}</label>
+                  <input id="reason-${id}" name="reason" maxlength="500" autocomplete="off" required />
+                  <button class="danger small" aria-label="${message('payouts.rejectOne', { name: email ?? userId })}">
+                    ${message('payouts.reject')}
+                  </button>
+                </form>
+              </details>`,
+          'act',
+        ],
+      ],
+    })}`
+}
+
+/** Returns an amount without its sign as the counts of a notice: whole dollars and micro-dollars. */
+function countsOf(usd: string): readonly number[] {
+  const micros = Math.abs(toMicros(Number(usd)))
+  return [Math.floor(micros / 1_000_000), micros % 1_000_000]
+}
+
+const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
+
+/** Names the requested amount and the time of the request. */
+const requestText = ({ usd, requestedAt }: Request): Html =>
+  message('payouts.requested', { amount: html`<strong>${money(usd)}</strong>`, time: time(requestedAt) })
+
+const lastPayout = ({ usd, at, reference }: Payout): Html =>
+  html`<p>
+    ${message('payouts.last', {
+      amount: money(usd),
+      time: time(at),
+      reference: html`<bdi>${reference}</bdi>`,
+    })}
+  </p>`
+
+const payoutColumns = (prefix: string): readonly Column<Payout>[] => [
+  [
+    shared('admin.contributor'),
+    ({ email, userId }) => (userId === null ? message('payouts.erased') : contributorLink(prefix, userId, email)),
+  ],
+  [message('payouts.amount'), ({ usd }) => money(usd), 'number', 'usd'],
+  [message('payouts.reference'), ({ reference }) => html`<bdi>${reference}</bdi>`],
+  [shared('admin.time'), ({ at }) => time(at), undefined, 'at'],
+]
+
+/** Says how much can be paid out to all of these. */
+const totalText = (balances: readonly Balance[]): Html =>
+  message('payouts.total', {
+    amount: html`<strong
+      >${money(balances.reduce((sum, balance) => sum + Math.max(0, shownBalances(balance).available), 0))}</strong
+    >`,
+  })
+
+const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
+  [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email), undefined, 'signedUpAt'],
+  [shared('admin.available'), (balance) => money(shownBalances(balance).available), 'number'],
+  [shared('admin.pending'), (balance) => money(shownBalances(balance).pending), 'number'],
+  [shared('admin.paidOut'), (balance) => money(shownBalances(balance).paidOut), 'number'],
+  [shared('admin.lifetime'), (balance) => money(shownBalances(balance).total), 'number'],
+  [
+    shared('admin.actions'),
+    ({ userId, email, balanceUsd }) =>
+      balanceUsd > 0
+        ? html`<a
+            class="button second small"
+            href="${prefix}${sectionPath('payouts', userId)}"
+            aria-label="${shared('admin.recordPayoutTo', { name: email ?? userId })}"
+            >${shared('admin.recordPayout')}</a
+          >`
+        : null,
+    'act',
+  ],
+]

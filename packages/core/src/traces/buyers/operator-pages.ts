@@ -1,0 +1,358 @@
+import { Failure } from '../../http/failures.ts'
+import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import { buyersMessages } from '../../messages/buyers.ts'
+import { displayTitle } from '../title.ts'
+import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../../admin/contract.ts'
+import { detailList } from '../../ui/operator/contact.ts'
+import {
+  addressText,
+  listTable,
+  message as shared,
+  nextPage,
+  orDash,
+  questionPage,
+  sectionPath,
+  time,
+  withdrawalPath,
+} from '../../ui/operator/pages.ts'
+
+const message = messagesOf(buyersMessages)
+
+interface Buyer {
+  readonly id: string
+  readonly name: string
+  readonly email: string | null
+  readonly isActive: boolean
+  readonly tokenAt: string
+}
+
+interface OpenRemoval {
+  readonly id: string
+  readonly buyer: string
+  readonly saleId: string
+  readonly buyerTraceId: string
+  readonly reason: 'erased' | 'withdrawn'
+  readonly at: string
+}
+
+/** A trace that may be withdrawn, and how many sales it is in. */
+interface Withdrawal {
+  readonly title: string | null
+  readonly sales: number
+  readonly isWithdrawn: boolean
+}
+
+interface WithToken {
+  readonly id: string
+  readonly token: string
+}
+
+export interface BuyersSectionDeps {
+  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Buyer>>
+  readonly listOpen: Handed<{ limit: number }, List<OpenRemoval>>
+  readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
+  readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
+  readonly rotate: Acted<string, WithToken>
+  readonly revoke: Acted<string, unknown>
+  readonly findWithdrawal: (traceId: string) => Promise<Withdrawal | null>
+  readonly withdraw: Acted<{ id: string; reason: string }, { readonly removals: number }>
+  readonly prefix: string
+  /** Returns the public address of a path. */
+  readonly link: (path: string) => string
+}
+
+/** Buyers, and removals that are not acknowledged, of a page. */
+const [shownBuyers, shownRemovals] = [50, 100]
+
+/** Returns the section of buyers: their tokens, which are shown once, and the traces that they must delete. */
+export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
+  const tokenPanel = (name: string, { token }: WithToken): Html =>
+    html`<div class="panel">
+      <p><strong>${message('buyers.secret', { name: html`<bdi>${name}</bdi>` })}</strong></p>
+      <p>${copyable(html`<code>${token}</code>`)}</p>
+      <p class="hint">${message('buyers.secretHint', { link: html`<code>${deps.link('/buyer')}</code>` })}</p>
+    </div>`
+  const failed = ({ code }: Failure): Outcome => ({ done: code })
+  const list = `${deps.prefix}${sectionPath('buyers')}`
+  /** Returns the question before the token of a buyer is replaced or revoked. */
+  const askAbout = (action: 'rotate' | 'revoke', { id, name }: { id: string; name: string }): Outcome => {
+    const text = { name: html`<bdi>${name}</bdi>` }
+    return {
+      done: 'question',
+      page: questionPage({
+        title: message(`buyers.${action}Ask`, text),
+        effect: html`<p>${message(`buyers.${action}Effect`, text)}</p>`,
+        action: `${list}/${action}`,
+        fields: { id, name, confirmed: 'yes' },
+        button: message(`buyers.${action}Confirm`),
+        isDangerous: action === 'revoke',
+        back: list,
+      }),
+    }
+  }
+  /** Returns the question before a trace is withdrawn, or the problem of its ID. */
+  async function askToWithdraw({ id, reason }: { id: string; reason: string }): Promise<Outcome> {
+    const found = await deps.findWithdrawal(id)
+    if (!found || found.isWithdrawn) {
+      const code = found ? 'withdrawn' : 'not_found'
+      return { done: 'refused', issues: [{ path: ['id'], code, message: code }] }
+    }
+    return { done: 'question', page: withdrawalQuestion(deps.prefix, { id, reason }, found) }
+  }
+
+  return {
+    id: 'buyers',
+    filters: [],
+    async show({ prefix, cursor, now, problem }) {
+      const [page, open] = await Promise.all([
+        deps.list({ cursor: cursor ?? undefined, limit: shownBuyers }, now),
+        deps.listOpen({ limit: shownRemovals }, now),
+      ])
+      if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      const removals = html`<h2 id="removals">${message('buyers.open')}</h2>
+        ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
+        ${removalTable(prefix, open.items, page.items)}`
+      return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
+        <p>${message('buyers.intro')}</p>
+        <p class="actions">
+          <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
+          <a class="button second" href="${prefix}${sectionPath('buyers', 'withdrawal')}"
+            >${message('buyers.withdraw')}</a
+          >
+        </p>
+        ${
+          open.items.length > 0
+            ? html`${removals}
+                <h2>${message('buyers.toAll')}</h2>`
+            : null
+        }
+        ${buyerTable(prefix, page)} ${open.items.length > 0 ? null : removals}`
+    },
+    async showItem(item, shown) {
+      if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
+      if (item === 'withdrawal') return { title: message('buyers.withdrawTitle'), body: withdrawForm(shown) }
+      return null
+    },
+    actions: {
+      async create({ name, email }, audit) {
+        const made = await deps.create({ name, email }, audit)
+        if (made instanceof Failure) return failed(made)
+        const page: ItemPage = {
+          title: message('buyers.createdTitle', { name: html`<bdi>${name}</bdi>` }),
+          body: html`${tokenPanel(name, made)}
+            <p class="actions">
+              <a class="button" href="${list}">${message('buyers.toAll')}</a>
+              <a href="${list}/new">${message('buyers.createAnother')}</a>
+            </p>`,
+        }
+        return { done: 'created', page }
+      },
+      async address(value, audit) {
+        const changed = await deps.setEmail(value, audit)
+        return changed instanceof Failure ? failed(changed) : { done: 'addressed' }
+      },
+      async rotate({ id, name, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('rotate', { id, name })
+        const made = await deps.rotate(id, audit)
+        return made instanceof Failure ? failed(made) : { done: 'rotated', once: tokenPanel(name, made) }
+      },
+      async revoke({ id, name, confirmed }, audit) {
+        if (confirmed === undefined) return askAbout('revoke', { id, name })
+        const revoked = await deps.revoke(id, audit)
+        return revoked instanceof Failure ? failed(revoked) : { done: 'revoked' }
+      },
+      async withdraw({ confirmed, ...value }, audit) {
+        if (confirmed === undefined) return askToWithdraw(value)
+        const withdrawn = await deps.withdraw(value, audit)
+        if (withdrawn instanceof Failure) return failed(withdrawn)
+        return { done: 'withdrawn', counts: [withdrawn.removals] }
+      },
+    },
+    notices: {
+      addressed: { kind: 'done', text: () => message('buyers.done.addressed') },
+      rotated: { kind: 'done', text: () => message('buyers.done.rotated') },
+      revoked: { kind: 'done', text: () => message('buyers.done.revoked') },
+      withdrawn: { kind: 'done', text: ([count = 0]) => message('buyers.done.withdrawn', { count }) },
+      buyer_exists: { kind: 'error', text: () => message('buyers.done.buyer_exists') },
+      not_found: { kind: 'error', text: () => message('buyers.done.not_found') },
+    },
+  }
+}
+
+const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
+  listTable({
+    caption: shared('admin.newestFirst'),
+    empty: message('buyers.none'),
+    items,
+    next: nextPage(prefix, 'buyers', {}, nextCursor),
+    columns: [
+      [message('buyers.name'), ({ name }) => html`<bdi>${name}</bdi>`],
+      [message('buyers.email'), (buyer) => addressForm(prefix, buyer)],
+      [
+        shared('admin.status'),
+        ({ isActive }) =>
+          html`<span class="tag ${isActive ? 'good' : 'bad'}"
+            >${message(isActive ? 'buyers.active' : 'buyers.revoked')}</span
+          >`,
+      ],
+      [message('buyers.token'), ({ tokenAt, isActive }) => orDash(isActive ? time(tokenAt) : null)],
+      [
+        shared('admin.actions'),
+        ({ id, name, isActive }) =>
+          isActive
+            ? html`${tokenForm(prefix, 'rotate', { id, name })} ${tokenForm(prefix, 'revoke', { id, name })}`
+            : tokenForm(prefix, 'rotate', { id, name, confirmed: 'yes' }),
+        'act',
+      ],
+    ],
+  })
+
+/** Renders the address of a buyer, with a folded form that changes it. */
+const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
+  html`${email === null ? html`<span class="none">${message('buyers.noEmail')}</span>` : addressText(email)}
+    <details>
+      <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
+      <form method="post" action="${prefix}/admin/buyers/address">
+        <input type="hidden" name="id" value="${id}" />
+        <input
+          type="email"
+          name="email"
+          value="${email ?? ''}"
+          maxlength="254"
+          aria-label="${message('buyers.emailOf', { name })}"
+        />
+        <button class="second small" aria-label="${message('buyers.saveEmailOf', { name })}">
+          ${message('buyers.saveEmail')}
+        </button>
+      </form>
+    </details>`
+
+const tokenForm = (
+  prefix: string,
+  action: 'rotate' | 'revoke',
+  fields: { readonly id: string; readonly name: string; readonly confirmed?: 'yes' },
+): Html =>
+  html`<form method="post" action="${prefix}/admin/buyers/${action}">
+    ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <button
+      class="${action === 'revoke' ? 'danger' : 'second'} small"
+      aria-label="${message(`buyers.${action}One`, { name: fields.name })}"
+    >
+      ${message(`buyers.${action}`)}${fields.confirmed ? null : '…'}
+    </button>
+  </form>`
+
+/** Renders the question before a trace is withdrawn: which one, and how many sales it is in. */
+const withdrawalQuestion = (
+  prefix: string,
+  { id, reason }: { readonly id: string; readonly reason: string },
+  { title, sales }: Withdrawal,
+): ItemPage =>
+  questionPage({
+    title: message('buyers.withdrawAsk'),
+    effect: html`${detailList([
+        [message('buyer.trace'), html`<bdi>${title === null ? message('buyers.untitled') : displayTitle(title)}</bdi>`],
+        [message('buyers.traceId'), html`<code>${id}</code>`],
+        [message('buyers.sales'), message('buyers.inSales', { count: sales })],
+        [message('buyer.reason'), html`<bdi>${reason}</bdi>`],
+      ])}
+      <p>${message('buyers.withdrawText')}</p>`,
+    action: `${prefix}/admin/buyers/withdraw`,
+    fields: { id, reason, confirmed: 'yes' },
+    button: message('buyers.withdrawConfirm'),
+    back: withdrawalPath(prefix, id),
+  })
+
+/** Lists what buyers have to delete, with a mail to those of the page that have an address. */
+function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: readonly Buyer[]): Html {
+  const addresses = new Map(buyers.map(({ name, email }) => [name, email]))
+  const remindLink = ({ buyer }: OpenRemoval): Html => {
+    const email = addresses.get(buyer)
+    if (!email) return html`<span class="none">${message('buyers.noEmail')}</span>`
+    const name = message('buyers.remindOne', { name: buyer })
+    return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"
+      >${message('buyers.remind')}</a
+    >`
+  }
+  return listTable({
+    caption: message('buyers.oldestFirst'),
+    empty: message('buyers.openNone'),
+    items,
+    next: null,
+    columns: [
+      [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
+      [
+        message('buyers.sale'),
+        ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
+      ],
+      [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
+      [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
+      [message('buyer.since'), ({ at }) => time(at)],
+      [shared('admin.actions'), remindLink, 'act'],
+    ],
+  })
+}
+
+/** A field of a form of this section, with the text of its error. */
+type EntryField = Omit<Parameters<typeof field>[0], 'error'> & { readonly name: 'name' | 'email' | 'id' | 'reason' }
+
+/** Renders a form with the values that were entered before it was refused. */
+function entryForm(
+  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
+  action: 'create' | 'withdraw',
+  fields: readonly EntryField[],
+  button: Html,
+): Html {
+  const failed = problem?.action === action ? problem.form : null
+  const errorOf = (name: EntryField['name']): Html | undefined => {
+    const issue = failed?.issues.find(({ path }) => path[0] === name)
+    if (!issue) return undefined
+    const key = `buyers.error.${name}.${issue.code}`
+    return message(Object.hasOwn(buyersMessages, key) ? (key as 'buyers.error.id.withdrawn') : `buyers.error.${name}`)
+  }
+  return html`${failed ? formError() : null}
+    <form method="post" action="${prefix}/admin/buyers/${action}">
+      <input type="hidden" name="item" value="${action === 'create' ? 'new' : 'withdrawal'}" />
+      ${fields.map((one) => field({ ...one, value: failed?.fields[one.name] ?? one.value, error: errorOf(one.name) }))}
+      <p class="actions">
+        <button>${button}</button>
+        <a href="${prefix}${sectionPath('buyers')}">${shared('admin.cancel')}</a>
+      </p>
+    </form>`
+}
+
+const createForm = (shown: Shown): Html =>
+  entryForm(
+    shown,
+    'create',
+    [
+      { name: 'name', label: message('buyers.name'), hint: message('buyers.nameHint'), maxlength: 256 },
+      {
+        name: 'email',
+        label: message('buyers.email'),
+        hint: message('buyers.emailHint'),
+        type: 'email',
+        required: false,
+      },
+    ],
+    message('buyers.create'),
+  )
+
+/** Renders the form that withdraws a trace, which a link may fill in. */
+const withdrawForm = (shown: Shown): Html =>
+  html`<p>${message('buyers.withdrawText')}</p>
+    ${entryForm(
+      shown,
+      'withdraw',
+      [
+        {
+          name: 'id',
+          label: message('buyers.traceId'),
+          hint: message('buyers.traceIdHint'),
+          maxlength: 36,
+          value: shown.query['id'],
+        },
+        { name: 'reason', label: message('buyer.reason'), hint: message('buyers.reasonHint'), maxlength: 500 },
+      ],
+      message('buyers.withdrawReview'),
+    )}`

@@ -1,0 +1,203 @@
+import type * as z from 'zod'
+import { Failure } from '../../http/failures.ts'
+import { html, notice, type Html } from '../html.ts'
+import { table, type Column } from '../table.ts'
+import type { AdminSection, ItemPage, List, Shown } from '../../admin/contract.ts'
+import { csvPath, filterField, listPath, message, noFilter } from './pages.ts'
+
+/** A field of the search form beside the words and the days. */
+export interface SearchField {
+  readonly name: string
+  readonly label: Html | string
+  /** The values to choose from, with their texts. Absent means that the field is an input. */
+  readonly options?: readonly (readonly [value: string, text: Html | string])[]
+}
+
+/** The query of an operators' list, as `ListQuery` makes it. */
+type ListQueryShape = z.ZodObject<Record<'q' | 'from' | 'to' | 'sort' | 'order' | 'cursor' | 'limit', z.ZodType>>
+
+/** A section's list as data: one place reads its query, and renders its search, its table, its pages and its file. */
+export interface ListDefinition<Query extends ListQueryShape, Item extends object> {
+  readonly id: AdminSection['id']
+  readonly query: Query
+  /** The schema of an item, whose fields are the columns of the CSV file. */
+  readonly item: { readonly shape: Readonly<Record<string, unknown>> }
+  readonly load: (query: z.output<Query>, now: number) => Promise<List<Item> | Failure>
+  /** Returns the parameters for the section's filter. */
+  readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
+  /** Whether the form asks for days too. Default: true. */
+  readonly hasDays?: boolean
+  /** A description of the values that the search compares. */
+  readonly hint: Html | string
+  /** Tells the operator what to do when the filter has no items at all. */
+  readonly empty: (filter: string | null) => Html
+  /**
+   * Returns the columns of a page and the content above the search, or a page instead of the list, such as the question
+   * before an action. The data of other capabilities in the columns is read at once for all items.
+   */
+  readonly view: (page: List<Item>, shown: Shown) => Promise<ListView<Item> | ItemPage> | ListView<Item> | ItemPage
+}
+
+export interface ListView<Item> {
+  readonly above?: Html | null
+  /** Fields of the search form beside the words and the days. */
+  readonly fields?: readonly SearchField[]
+  readonly columns: readonly Column<Item>[]
+  /** The content after the list, such as a form. */
+  readonly below?: Html
+}
+
+/** The parameters of a list that the search form and the links keep. */
+type Kept = Readonly<Record<string, string>>
+
+/** The number of items on a page. */
+export const shownItems = 25
+
+/** Reads the query parameters of a page. Leaves out parameters that are malformed or that the list does not have. */
+function readQuery<Query extends ListQueryShape>(
+  { query: schema, filterQuery }: Pick<ListDefinition<Query, never>, 'query' | 'filterQuery'>,
+  sent: Kept,
+  filter: string | null,
+): { readonly query: z.output<Query>; readonly kept: Kept } {
+  const kept: Record<string, string> = {}
+  for (const [name, field] of Object.entries<z.ZodType>(schema.shape))
+    if (sent[name] && name !== 'limit' && field.safeParse(sent[name]).success) kept[name] = sent[name]
+  return {
+    query: schema.parse({ limit: shownItems, ...kept, ...(filter === null ? {} : filterQuery?.(filter)) }),
+    kept,
+  }
+}
+
+/** Returns what a section needs to show a list and to write it to a file. */
+export function listSection<Query extends ListQueryShape, Item extends object>(
+  list: ListDefinition<Query, Item>,
+): Required<Pick<AdminSection, 'show' | 'csv'>> {
+  return {
+    async show(shown) {
+      const { query, kept } = readQuery(list, shown.query, shown.filter)
+      const page = await list.load(query, shown.now)
+      if (page instanceof Failure) return notice('error', message('admin.notLoaded'))
+      const view = await list.view(page, shown)
+      if ('body' in view) return view
+      return html`${view.above} ${searchForm(list, view.fields ?? [], kept, shown)}
+      ${listTable(list, { kept, query, page, columns: view.columns, shown })} ${view.below}`
+    },
+    csv: {
+      fieldsOf: () => Object.keys(list.item.shape),
+      load({ query: sent, filter, now }, cursor) {
+        const { query } = readQuery(list, sent, filter)
+        return list.load({ ...query, limit: 200, cursor: cursor ?? undefined }, now)
+      },
+    },
+  }
+}
+
+/** Returns the parameter that keeps the filter of a list, or null if the list was opened without one. */
+const filterParameter = ({ filter, query }: Shown): string | null =>
+  filter ?? (query['filter'] === undefined ? null : noFilter)
+
+function searchForm<Query extends ListQueryShape>(
+  { id, hint, hasDays = true }: Pick<ListDefinition<Query, never>, 'id' | 'hint' | 'hasDays'>,
+  fields: readonly SearchField[],
+  kept: Kept,
+  shown: Shown,
+): Html {
+  const { prefix } = shown
+  const filter = filterParameter(shown)
+  const { q, from, to, sort, order } = kept
+  const isFolded = [from, to, ...fields.map(({ name }) => kept[name])].every((value) => value === undefined)
+  const isNarrowed = q !== undefined || !isFolded
+  const day = (name: 'from' | 'to', value: string | undefined): Html =>
+    html`<label class="field" for="list-${name}"
+      >${message(`admin.${name}`)} <input id="list-${name}" name="${name}" type="date" value="${value?.slice(0, 10)}"
+    /></label>`
+  return html`<form class="search" method="get" action="${listPath(prefix, id, {})}" role="search">
+    ${filter === null ? null : filterField(filter)}
+    ${sort ? html`<input type="hidden" name="sort" value="${sort}" />` : null}
+    ${order ? html`<input type="hidden" name="order" value="${order}" />` : null}
+    <label class="field grow" for="list-q"
+      ><span>${hint}</span> <input id="list-q" name="q" type="search" value="${q}" maxlength="200"
+    /></label>
+    <p class="actions">
+      <button class="second">${message('admin.search')}</button>
+      ${isNarrowed ? html`<a href="${listPath(prefix, id, { filter, sort, order })}">${message('admin.clearSearch')}</a>` : null}
+    </p>
+    ${
+      hasDays || fields.length > 0
+        ? html`<details class="more" ${isFolded ? null : html` open`}>
+            <summary>${message('admin.moreFilters')}</summary>
+            <div>
+              ${hasDays ? html`${day('from', from)} ${day('to', to)}` : null}
+              ${fields.map((field) => searchField(field, kept[field.name]))}
+            </div>
+          </details>`
+        : null
+    }
+  </form>`
+}
+
+function searchField({ name, label, options }: SearchField, value: string | undefined): Html {
+  const input =
+    options === undefined
+      ? html`<input id="list-${name}" name="${name}" value="${value}" maxlength="200" />`
+      : html`<select id="list-${name}" name="${name}">
+          <option value="">${message('admin.any')}</option>
+          ${options.map(
+            ([one, text]) => html`<option value="${one}" ${one === value ? html` selected` : null}>${text}</option>`,
+          )}
+        </select>`
+  return html`<label class="field" for="list-${name}">${label} ${input}</label>`
+}
+
+function listTable<Query extends ListQueryShape, Item extends object>(
+  { id, empty }: Pick<ListDefinition<Query, Item>, 'id' | 'empty'>,
+  view: {
+    readonly kept: Kept
+    readonly query: z.output<Query>
+    readonly page: List<Item>
+    readonly columns: readonly Column<Item>[]
+    readonly shown: Shown
+  },
+): Html {
+  const { kept, page, columns, shown } = view
+  const { prefix, filter } = shown
+  const chosen = filterParameter(shown)
+  const { cursor, ...search } = { ...kept, ...(chosen === null ? {} : { filter: chosen }) } as Record<string, string>
+  const { sort, order } = view.query as { sort: string; order: 'asc' | 'desc' }
+  const first = cursor
+    ? html`<a href="${listPath(prefix, id, search)}" rel="first">${message('admin.first')}</a>`
+    : null
+  if (page.items.length === 0) {
+    // A search goes on among the rows of all filters.
+    const others = filter === null ? {} : search
+    const all = html`<a href="${listPath(prefix, id, { ...others, filter: noFilter })}">${message('admin.showAll')}</a>`
+    const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'order' && name !== 'filter')
+    return html`<p data-empty>${isNarrowed || cursor ? message('admin.noMatch', { link: all }) : empty(filter)}</p>`
+  }
+  const next = page.nextCursor
+    ? html`<a href="${listPath(prefix, id, { ...search, cursor: page.nextCursor })}" rel="next"
+        >${message('admin.next')}</a
+      >`
+    : null
+  return html`${table({
+      caption: sortCaption(columns, { sort, order }),
+      items: page.items,
+      columns,
+      sort: { by: sort, order, link: (by, to) => listPath(prefix, id, { ...search, sort: by, order: to }) },
+    })}
+    <p class="actions">
+      ${first} ${next} <a href="${csvPath(prefix, id, search)}" download>${message('admin.csv')}</a>
+    </p>`
+}
+
+/** Says how a list is sorted: by a time, by a number or by the alphabet. */
+export function sortCaption<Item>(
+  columns: readonly Column<Item>[],
+  { sort, order }: { readonly sort: string; readonly order: 'asc' | 'desc' },
+): Html {
+  if (sort === 'signedUpAt') return message(`admin.accounts.${order}`)
+  const sorted = columns.find(([, , , name]) => name === sort)
+  if (!sorted || /(?:^a|A)t$/.test(sort)) return message(order === 'asc' ? 'admin.oldestFirst' : 'admin.newestFirst')
+  const [column, , kind] = sorted
+  return message(kind === 'number' ? `admin.numbers.${order}` : `admin.words.${order}`, { column })
+}
