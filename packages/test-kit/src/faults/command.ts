@@ -11,6 +11,7 @@ is then repeated as a client would, and the invariants of packages/test-kit/src/
 
   --flow NAME     only this flow; may be given more than once: ${flows.map(({ name }) => name).join(', ')}
   --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}, postgres (Debian's)
+  --call NAME     faults only at this port call, such as reports.createReport
   --json          one JSON document in place of words
 
 It ends with 0 when every invariant held, else with 1.
@@ -19,6 +20,7 @@ It ends with 0 when every invariant held, else with 1.
 const options = {
   flow: { type: 'string', multiple: true },
   store: { type: 'string', multiple: true },
+  call: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -46,10 +48,16 @@ export async function faultsCommand(
     out(help)
     return 0
   }
-  const { flow: names = flows.map(({ name }) => name), store: stores = Object.keys(places), json = false } = values
+  const {
+    flow: names = flows.map(({ name }) => name),
+    store: stores = Object.keys(places),
+    call,
+    json = false,
+  } = values
   const reports = await runFaults({
     flows: flows.filter(({ name }) => names.includes(name)),
     places: Object.fromEntries(Object.entries(places).filter(([name]) => stores.includes(name))),
+    ...(call !== undefined && { call }),
     ...(json ? {} : { onFlow: (report) => out(formatFlow(report)) }),
   })
   const ok = reports.length > 0 && reports.every(({ violations }) => violations.length === 0)

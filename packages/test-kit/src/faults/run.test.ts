@@ -108,6 +108,7 @@ describe('runFaults', () => {
         })
       }),
       flows: flows.filter(({ name }) => name === 'report'),
+      call: 'reports.createReport',
     })
     expect(report!.violations.map(({ point }) => describePoint(point))).toContain(
       'outage after reports.createReport (call 1)',

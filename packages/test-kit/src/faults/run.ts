@@ -33,6 +33,8 @@ export interface FaultOptions {
   readonly flows?: readonly Flow[]
   /** The number of points that are tried of each flow, spread evenly. Default: all. */
   readonly pointsPerFlow?: number
+  /** The port call at which faults are tried, such as `reports.createReport`. Default: each call. */
+  readonly call?: string
   /** A function that is called after each flow on each store. */
   readonly onFlow?: (report: FlowReport) => void
 }
@@ -51,6 +53,7 @@ export async function runFaults({
   places = faultPlaces,
   flows = allFlows,
   pointsPerFlow = Infinity,
+  call,
   onFlow,
 }: FaultOptions = {}): Promise<FlowReport[]> {
   const reports: FlowReport[] = []
@@ -58,7 +61,7 @@ export async function runFaults({
     const place = await open()
     try {
       for (const flow of flows) {
-        const report = { store, flow: flow.name, ...(await runFlow(place, flow, pointsPerFlow)) }
+        const report = { store, flow: flow.name, ...(await runFlow(place, flow, pointsPerFlow, call)) }
         reports.push(report)
         onFlow?.(report)
       }
@@ -69,11 +72,17 @@ export async function runFaults({
   return reports
 }
 
-async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omit<FlowReport, 'store' | 'flow'>> {
+async function runFlow(
+  place: FaultPlace,
+  flow: Flow,
+  most: number,
+  only: string | undefined,
+): Promise<Omit<FlowReport, 'store' | 'flow'>> {
   const start = performance.now()
   const clean = new FaultInjector()
   const violations = [...(await runOnce(place, flow, clean))]
-  const every = clean.calls.flatMap((call) =>
+  const tried = clean.calls.filter(({ call }) => only === undefined || call === only)
+  const every = tried.flatMap((call) =>
     faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))),
   )
   const points = pickEvenly(every, most)
