@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
@@ -10,7 +9,9 @@ import { migrate } from './migrate.ts'
 import { migrations } from './migrations/generated.ts'
 
 const version = createHash('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 16)
-const template = join(tmpdir(), `tributary-pglite-${userInfo().username}-${version}.tar`)
+// Outside of the temporary folder, which each run deletes.
+const cache = join(import.meta.dirname, '../../../node_modules/.cache')
+const template = join(cache, `pglite-${version}.tar`)
 
 const overPglite = (client: PGlite): Postgres => drizzle(client) as unknown as Postgres
 
@@ -19,6 +20,7 @@ export async function openMigratedPglite(): Promise<{ readonly client: PGlite; r
   if (!existsSync(template)) {
     const client = new PGlite({ relaxedDurability: true })
     await migrate(overPglite(client))
+    await mkdir(cache, { recursive: true })
     const part = `${template}.${randomUUID()}`
     await writeFile(part, Buffer.from(await (await client.dumpDataDir('none')).arrayBuffer()))
     await client.close()
