@@ -33,7 +33,7 @@ async function erased(host: Host, database: LocalDatabase): Promise<void> {
  * again.
  */
 export async function readCurrent(
-  database: LocalDatabase,
+  database: Pick<LocalDatabase, 'execute'>,
   userId: string,
 ): Promise<{ scrubVersion: string; identityRevision: number }> {
   const sql = 'select revision from scrub_contexts where owner = (select num from users where id = ?)'

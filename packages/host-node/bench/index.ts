@@ -6,6 +6,7 @@ import { serveStatements } from './bare.ts'
 import { calm } from './calm.ts'
 import { downloads } from './downloads.ts'
 import { exports } from './export.ts'
+import { growth } from './growth.ts'
 import { million } from './million.ts'
 import { postgres, serveQuery } from './postgres.ts'
 import { reports } from './reports.ts'
@@ -19,6 +20,7 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
   accept,
   work,
   million,
+  growth,
   calm,
   ad,
   reports,
