@@ -14,7 +14,9 @@ type Alter = NonNullable<RunOptions['alter']>
 
 const passkeyToken = 'the-operator-with-passkeys'
 
-async function run(alter: Alter, only: readonly string[] = [], eventuallyMs = 0): Promise<Report> {
+type RunWaits = Pick<RunOptions, 'eventuallyMs' | 'scheduledMs'>
+
+async function run(alter: Alter, only: readonly string[] = [], waits: RunWaits = {}): Promise<Report> {
   const mailer = createRecordingMailer()
   const adminToken = 'the-operator-of-this-test'
   let ahead = 0
@@ -43,7 +45,7 @@ async function run(alter: Alter, only: readonly string[] = [], eventuallyMs = 0)
       countryHeader: 'x-here',
       minVersion: '1.2.3',
     },
-    { alter, only, eventuallyMs },
+    { alter, only, eventuallyMs: 0, ...waits },
   )
 }
 
@@ -74,7 +76,7 @@ beforeAll(async () => {
     return reply
   }
   // A busy machine may need another attempt.
-  clean = await run(count, [], 60_000)
+  clean = await run(count, [], { eventuallyMs: 60_000 })
 })
 
 test('conformance passes for the unchanged service, and every check sends a request', () => {
@@ -393,11 +395,18 @@ describe('conformance fails the check of one changed field:', () => {
   let report: Report
   beforeAll(async () => {
     // Each check sees only its own replies, so that one run has a bug for each.
-    report = await run((reply, { check, sent }) => {
-      const bug = bugs.find(([name, request]) => name === check && `${sent.method} ${sent.target}`.startsWith(request))
-      const json = bug ? decodeBody(reply) : null
-      return bug && json ? encodeBody(reply, bug[2](json as never, reply)) : reply
-    })
+    report = await run(
+      (reply, { check, sent }) => {
+        const bug = bugs.find(
+          ([name, request]) => name === check && `${sent.method} ${sent.target}`.startsWith(request),
+        )
+        const json = bug ? decodeBody(reply) : null
+        return bug && json ? encodeBody(reply, bug[2](json as never, reply)) : reply
+      },
+      [],
+      // A pass of another check over the stored traces takes seconds on a busy machine.
+      { scheduledMs: 30_000 },
+    )
   })
 
   test.each(bugs)('%s (%s)', (name) => {
@@ -410,6 +419,9 @@ describe('conformance fails the check of one changed field:', () => {
   })
 
   test('and no other checks', () => {
-    expect(listFailures(report).filter((one) => !bugs.some(([name]) => name === one))).toEqual([])
+    const others = report.results.filter(
+      (one) => one.outcome === 'failed' && !bugs.some(([name]) => name === `${one.of}: ${one.name}`),
+    )
+    expect(others.map((one) => `${one.of}: ${one.name}\n${one.detail}`)).toEqual([])
   })
 })
