@@ -34,6 +34,13 @@ describe('preflight', () => {
     expect(Object.fromEntries(reply.headers)).toMatchObject({ 'access-control-allow-methods': 'GET, POST' })
   })
 
+  test('allows the headers of the client version, the sponsor line and the opt-out of telemetry', () => {
+    const allowed = Object.fromEntries(ask('OPTIONS', headers)!.headers)['access-control-allow-headers']!.split(', ')
+    expect(allowed).toEqual(
+      expect.arrayContaining(['x-ad-device-context', 'x-ad-attribution-context', 'x-do-not-track', 'x-cli-version']),
+    )
+  })
+
   test.each([
     ['another method', 'GET', headers],
     ['another origin', 'OPTIONS', { ...headers, origin: 'https://other.example.com' }],

@@ -145,7 +145,8 @@ export function preflight(
       ['access-control-allow-methods', [...methods].join(', ')],
       [
         'access-control-allow-headers',
-        'authorization, content-type, content-encoding, idempotency-key, mcp-protocol-version, x-cli-version, x-request-id',
+        'authorization, content-type, content-encoding, idempotency-key, mcp-protocol-version, ' +
+          'x-ad-attribution-context, x-ad-device-context, x-cli-version, x-do-not-track, x-request-id',
       ],
       ['access-control-max-age', '600'],
     ],
