@@ -92,6 +92,13 @@ describe('verifyPackage', () => {
     expect(await verifyPackage(folder, null)).toMatchObject({ signer: null, manifest: { traces: 5 } })
   })
 
+  test('refuses a signed package without its signature, also without keys', async () => {
+    rmSync(path('manifest.json.sig'))
+    await expect(verifyPackage(folder, null)).rejects.toThrow(
+      `manifest.json.sig: is missing, manifest.json is signed by the key ${signer.published.kid}`,
+    )
+  })
+
   test.each(['README.md', 'croissant.json', 'provenance.json'])(
     'names %s when it was changed or is not listed',
     async (name) => {

@@ -26,6 +26,10 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
   // The signature is verified before anything in the manifest is believed.
   const signer = keys && verifySignature(folder, bytes, keys)
   const manifest = parseManifest(bytes)
+  if (manifest.signature && !existsSync(join(folder, 'manifest.json.sig')))
+    throw new CommandError(
+      `manifest.json.sig: is missing, manifest.json is signed by the key ${manifest.signature.kid}`,
+    )
   for (const file of manifest.files) await verifyFile(folder, file)
   const listed = new Set(manifest.files.map(({ path }) => path))
   const stranger = listFiles(folder).find((path) => !listed.has(path))
