@@ -1,6 +1,5 @@
 import type { Random } from './ports.ts'
 
-const digits = new TextEncoder().encode('0123456789abcdef')
 const decoder = new TextDecoder()
 
 /** Returns bytes as lower-case hexadecimal. */
@@ -9,11 +8,14 @@ export function toHex(bytes: Uint8Array): string {
   const codes = new Uint8Array(bytes.length * 2)
   let at = 0
   for (const byte of bytes) {
-    codes[at++] = digits[byte >> 4]!
-    codes[at++] = digits[byte & 15]!
+    codes[at++] = codeOfDigit(byte >> 4)
+    codes[at++] = codeOfDigit(byte & 15)
   }
   return decoder.decode(codes)
 }
+
+/** Returns the code of a hexadecimal digit: `0` to `9`, or `a` to `f`. */
+const codeOfDigit = (digit: number): number => (digit < 10 ? 48 : 87) + digit
 
 /** Makes a UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds and 74 random bits. It sorts by time. */
 export function uuid7(now: number, random: Random): string {
@@ -24,8 +26,7 @@ export function uuid7(now: number, random: Random): string {
     bytes[i] = time % 256
     time = Math.floor(time / 256)
   }
-  bytes[6] = 0x70 | (bytes[6]! & 0x0f)
-  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  writeVersion(bytes, 7)
   return uuidText(bytes)
 }
 
@@ -40,14 +41,18 @@ export function randomUuids(count: number, random: Random): string[] {
   const uuids: string[] = []
   while (uuids.length < count) {
     const bytes = new Uint8Array(random(16 * Math.min(count - uuids.length, uuidsPerCall)))
-    for (let at = 0; at < bytes.length; at += 16) {
-      bytes[at + 6] = 0x40 | (bytes[at + 6]! & 0x0f)
-      bytes[at + 8] = 0x80 | (bytes[at + 8]! & 0x3f)
-    }
+    for (let at = 0; at < bytes.length; at += 16) writeVersion(bytes.subarray(at, at + 16), 4)
     const text = toHex(bytes)
     for (let at = 0; at < text.length; at += 32) uuids.push(divideUuid(text, at))
   }
   return uuids
+}
+
+/** Writes the version and the variant into the random bytes of a UUID (RFC 9562). */
+function writeVersion(bytes: Uint8Array, version: number): void {
+  const [high = 0, , variant = 0] = bytes.subarray(6, 9)
+  bytes[6] = (version << 4) | (high & 0x0f)
+  bytes[8] = 0x80 | (variant & 0x3f)
 }
 
 /** Returns the UUID of 16 bytes. */

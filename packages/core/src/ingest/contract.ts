@@ -54,10 +54,11 @@ export type MessageSent = z.input<typeof MessageInput>
  */
 export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
   let last = -1
-  for (let i = 0; i < messages.length; i++) {
-    const position = messages[i]!.position ?? i
+  let index = 0
+  for (const { position = index } of messages) {
     if (position <= last) return repeatAmong(messages)
     last = position
+    index++
   }
   return -1
 }

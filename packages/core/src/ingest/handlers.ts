@@ -168,7 +168,7 @@ function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'un
     {},
     limitHeaders({
       name: 'waiting_upload_bytes',
-      limit: waitingUploadBytes!,
+      limit: waitingUploadBytes ?? 0,
       remaining: 0,
       retrySeconds: waitingSeconds,
       unit: 'content-bytes',

@@ -72,10 +72,8 @@ function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): numb
   const { length } = bytes
   let at = from
   if (first !== OPEN && first !== OPEN_OBJECT) {
-    for (; at < length; at++) {
-      const byte = bytes[at]!
+    for (let byte = bytes[at]; byte !== undefined; byte = bytes[++at])
       if (byte === COMMA || byte === CLOSE || byte === CLOSE_OBJECT || byte <= 0x20) break
-    }
     return at > from ? at : -1
   }
   let depth = 0

@@ -81,10 +81,12 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     let suspect: Claim | null = null
     let looking: Promise<void> | null = null
 
-    const waitForOthers = async (): Promise<void> => {
-      looking ??= wait!('others').finally(() => (looking = null))
-      await looking
-    }
+    const waitForOthers =
+      wait &&
+      (async (): Promise<void> => {
+        looking ??= wait('others').finally(() => (looking = null))
+        await looking
+      })
     const releaseInterrupted = async (): Promise<void> => {
       for (; interrupted.length > 0; interrupted.pop())
         await store.releaseJob({ claim: lastOf(interrupted), dueAt: clock(), end: 'unavailable' })
@@ -135,7 +137,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         jobId === undefined && oldest && runs.size >= slots && !oldest.isPreempted && now - oldest.since >= turnMs
       if (mayPreempt && (await store.hasDueJob({ ...claimParams, lease: claimer.lease }))) oldest.isPreempted = true
       if (runs.size === 0) return true
-      await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
+      await Promise.race([...[...runs].map(({ ended }) => ended), ...(waitForOthers ? [waitForOthers()] : [])])
       if (outage) throw outage.error
       return true
     }

@@ -84,13 +84,15 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     const outages: unknown[] = []
     let waiting: Promise<void> | null = null
 
-    const waitForNext = async (): Promise<void> => {
-      waiting ??= wait!('outbox').finally(() => {
-        waiting = null
-        resting.clear()
+    const waitForNext =
+      wait &&
+      (async (): Promise<void> => {
+        waiting ??= wait('outbox').finally(() => {
+          waiting = null
+          resting.clear()
+        })
+        await waiting
       })
-      await waiting
-    }
     const start = (channel: SentChannel, run: () => Promise<boolean>): void => {
       const ended = run()
         .then(
@@ -134,15 +136,15 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
         if (!(await startDue())) await sweep(signal)
       } catch (error) {
         logger.warn({ err: error }, 'outbox.store.unavailable')
-        if (!wait) {
+        if (!waitForNext) {
           await Promise.all(running.keys())
           throw error
         }
         await waitForNext()
         continue
       }
-      if (!wait && awaited.length === 0) break
-      await Promise.race([...awaited, ...(wait ? [waitForNext()] : [])])
+      if (!waitForNext && awaited.length === 0) break
+      await Promise.race([...awaited, ...(waitForNext ? [waitForNext()] : [])])
     }
     await Promise.all(running.keys())
   }

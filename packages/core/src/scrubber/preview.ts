@@ -38,7 +38,7 @@ export function previewScrub(scrubber: Scrubber, texts: readonly string[], conte
     texts: scrubbed,
     counts,
     total,
-    replacements: scrubbed.map((text, index) => align(texts[index]!, text, uses)),
+    replacements: texts.map((original, index) => align(original, scrubbed[index] ?? '', uses)),
   }
 }
 
@@ -49,15 +49,16 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
  * texts.
  */
 function align(original: string, scrubbed: string, uses: ReadonlyMap<string, PlaceholderUse>): Replacement[] {
-  const found = [...scrubbed.matchAll(PLACEHOLDER)].filter(([placeholder]) => uses.has(placeholder))
+  const found = [...scrubbed.matchAll(PLACEHOLDER)].flatMap(({ 0: placeholder, index: offset }) => {
+    const use = uses.get(placeholder)
+    return use ? [{ ...use, offset }] : []
+  })
   let at: number | null = 0
   let from = 0
-  return found.map((match, index) => {
-    const { value, ...use } = uses.get(match[0])!
-    const offset = match.index
-    const behind = offset + match[0].length
+  return found.map(({ value, offset, ...use }, index) => {
+    const behind = offset + use.placeholder.length
     const start: number | null = at === null ? null : startAfter(original, at, scrubbed.slice(from, offset))
-    const rest = scrubbed.slice(behind, found[index + 1]?.index ?? scrubbed.length)
+    const rest = scrubbed.slice(behind, found[index + 1]?.offset ?? scrubbed.length)
     const end = start === null ? null : endOf({ original, start, value, rest, isLast: index + 1 === found.length })
     at = end
     from = behind

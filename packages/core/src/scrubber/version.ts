@@ -38,14 +38,14 @@ export function versionOf(
 function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<Detector>)[]): void {
   const ids = new Set<string>()
   for (const [at, detector] of detectors.entries()) {
-    const { id } = detector
+    const { id = '' } = detector
     const refuse = (what: string): never => {
       throw new Error(`detectors[${at}]${id ? ` (${id})` : ''} ${what}`)
     }
     if (typeof id !== 'string' || !/^[a-z][a-z0-9-]{0,63}$/.test(id))
       refuse('needs an `id` of lower-case letters, digits and hyphens, such as badge-number')
-    if (ids.has(id!)) refuse('has the `id` of another detector; give each its own')
-    ids.add(id!)
+    if (ids.has(id)) refuse('has the `id` of another detector; give each its own')
+    ids.add(id)
     if ('detect' in detector) continue
     const { category, placeholder, find } = detector as Partial<Detector>
     if (typeof category !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(category))

@@ -16,7 +16,7 @@ function sampleTexts(rules: readonly Rule[], round: number): string[] {
     texts.push(
       rules
         .slice(from, from + RULES_PER_TEXT)
-        .map(({ keywords }, i) => sampleSentence(keywords[round % keywords.length]!, i))
+        .map(({ keywords }, i) => sampleSentence(keywords[round % keywords.length] ?? '', i))
         .join(SEPARATORS[texts.length % SEPARATORS.length]),
     )
   return texts

@@ -69,7 +69,7 @@ export async function moveContents(
   onMoved: (moved: number) => void = () => {},
 ): Promise<{ readonly moved: number; readonly missing: number }> {
   const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
-  const minBytes = resolveContentBytes({ ...options, contents: 'blobs' })!
+  const minBytes = resolveContentBytes({ ...options, contents: 'blobs' }) ?? 0
   const blobs = openBlobs(options)
   const { moveContent } = createBlobContents({ stores, blobs, clock, random, logger, minBytes })
   if (to === 'blobs') {

@@ -71,13 +71,13 @@ export async function detectSpans(
     for (let from = 0; from < unread.length; from += batchSize) {
       const batch = unread.slice(from, from + batchSize)
       const lists = await ask(detector, batch)
-      for (const [i, text] of batch.entries()) read.set(text, lists[i]!)
+      for (const [i, text] of batch.entries()) read.set(text, lists[i] ?? [])
       await pause()
     }
     for (const [i, list] of parts.entries())
       for (const { text, start } of list)
-        for (const span of read.get(text)!)
-          found[i]!.push({ ...span, start: start + span.start, end: start + span.end, detector: detector.id })
+        for (const span of read.get(text) ?? [])
+          found[i]?.push({ ...span, start: start + span.start, end: start + span.end, detector: detector.id })
   }
   return found
 }
@@ -122,9 +122,9 @@ async function ask(detector: AsyncDetector, batch: readonly string[]): Promise<r
   }
   if (!Array.isArray(lists) || lists.length !== batch.length)
     throw new DetectorError(`the detector ${id} must return one list for each text`)
-  for (const [i, list] of lists.entries())
-    for (const span of list)
-      if (!isSpan(span, batch[i]!.length))
+  for (const [i, text] of batch.entries())
+    for (const span of lists[i] ?? [])
+      if (!isSpan(span, text.length))
         throw new DetectorError(`the detector ${id} returned a span that is not one of its text`)
   return lists
 }

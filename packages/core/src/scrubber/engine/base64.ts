@@ -105,13 +105,13 @@ VALUES[95] = 63
 const beginsReadable = (text: string, start: number): boolean =>
   readable(text, start) && readable(text, start + 4) && readable(text, start + 8)
 
+/** Returns the six bits that a character encodes, or -1 for a character that is not base64. */
+const sextetAt = (text: string, at: number): number => VALUES[text.charCodeAt(at)] ?? -1
+
 /** Returns whether these four characters encode three characters of text. */
 function readable(text: string, at: number): boolean {
   const bits =
-    (VALUES[text.charCodeAt(at)]! << 18) |
-    (VALUES[text.charCodeAt(at + 1)]! << 12) |
-    (VALUES[text.charCodeAt(at + 2)]! << 6) |
-    VALUES[text.charCodeAt(at + 3)]!
+    (sextetAt(text, at) << 18) | (sextetAt(text, at + 1) << 12) | (sextetAt(text, at + 2) << 6) | sextetAt(text, at + 3)
   return bits >= 0 && plain(bits >> 16) && plain((bits >> 8) & 255) && plain(bits & 255)
 }
 

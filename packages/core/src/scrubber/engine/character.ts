@@ -67,7 +67,7 @@ export const isSpace = (text: string, at: number): boolean => {
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isAlnum(text, at - 1)) return true
-  const before = text[at - 1]!
+  const before = text.charAt(at - 1)
   if (text[at - 2] === '\\') return 'nrtbfv'.includes(before)
   if (isHex(text, at - 1) && isHex(text, at - 2)) {
     if (text[at - 3] === '%' || (text[at - 3] === 'x' && text[at - 4] === '\\')) return true

@@ -36,12 +36,12 @@ const lineBefore = (text: string, start: number): string => {
 
 /** Returns whether a part belongs to a host or a mail address, such as `acme` in `mail.acme.io`. */
 function isInHostOrAddress(text: string, start: number, end: number): boolean {
-  const before = /[\w.@+-]*$/.exec(text.slice(Math.max(0, start - 64), start))![0]
+  const before = text.slice(Math.max(0, start - 64), start).replace(/^.*[^\w.@+-]/s, '')
   const behind = text.slice(end, end + 64)
   return (
     before.includes('@') ||
     /^[\w.+-]*@[\w-]+\./.test(behind) ||
-    TOP_LEVEL.test(/^[\w.-]*/.exec(behind)![0].replace(/^[^.]*/, '')) ||
+    TOP_LEVEL.test(behind.replace(/[^\w.-][^]*/, '').replace(/^[^.]*/, '')) ||
     text.slice(0, start - before.length).endsWith('://')
   )
 }
@@ -52,7 +52,7 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
   if (CALLED_BEHIND.test(behind) || ASSIGNED_BEHIND.test(behind) || DECLARED_BEHIND.test(behind)) return true
   const before = lineBefore(text, start)
   if (KEYWORD_BEFORE.test(before) || DECLARED_BEFORE.test(before)) return true
-  if (text[start] === text[start]!.toLowerCase() && ARTICLE_BEFORE.test(before)) return true
+  if (text[start] === text.charAt(start).toLowerCase() && ARTICLE_BEFORE.test(before)) return true
   const isMember = (/^\.[A-Za-z_]/.test(behind) && !DATA_FILE.test(behind)) || SIGIL_BEFORE.test(before)
   return isMember && !isInHostOrAddress(text, start, end)
 }

@@ -1,3 +1,5 @@
+import { byteOf } from './bytes.ts'
+
 /** The bits of a column. Both cases of a letter share one column, all digits share one, and each mark has its own. */
 export const WIDTH = 6
 /** The number of possible blocks of three columns. */
@@ -14,6 +16,13 @@ for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 
 /** Returns the number of a block of three columns. */
 export const blockOf = (first: number, second: number, third: number): number =>
   (((first << WIDTH) | second) << WIDTH) | third
+
+/** Returns the column of a character of a text. */
+export const columnAt = (text: string, at: number): number => COLUMNS[byteOf(text.charCodeAt(at))]!
+
+/** Returns the number of the block that begins at a place of a text. */
+export const blockAt = (text: string, at: number): number =>
+  blockOf(columnAt(text, at), columnAt(text, at + 1), columnAt(text, at + 2))
 
 /** One character of each column. */
 export const EVERY_COLUMN: readonly string[] = ['\x80', ...'abcdefghijklmnopqrstuvwxyz0', ...SIGNS]

@@ -47,7 +47,8 @@ const MARKS: Record<string, string> = {
   ring: '\u030a',
   caron: '\u030c',
 }
-const charOfEntity = (name: string): string => NAMED[name] ?? (name[0]! + MARKS[name.slice(1)]!).normalize('NFC')
+const charOfEntity = (name: string): string =>
+  NAMED[name] ?? (name.charAt(0) + (MARKS[name.slice(1)] ?? '')).normalize('NFC')
 
 /**
  * The number of characters before and after an encoded part that are read with it, because a rule may read that far.
@@ -90,7 +91,7 @@ const REACH = 65_536
  * precedes that place, and returns the text's length at the end. It must be called with growing places.
  */
 function markFinder(text: string): (from: number) => number {
-  const places = MARK_CHARACTERS.map(() => -1)
+  const marks = MARK_CHARACTERS.map((character) => ({ character, at: -1 }))
   let wide = -1
   let part = ''
   let [start, end] = [0, 0]
@@ -98,7 +99,7 @@ function markFinder(text: string): (from: number) => number {
     start = from
     end = Math.min(text.length, from + REACH)
     part = text.slice(start, end)
-    places.fill(-1)
+    for (const mark of marks) mark.at = -1
     wide = hasWideMark(part) ? -1 : end
   }
   return (from) => {
@@ -108,12 +109,12 @@ function markFinder(text: string): (from: number) => number {
       wide = WIDE.test(part) ? start + WIDE.lastIndex - 1 : end
     }
     let first = wide
-    for (let i = 0; i < places.length; i++) {
-      if (places[i]! < from) {
-        const at = part.indexOf(MARK_CHARACTERS[i]!, from - start)
-        places[i] = at < 0 ? end : start + at
+    for (const mark of marks) {
+      if (mark.at < from) {
+        const at = part.indexOf(mark.character, from - start)
+        mark.at = at < 0 ? end : start + at
       }
-      if (places[i]! < first) first = places[i]!
+      if (mark.at < first) first = mark.at
     }
     return first
   }
@@ -191,24 +192,27 @@ function decodeLetter(codes: string): string {
   }
 }
 
+/** A stretch of a view, which is unchanged or one decoded part. */
+interface Segment {
+  readonly viewStart: number
+  readonly textStart: number
+  /** The length in the text, or 0 if the segment is unchanged. */
+  readonly decodedLength: number
+}
+
 /** Collects the decoded form of a part of a text. */
 export class DecodedPart {
   /** The start of the text that has not been added yet. */
   from: number
   readonly first: number
   private readonly parts: string[] = []
-  /**
-   * For each segment: its start in the view, its start in the text, and its length in the text (0 if it is unchanged).
-   */
-  private readonly views = [0]
-  private readonly raws: number[]
-  private readonly sizes = [0]
+  private readonly segments: Segment[]
   private length = 0
 
   constructor(first: number) {
     this.first = first
     this.from = first
-    this.raws = [first]
+    this.segments = [{ viewStart: 0, textStart: first, decodedLength: 0 }]
   }
 
   add(text: string, match: RegExpExecArray): void {
@@ -244,36 +248,34 @@ export class DecodedPart {
     this.length += part.length
   }
 
-  private mark(raw: number, size: number): void {
-    this.views.push(this.length)
-    this.raws.push(raw)
-    this.sizes.push(size)
+  private mark(textStart: number, decodedLength: number): void {
+    this.segments.push({ viewStart: this.length, textStart, decodedLength })
   }
 
   /** Returns a view of the added text and of a margin after it. */
   view(text: string): View {
-    const { views, raws, sizes, from } = this
+    const { segments, from, first } = this
     this.copy(text, from + MARGIN)
-    const segment = (at: number): number => {
+    const segmentAt = (at: number): Segment => {
       let low = 0
-      let high = views.length - 1
+      let high = segments.length - 1
       while (low < high) {
         const middle = (low + high + 1) >> 1
-        if (views[middle]! <= at) low = middle
+        if (segments[middle]!.viewStart <= at) low = middle
         else high = middle - 1
       }
-      return low
+      return segments[low]!
     }
     return {
       text: this.parts.join(''),
-      sure: [raws[0]! > 0 ? EDGE : 0, this.length - (from + MARGIN < text.length ? EDGE : 0)],
+      sure: [first > 0 ? EDGE : 0, this.length - (from + MARGIN < text.length ? EDGE : 0)],
       start(at) {
-        const i = segment(at)
-        return raws[i]! + (sizes[i]! > 0 ? 0 : at - views[i]!)
+        const { viewStart, textStart, decodedLength } = segmentAt(at)
+        return textStart + (decodedLength > 0 ? 0 : at - viewStart)
       },
       end(at) {
-        const i = segment(at - 1)
-        return raws[i]! + (sizes[i]! > 0 ? sizes[i]! : at - views[i]!)
+        const { viewStart, textStart, decodedLength } = segmentAt(at - 1)
+        return textStart + (decodedLength > 0 ? decodedLength : at - viewStart)
       },
     }
   }

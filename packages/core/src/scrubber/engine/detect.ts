@@ -242,8 +242,10 @@ function* scanDecodedRun(
   if (depth < DEEPEST) yield* scanRuns(decoded, { ...inner, depth: depth + 1 }, search)
   const { list } = inner.found
   if (list.length === 0) return
-  const also = [text.slice(start, end), ...list.map((finding) => finding.value)]
-  const first = (yield* merge(list, search.table, search.meter))[0]!
-  const value = decoded.trim() === first.value ? first.value : also[0]!
+  const encoded = text.slice(start, end)
+  const also = [encoded, ...list.map((finding) => finding.value)]
+  const [first] = yield* merge(list, search.table, search.meter)
+  if (!first) return
+  const value = decoded.trim() === first.value ? first.value : encoded
   found.push({ start, end, rule: first.rule, value, also, run: true })
 }

@@ -12,8 +12,11 @@ const BACKSLASH = 92
 const UNDERSCORE = 95
 const BEYOND = 255
 
+/** Returns the classes of the character at an index of `bytes`. */
+const kindOfByte = (at: number): number => KINDS[bytes[at]!]!
+
 /** Returns whether a character joins a word to the text before it. */
-export const isJoining = (code: number): boolean =>
+export const isJoining = (code: number | undefined): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
 /** The fewest digits in a number of a person, an account or a card. After letters, fewer digits are enough. */
@@ -28,14 +31,14 @@ const REACH = 28
  * the part of the text in `bytes` is too short to decide.
  */
 export function isPlainNumber(at: number): boolean {
-  const lead = bytes[at - 1]!
+  const lead = bytes[at - 1]
   if (lead === DOT || lead === UNDERSCORE) return true
-  const isBehindLetters = (KINDS[lead]! & LETTER) !== 0
+  const isBehindLetters = (kindOfByte(at - 1) & LETTER) !== 0
   let from = at
   if (isBehindLetters) {
-    while (at - from <= MOST_LETTERS && (KINDS[bytes[from - 1]!]! & LETTER) !== 0) from--
+    while (at - from <= MOST_LETTERS && (kindOfByte(from - 1) & LETTER) !== 0) from--
     if (from <= 0) return false
-    if (((KINDS[bytes[from - 1]!]! & ALNUM) !== 0 || isJoining(bytes[from - 1]!)) && !mayFollowEscape(at)) return true
+    if (((kindOfByte(from - 1) & ALNUM) !== 0 || isJoining(bytes[from - 1])) && !mayFollowEscape(at)) return true
   }
   return !hasDigits(at, isBehindLetters ? LEAST_BEHIND_LETTERS : LEAST) && !mayBeCode(at, at - from)
 }
@@ -44,14 +47,14 @@ export function isPlainNumber(at: number): boolean {
 function hasDigits(at: number, least: number): boolean {
   let digits = 0
   for (let i = at; i < at + REACH; i++) {
-    const kind = KINDS[bytes[i]!]!
+    const kind = kindOfByte(i)
     if (bytes[i] === BEYOND) return true
     if ((kind & DIGIT) !== 0) {
       if (++digits === least) return true
     } else if ((kind & ALNUM) === 0) {
       if ((kind & GATES.number) === 0) return false
       // Marks between digits or letters are one mark, a bracket and a blank, or a hyphen between blanks.
-      const next = KINDS[bytes[i + 1]!]!
+      const next = kindOfByte(i + 1)
       if ((next & (DIGIT | ALNUM)) === 0 && (next & GATES.number) === 0) return false
     }
   }
@@ -63,11 +66,11 @@ function hasDigits(at: number, least: number): boolean {
  * alternate.
  */
 function mayBeCode(at: number, letters: number): boolean {
-  if (letters === 2) return (KINDS[bytes[at + 1]!]! & DIGIT) !== 0 && (KINDS[bytes[at + 2]!]! & DIGIT) === 0
+  if (letters === 2) return (kindOfByte(at + 1) & DIGIT) !== 0 && (kindOfByte(at + 2) & DIGIT) === 0
   if (letters > 0) return false
-  const next = KINDS[bytes[at + 1]!]!
+  const next = kindOfByte(at + 1)
   if ((next & LETTER) === 0) return false
-  for (let i = at + 2; i < at + 5; i++) if ((KINDS[bytes[i]!]! & ALNUM) === 0) return false
+  for (let i = at + 2; i < at + 5; i++) if ((kindOfByte(i) & ALNUM) === 0) return false
   return true
 }
 

@@ -102,6 +102,17 @@ export interface Hit {
   readonly found: Findings
 }
 
+/** Tries the pattern of a rule at a keyword. */
+export function matchRule({
+  text,
+  start,
+  rule: { pattern },
+}: Pick<Hit, 'text' | 'start' | 'rule'>): RegExpExecArray | null {
+  if (!pattern) return null
+  pattern.lastIndex = start
+  return pattern.exec(text)
+}
+
 /** Called at each keyword of its rule. Reads a bounded part of the text around the keyword and adds its findings. */
 export type Finder = (hit: Hit) => void
 

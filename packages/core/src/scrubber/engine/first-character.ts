@@ -32,7 +32,7 @@ function firstsOf(source: string): string[] | null {
     const end = rest.startsWith('(') ? groupEnd(rest) : 1
     if (/^[?*{]/.test(rest.slice(end))) return null
     const inside = /^\((?:\?:|(?!\?))/.exec(rest)?.[0]
-    const own = inside ? firstsOf(rest.slice(inside.length, end - 1)) : /^[\w ]/.test(rest) ? [rest[0]!] : null
+    const own = inside ? firstsOf(rest.slice(inside.length, end - 1)) : /^[\w ]/.test(rest) ? [rest.charAt(0)] : null
     if (!own) return null
     firsts.push(...own)
   }

@@ -88,7 +88,7 @@ export function fold(text: string): Folded {
       ends.push(at + 1)
     }
     if (at === text.length) break
-    let end = at + (text.codePointAt(at)! > 0xffff ? 2 : 1)
+    let end = at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1)
     while (end < text.length && changeAt(text, end) === MARK) end++
     const cluster = text.slice(at, end).normalize('NFKC').toLowerCase()
     parts.push(cluster)

@@ -1,5 +1,6 @@
 /** Groups of three letters that are frequent in prose and code, the most frequent first. */
-export const frequentBlocks: readonly string[] = `
+export const frequentBlocks: readonly string[] = Array.from(
+  `
 ionthetioentconingseressatianduseproforatessiageonsestresstastrerrectsiocomalltriassghtamectiturighdattorfunnteers
 rinchefliuncligsesilenceyouineontecocanngerettypetuistypenammenurnreatenvalfilchaithoolnotodeanceseoryitincthatide
 posgenterpecstotimrrooleparimehandernstrorverblespethiengathsitervpatvattininswitlintedtoombeberintcalgetailrovang
@@ -17,5 +18,7 @@ aggtpuuffeofhmacounonurlinfmaketsnfoelsiserowspaeleesucrishmivawilseclanstsgagie
 escotolizdishesummitythrocaokitteenerivncorgsashoniothwhemedikeiptanseprnedarcliktifremmounsirojotapeorotojesamwri
 havlourkdpdaupdkdoildlveuniefaoudndigifamodlenodmitermcteaulefufaulienpmetehrosulicsfulrch
 `
-  .replaceAll('\n', '')
-  .match(/.../g)!
+    .replaceAll('\n', '')
+    .matchAll(/.../g),
+  ([block]) => block,
+)

@@ -4,7 +4,7 @@ import { BLOCKS, COLUMNS, EVERY_COLUMN, WIDTH } from './columns.ts'
 import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
-import { blockAt, blocksOf, HASH, mayHold, sketchOf, type Sketched } from './sketch.ts'
+import { blocksOf, HASH, hashAt, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
 /** The value to which a form belongs. */
 interface Entry {
@@ -174,8 +174,7 @@ export class KnownForms {
     const sketch = yield* sketchOf(sketched, meter)
     const heads = (this.someHeads ??= new Uint8Array(HEADS))
     let longest = 0
-    for (let i = since; i < clues.length; i++) {
-      const clue = clues[i]!
+    for (const clue of clues.slice(since)) {
       if (!mayHold(sketch, clue.blocks) || !this.entries.has(clue.text)) continue
       if (longest === 0) heads.fill(0)
       longest = Math.max(longest, clue.text.length)
@@ -296,7 +295,7 @@ const MOST_UNFOLDED = 4
 function smallLetter(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code < 128) return code > 64 && code < 91 ? code | 32 : code
-  return text[at]!.toLowerCase().charCodeAt(0)
+  return text.charAt(at).toLowerCase().charCodeAt(0)
 }
 
 /** Returns whether a part of a name in code ends here: `Acme` in `AcmeClient`. */
@@ -323,16 +322,17 @@ function endOfDigits(text: string, at: number, length: number): number {
  * Returns whether a word has a capital letter and is not the second part of a name with a hyphen, as in `Allow-Origin`.
  */
 const isOwnWord = (text: string, at: number): boolean =>
-  text[at] !== text[at]!.toLowerCase() && (text[at - 1] !== '-' || !isLower(text, at - 2))
+  text[at] !== text.charAt(at).toLowerCase() && (text[at - 1] !== '-' || !isLower(text, at - 2))
 
 const NO_LENGTHS: readonly number[] = []
 const HEADS = 1 << 12
 const HEAD_SHIFT = 32 - 12
-const headAt = (text: string, at: number): number => blockAt(text, at) >>> HEAD_SHIFT
+const headAt = (text: string, at: number): number => hashAt(text, at) >>> HEAD_SHIFT
 
 /** Adds the block with which a form begins. For a form of two characters it adds all blocks that begin with them. */
 function addHead({ text, blocks }: Clue, heads: Uint8Array): void {
-  if (blocks.length > 0) heads[blocks[0]! >>> HEAD_SHIFT] = 1
+  const [first] = blocks
+  if (first !== undefined) heads[first >>> HEAD_SHIFT] = 1
   else for (const char of EVERY_COLUMN) heads[headAt(text + char, 0)] = 1
 }
 
@@ -344,13 +344,13 @@ function startsWord(text: string, at: number): boolean {
   if (at === 0) return true
   const before = text.charCodeAt(at - 1)
   if (before < 128) return !isAlnum(text, at - 1) || beginsWord(text, at)
-  return !LETTER.test(text[at - 1]!) || UNSPACED.test(text[at]!)
+  return !LETTER.test(text.charAt(at - 1)) || UNSPACED.test(text.charAt(at))
 }
 
 function endsWord(text: string, end: number): boolean {
   if (end === text.length) return true
   if (text.charCodeAt(end) < 128) return !isAlnum(text, end)
-  return !LETTER.test(text[end]!) || UNSPACED.test(text[end - 1]!)
+  return !LETTER.test(text.charAt(end)) || UNSPACED.test(text.charAt(end - 1))
 }
 
 /** Returns whether a part of a text belongs to a placeholder: `EMAIL` of `[EMAIL_1]`. */
@@ -372,6 +372,7 @@ const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,
 export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
   const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))
   if (!rest) return null
-  const from = start - LOCAL_PART.exec(text.slice(Math.max(0, start - 64), start))![0].length
+  const [localPart = ''] = LOCAL_PART.exec(text.slice(Math.max(0, start - 64), start)) ?? []
+  const from = start - localPart.length
   return text.slice(Math.max(0, from - 3), from) === '://' ? null : [from, end + rest[0].length]
 }

@@ -67,10 +67,10 @@ interface Prefix {
 function withoutPrefixes(text: string, first: number, to: number): View | null {
   const part = new DecodedPart(first)
   let last: Prefix | undefined
-  for (const { index, 0: match, groups } of text.slice(first, to).matchAll(PREFIXED)) {
-    const [kind, prefix] = Object.entries(groups!).find(([, value]) => value !== undefined)!
+  for (const { index, 0: match, groups = {} } of text.slice(first, to).matchAll(PREFIXED)) {
+    const [kind = '', prefix = ''] = Object.entries(groups).find(([, value]) => value !== undefined) ?? []
     const end = first + index + match.length
-    const next = { start: end - prefix.length, end, kind, number: Number(groups!['digits'] ?? 0) }
+    const next = { start: end - prefix.length, end, kind, number: Number(groups['digits'] ?? 0) }
     if (last && follows(text, last, next, first + index)) {
       if (part.from < last.end) part.skip(text, last.start, last.end)
       part.skip(text, next.start, next.end)

@@ -26,9 +26,9 @@ export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map
       const piece = text.length <= PIECE ? text : text.slice(from, from + PIECE + LONGEST)
       if (meter.spend(piece.length >> 3)) yield
       if (!piece.includes(']') || !TAIL.test(piece)) continue
-      for (const { 1: word, 2: digits } of piece.matchAll(PLACEHOLDER)) {
+      for (const { 1: word = '', 2: digits } of piece.matchAll(PLACEHOLDER)) {
         const number = Number(digits)
-        if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
+        if (number > (taken.get(word) ?? 0)) taken.set(word, number)
         if (meter.spend(16)) yield
       }
     }

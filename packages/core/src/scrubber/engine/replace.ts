@@ -69,8 +69,7 @@ export function* replace(
   const last = regions[regions.length - 1]
   if (last) last[1] = Math.min(last[1], length)
   blocks.push(parts.join(''))
-  const replaced = blocks.length === 1 ? blocks[0]! : blocks.join('')
-  return { text: replaced, total: findings.length, mayBreakJson, regions }
+  return { text: blocks.join(''), total: findings.length, mayBreakJson, regions }
 }
 
 /**

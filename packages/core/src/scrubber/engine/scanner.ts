@@ -1,15 +1,17 @@
 import { AROUND, byteOf, bytes, load, PART, type Part } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
-import { blockOf, BLOCKS, COLUMNS, DIGITS, WIDTH } from './columns.ts'
+import { blockAt, blockOf, BLOCKS, columnAt, COLUMNS, DIGITS, WIDTH } from './columns.ts'
 import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
-import type { Finder, Findings, Hit } from './findings.ts'
+import { matchRule, type Finder, type Findings, type Hit } from './findings.ts'
 import type { Rule } from './rule.ts'
 
 /** A keyword with its rules, as one of its blocks leads to it. */
 interface Keyword {
+  /** Its index in `keywords` of the scanner. */
+  readonly index: number
   /** The word in lower case. It is empty if the block alone identifies the keyword. */
   readonly word: string
   readonly length: number
@@ -98,11 +100,12 @@ const ALL_COLUMNS = Array.from({ length: 1 << WIDTH }, (_, column) => column)
 const KINDS_OF_COLUMN = ALL_COLUMNS.map((column) =>
   COLUMNS.reduce((kinds, own, code) => (own === column ? kinds | KINDS[code]! : kinds), 0),
 )
-const columnsOf = (kind: number): number[] => ALL_COLUMNS.filter((column) => (KINDS_OF_COLUMN[column]! & kind) !== 0)
+const mayBe = (column: number, kind: number): boolean => (KINDS_OF_COLUMN[column]! & kind) !== 0
+const columnsOf = (kind: number): number[] => ALL_COLUMNS.filter((column) => mayBe(column, kind))
 const COLUMNS_OF_KIND = new Map(Object.values(GATES).map((kind) => [kind, columnsOf(kind)]))
 /** The columns that may precede a word. Letters and digits are included only if an escape may end with them. */
 const BEFORE_WORD = ALL_COLUMNS.filter(
-  (column) => (KINDS_OF_COLUMN[column]! & (GATES.alnum & ~GATES.hex)) === 0 || 'mnrtvabcdef0'.includes(charOf(column)),
+  (column) => !mayBe(column, GATES.alnum & ~GATES.hex) || 'mnrtvabcdef0'.includes(charOf(column)),
 )
 /** A number is read only from its beginning, and no number begins after a full stop or an underscore. */
 const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
@@ -113,35 +116,30 @@ const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLU
  */
 const OFTEN =
   ' 150 e90 t70 a62 o58 i56 n55 s55 r50 l33 d30 c28 u24 m22 p22 h25 f16 g15 y12 b12 w10 v9 k7 x3 030 "15 _10 .12 /10 -10 :9 ,9 =6 (6 )6 \\9 <3 >3 |3'
-const SHARES = new Float64Array(1 << WIDTH).fill(1)
-for (const [, char, share] of OFTEN.matchAll(/(.)(\d\d?\d?)(?: |$)/g))
-  SHARES[COLUMNS[char!.charCodeAt(0)]!] = Number(share)
-const RANKS = new Map(
-  frequentBlocks.map((block, rank) => {
-    const [first, second, third] = [...block].map((char) => COLUMNS[char.charCodeAt(0)]!)
-    return [blockOf(first!, second!, third!), rank]
-  }),
-)
+const SHARES: number[] = []
+for (const [, char = '', share] of OFTEN.matchAll(/(.)(\d\d?\d?)(?: |$)/g)) SHARES[columnAt(char, 0)] = Number(share)
+const shareOf = (column: number): number => SHARES[column] ?? 1
+const RANKS = new Map(frequentBlocks.map((block, rank) => [blockAt(block, 0), rank]))
 
 /** Returns the frequency of a character after another one: most digits follow a digit. */
 const shareAfter = (before: number, column: number): number =>
-  before === DIGITS && column === DIGITS ? 500 : SHARES[column]!
+  before === DIGITS && column === DIGITS ? 500 : shareOf(column)
 
-/** Returns how often a block occurs in about a million characters. */
-function frequencyOf(first: number, second: number, third: number): number {
-  const rank = RANKS.get(blockOf(first, second, third))
+/** Returns how often the block at a place of a word occurs in about a million characters. */
+function frequencyOf(word: string, at: number): number {
+  const rank = RANKS.get(blockAt(word, at))
   if (rank !== undefined) return 120_000 / (rank + 25)
-  const product = SHARES[first]! * shareAfter(first, second) * shareAfter(second, third) * 1e-3
+  const [first, second, third] = [columnAt(word, at), columnAt(word, at + 1), columnAt(word, at + 2)]
+  const product = shareOf(first) * shareAfter(first, second) * shareAfter(second, third) * 1e-3
   return Math.max(first, second, third) < DIGITS && first * second * third > 0 ? Math.min(product, 190) : product
 }
 
 /** Returns the index at which the rarest block of a keyword ends. The keyword must have at least three characters. */
-function rarestBlock(columns: readonly number[], lists: Uint16Array): number {
+function rarestBlock(word: string, lists: Uint16Array): number {
   let [best, least] = [2, Infinity]
-  for (let last = 2; last < columns.length; last++) {
-    const [one, two, three] = [columns[last - 2]!, columns[last - 1]!, columns[last]!]
-    const frequency = frequencyOf(one, two, three) * (lists[blockOf(one, two, three)] === 0 ? 1 : 0.8)
-    if (frequency < least) [best, least] = [last, frequency]
+  for (let at = 0; at + 2 < word.length; at++) {
+    const frequency = frequencyOf(word, at) * (lists[blockAt(word, at)] === 0 ? 1 : 0.8)
+    if (frequency < least) [best, least] = [at + 2, frequency]
   }
   return best
 }
@@ -177,11 +175,11 @@ export function compileRules(
       return
     }
     const { length } = word
-    const columns = Array.from({ length }, (_, i) => COLUMNS[word.charCodeAt(i)]!)
-    const back = length < 3 ? length : rarestBlock(columns, lists)
-    const before = back > 2 && length > 2 ? [columns[back - 3]!] : ALL_COLUMNS
-    const behind = back + 1 < length ? [columns[back + 1]!] : ALL_COLUMNS
+    const back = length < 3 ? length : rarestBlock(word, lists)
+    const before = back > 2 && length > 2 ? [columnAt(word, back - 3)] : ALL_COLUMNS
+    const behind = back + 1 < length ? [columnAt(word, back + 1)] : ALL_COLUMNS
     const keyword: Keyword = {
+      index: words.size,
       word: word === NUMBER ? '' : word,
       length,
       back,
@@ -191,13 +189,12 @@ export function compileRules(
       entries: [entry],
     }
     words.set(key, keyword)
-    const [first, second] = columns as [number, number]
-    const ends = COLUMNS_OF_KIND.get(next)!
-    if (length > 2) put(blockOf(columns[back - 2]!, columns[back - 1]!, columns[back]!), keyword)
-    else if (length === 2) for (const end of ends) put(blockOf(first, second, end), keyword)
+    const ends = COLUMNS_OF_KIND.get(next) ?? ALL_COLUMNS
+    if (length > 2) put(blockAt(word, back - 2), keyword)
+    else if (length === 2) for (const end of ends) put(blockOf(columnAt(word, 0), columnAt(word, 1), end), keyword)
     else
-      for (const start of word === NUMBER ? BEFORE_NUMBER : COLUMNS_OF_KIND.get(prior)!)
-        for (const end of ends) put(blockOf(start, first, end), keyword)
+      for (const start of word === NUMBER ? BEFORE_NUMBER : (COLUMNS_OF_KIND.get(prior) ?? ALL_COLUMNS))
+        for (const end of ends) put(blockOf(start, columnAt(word, 0), end), keyword)
   }
   for (const rule of table) {
     const long = isLong(rule)
@@ -222,11 +219,14 @@ function layOut(
   groups: readonly (readonly Keyword[])[],
   keywords: readonly Keyword[],
 ): Omit<Scanner, 'isBlock' | 'lists' | 'unicode'> {
-  const places = new Map(keywords.map((keyword, place) => [keyword, place]))
   const starts = new Int32Array(groups.length + 1)
   const members: number[] = []
+  const probes: number[] = []
   for (const [list, group] of groups.entries()) {
-    for (const keyword of group) members.push(places.get(keyword)!)
+    for (const keyword of group) {
+      members.push(keyword.index)
+      probes.push(probeOf(keyword))
+    }
     starts[list + 1] = members.length
   }
   const text = keywords.map(({ word }) => word).join('')
@@ -237,8 +237,15 @@ function layOut(
     spans.set([at, word.length, back], 3 * i)
     at += word.length
   }
-  const probes = Int32Array.from(members, (member) => probeOf(keywords[member]!))
-  return { starts, members: Int32Array.from(members), probes, keywords, letters, spans, besides: besidesOf(groups) }
+  return {
+    starts,
+    members: Int32Array.from(members),
+    probes: Int32Array.from(probes),
+    keywords,
+    letters,
+    spans,
+    besides: besidesOf(groups),
+  }
 }
 
 /**
@@ -252,7 +259,7 @@ const PROBE_SHIFT = 8
 function probeOf({ word, back }: Keyword): number {
   let [distance, least] = [0, Infinity]
   for (let i = 0; i < word.length; i++) {
-    const share = SHARES[COLUMNS[word.charCodeAt(i)]!]!
+    const share = shareOf(columnAt(word, i))
     if ((i <= back && i >= back - 2) || Math.abs(i - back) > FARTHEST || share >= least) continue
     ;[distance, least] = [i - back, share]
   }
@@ -408,8 +415,7 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
   if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
   const end = start + length
   const [prior, next, first] = [kindAt(text, start - 1), kindAt(text, end), text.charCodeAt(start)]
-  for (let e = 0; e < entries.length; e++) {
-    const entry = entries[e]!
+  for (const entry of entries) {
     if (
       (entry.next & next) !== 0 &&
       (entry.prior & prior) !== 0 &&
@@ -427,11 +433,9 @@ const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|123
 function attempt(hit: Hit, { find, long }: Entry): void {
   if (find) return find(hit)
   const { text, start, rule, found } = hit
-  const pattern = rule.pattern!
   if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
   if (long && found.isSpent(text, start, rule.id)) return
-  pattern.lastIndex = start
-  const match = pattern.exec(text)
+  const match = matchRule(hit)
   if (!match) return
   const stop = start + match[0].length
   if (long) found.succeed(start, stop, rule.id)

@@ -23,10 +23,9 @@ export function scrubJson<T>(scrubber: Scrubber, value: T, context: ScrubContext
     pairs(value, texts)
     const done = scrubber.scrub(texts, { ...context, counted: spans })
     if (!done.ok) return done
-    const clean = done.texts.slice(0, spans)
     return {
       ok: true,
-      value: rebuild(value, (text) => clean[seen.get(text)!]!) as T,
+      value: rebuild(value, (text) => done.texts[add(text)] ?? '') as T,
       counts: done.counts,
       total: done.total,
     }

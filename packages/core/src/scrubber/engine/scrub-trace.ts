@@ -85,8 +85,10 @@ export function* scrubTrace(
     counted === input.length ? pairs : counted,
   )
   if (!again.ok) return again
-  let next = leaves
-  const clean = broken.map((document, i) => (document ? document.rebuild(() => again.texts[next++]!) : again.texts[i]!))
+  const cleanLeaves = again.texts.slice(leaves, pairs).values()
+  const clean = again.texts
+    .slice(0, leaves)
+    .map((text, i) => broken[i]?.rebuild(() => cleanLeaves.next().value ?? '') ?? text)
   return { ...again, texts: clean }
 }
 
@@ -101,8 +103,9 @@ function givenForLeaves(
 ): Finding[][] {
   return broken.flatMap((document, i) => {
     if (!document) return []
-    const values = given[i]!.flatMap((finding) =>
-      stringsIn(input[i]!.slice(finding.start, finding.end)).map((value) => ({ value, finding })),
+    const text = input[i] ?? ''
+    const values = (given[i] ?? []).flatMap((finding) =>
+      stringsIn(text.slice(finding.start, finding.end)).map((value) => ({ value, finding })),
     )
     for (const { value } of values)
       if (/[\p{L}\p{N}]/u.test(value) && !document.leaves.some((leaf) => leaf.includes(value)))
@@ -141,8 +144,8 @@ const NO_VIEWS_JOINED: readonly JoinedView[] = []
 function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly JoinedView[] {
   let ends: JoinedView | undefined
   return (index) => {
-    const behind = texts[index + 1]
-    const pair = behind ? joinMessages(texts[index]!.text, behind.text) : null
+    const [message, next] = texts.slice(index, index + 2)
+    const pair = message && next ? joinMessages(message.text, next.text) : null
     const joined = ends || pair ? [ends, pair?.[0]].filter((view) => view !== undefined) : NO_VIEWS_JOINED
     ends = pair?.[1]
     return joined
@@ -205,7 +208,8 @@ function* rounds(
       const { text } = state.content
       if (meter.spend(text.length)) yield
       const joined = round === 0 ? joinBeside(i) : NO_VIEWS_JOINED
-      const answers = round === 0 && i > 0 ? answerViews(input[i - 1]!.text, text, table.isLabel) : NO_VIEWS
+      const question = round === 0 ? input[i - 1] : undefined
+      const answers = question ? answerViews(question.text, text, table.isLabel) : NO_VIEWS
       const isAlone = joined.length === 0 && answers.length === 0 && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(state.content, table) : null
@@ -242,10 +246,10 @@ function* rounds(
         const owner = list === firstNames ? forms.ownerOf(finding.value) : undefined
         if (owner) [finding.value, finding.rule] = [owner.value, { ...owner.rule, ...reachOf(finding) }]
         if (meter.spend(64)) yield
-        if (kindOf(finding) === 'probable' || spread.size === MOST_SPREAD || spread.has(finding.value)) continue
-        spread.add(finding.value)
-        const { value, rule } = finding
-        owned.push(...finding.forms!().map((form) => ({ form, value, rule })))
+        const { value, rule, forms: formsOf } = finding
+        if (!formsOf || kindOf(finding) === 'probable' || spread.size === MOST_SPREAD || spread.has(value)) continue
+        spread.add(value)
+        owned.push(...formsOf().map((form) => ({ form, value, rule })))
       }
       const chosen = yield* distinctiveForms(owned, { texts: input, judged, meter })
       hasNewForms = forms.add(chosen) || hasNewForms
@@ -264,8 +268,7 @@ function* rounds(
       }
     const index = known.length > 0 ? new Index(known) : null
     let isChanged = false
-    for (let i = 0; i < states.length; i++) {
-      const state = states[i]!
+    for (const [i, state] of states.entries()) {
       const again = yield* findAgain(state, index, hasNewForms ? forms : null, search)
       const list = again.length === 0 ? state.found : yield* merge([...(state.found ?? []), ...again], table, meter)
       state.regions = undefined
@@ -336,8 +339,9 @@ function* findAgain(
   })
   if (forms)
     for (const { start, end, decoded } of runs) {
+      if (decoded === null) continue
       let first: Finding['rule'] | undefined
-      yield* forms.findIn({ text: decoded! }, (_start, _end, _value, rule) => void (first ??= rule), meter)
+      yield* forms.findIn({ text: decoded }, (_start, _end, _value, rule) => void (first ??= rule), meter)
       // The whole run is replaced, because a run without a piece would not be valid base64.
       if (first) add(start, end, text.slice(start, end), first)
     }
@@ -351,9 +355,7 @@ function* findAgain(
  */
 function gather(finding: Finding, known: Known[]): void {
   const { value, also = [] } = finding
-  for (let i = -1; i < also.length; i++) {
-    const literal = i < 0 ? value : also[i]!
-    if (i >= 0 && (literal === value || also.indexOf(literal) < i)) continue
+  for (const literal of new Set([value, ...also])) {
     if (literal.length < 3 || isPlain(literal)) continue
     known.push({ literal, value })
     if (SECRET.has(finding.rule.category))

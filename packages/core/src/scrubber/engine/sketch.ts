@@ -1,5 +1,5 @@
-import { AROUND, byteOf, bytes, load, PART, placesBeyond } from './bytes.ts'
-import { blockOf, BLOCKS, COLUMNS, WIDTH } from './columns.ts'
+import { AROUND, bytes, load, PART, placesBeyond } from './bytes.ts'
+import { blockAt, BLOCKS, COLUMNS, WIDTH } from './columns.ts'
 import { changedParts, foldText } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 
@@ -69,16 +69,13 @@ function addWord({ bits, shift }: Sketch, word: string): void {
   }
 }
 
-const columnAt = (text: string, at: number): number => COLUMNS[byteOf(text.charCodeAt(at))]!
-
 /** Returns the hash of the block that begins at a place of a text. */
-export const blockAt = (text: string, at: number): number =>
-  Math.imul(blockOf(columnAt(text, at), columnAt(text, at + 1), columnAt(text, at + 2)), HASH)
+export const hashAt = (text: string, at: number): number => Math.imul(blockAt(text, at), HASH)
 
 /** Returns the hashes of the blocks of a word. A word of fewer than three characters has none. */
 export function blocksOf(word: string): Int32Array {
   const blocks = new Int32Array(Math.max(0, word.length - 2))
-  for (let i = 0; i < blocks.length; i++) blocks[i] = blockAt(word, i)
+  for (let i = 0; i < blocks.length; i++) blocks[i] = hashAt(word, i)
   return blocks
 }
 

@@ -1,5 +1,5 @@
 import { AROUND, placesBeyond, type Part } from './bytes.ts'
-import type { Finder, Findings } from './findings.ts'
+import { matchRule, type Finder, type Findings } from './findings.ts'
 import type { Rule } from './rule.ts'
 
 interface Entry {
@@ -31,7 +31,7 @@ export function compileUnicode(rules: readonly Rule[], finders: Readonly<Record<
     for (const word of rule.keywords.filter(isUnicodeKeyword)) {
       const offset = word.search(/[^\x00-\xff]/)
       if (offset < 0) throw new Error(`${word}: a keyword outside of ASCII needs a character beyond Latin-1`)
-      const first = word[offset]!
+      const first = word.charAt(offset)
       for (const key of new Set([first.charCodeAt(0), first.toUpperCase().charCodeAt(0)])) {
         const list = table.get(key)
         const find = rule.finder ? finders[rule.finder] : undefined
@@ -54,7 +54,7 @@ export function scanUnicode(
   for (const at of placesBeyond(first, first - AROUND, last)) {
     const code = text.charCodeAt(at)
     if (triggers[code] === 0) continue
-    for (const { word, offset, rule, find, hasSigma } of entries.get(code)!) {
+    for (const { word, offset, rule, find, hasSigma } of entries.get(code) ?? []) {
       const start = at - offset
       const end = start + word.length
       if (start < 0 || end <= first || end > last) continue
@@ -63,8 +63,7 @@ export function scanUnicode(
         find({ text, start, end, rule, found })
         continue
       }
-      rule.pattern!.lastIndex = start
-      const hit = rule.pattern!.exec(text)
+      const hit = matchRule({ text, start, rule })
       const value = hit && (hit[1] ?? hit[2] ?? hit[0])
       if (!value || (rule.valid && !rule.valid(value))) continue
       found.push({ start: start + hit[0].length - value.length, end: start + hit[0].length, rule, value })

@@ -34,8 +34,9 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   if (RUN_BEFORE.test(text.slice(Math.max(0, start - 44), start))) return null
   const before = text.slice(Math.max(0, start - REACH), start)
   const isWide = end - start + before.length - 1 - before.lastIndexOf('\n') >= WIDE
-  const pieces: [from: number, to: number][] = [[Math.max(0, start - REACH), end]]
-  for (let at = end; pieces.length < MOST_PIECES;) {
+  const pieces: (readonly [from: number, to: number])[] = [[Math.max(0, start - REACH), end]]
+  let at = end
+  while (pieces.length < MOST_PIECES) {
     JOINT.lastIndex = at
     const joint = JOINT.exec(text)
     if (!joint) break
@@ -46,8 +47,7 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
     pieces.push([piece.index, at])
   }
   if (pieces.length === 1) return null
-  pieces.at(-1)![1] = Math.min(text.length, pieces.at(-1)![1] + 8)
-  return join(text, pieces)
+  return join(text, [...pieces, [at, Math.min(text.length, at + 8)]])
 }
 
 /** Returns whether a piece continues a key, and is not a word or a name of its own. */

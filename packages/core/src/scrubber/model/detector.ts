@@ -59,9 +59,10 @@ export function modelDetector({
 }: ModelDetectorOptions): AsyncDetector {
   if (!(threshold >= 0 && threshold <= 1)) throw new Error(`threshold must be 0 to 1, not ${threshold}`)
   const toSpans = (text: string, tokens: readonly ClassifiedToken[]): DetectedSpan[] =>
-    joinTokens(text, tokens).flatMap(({ start, end, label, score }) =>
-      score >= threshold && Object.hasOwn(labels, label) ? [{ start, end, ...labels[label]! }] : [],
-    )
+    joinTokens(text, tokens).flatMap(({ start, end, label, score }) => {
+      const category = Object.hasOwn(labels, label) ? labels[label] : undefined
+      return category && score >= threshold ? [{ start, end, ...category }] : []
+    })
 
   async function detect(texts: readonly string[], signal: AbortSignal): Promise<DetectedSpan[][]> {
     signal.throwIfAborted()
@@ -72,8 +73,9 @@ export function modelDetector({
       throw new Error(`the model returned ${lists.length} lists for ${texts.length} texts`)
     const found: DetectedSpan[][] = []
     for (const [i, text] of texts.entries()) {
-      const isHalved = text.length > shortestHalf && isCutOff(text, lists[i]!)
-      found.push(isHalved ? await detectHalves(text, signal) : toSpans(text, lists[i]!))
+      const tokens = lists[i] ?? []
+      const isHalved = text.length > shortestHalf && isCutOff(text, tokens)
+      found.push(isHalved ? await detectHalves(text, signal) : toSpans(text, tokens))
     }
     return found
   }
@@ -81,8 +83,8 @@ export function modelDetector({
   async function detectHalves(text: string, signal: AbortSignal): Promise<DetectedSpan[]> {
     const middle = text.length >> 1
     const from = middle - overlap
-    const [left, right] = await detect([text.slice(0, middle + overlap), text.slice(from)], signal)
-    return [...left!, ...right!.map((span) => ({ ...span, start: from + span.start, end: from + span.end }))]
+    const [left = [], right = []] = await detect([text.slice(0, middle + overlap), text.slice(from)], signal)
+    return [...left, ...right.map((span) => ({ ...span, start: from + span.start, end: from + span.end }))]
   }
 
   return {

@@ -113,15 +113,15 @@ function foldCase(text: string): string {
 
 function labelOf({ entity, entity_group }: ClassifiedToken): { readonly prefix: string; readonly label: string } {
   if (entity_group !== undefined) return { prefix: 'S', label: entity_group }
-  const parts = /^([BIELSU])-(.+)$/.exec(entity ?? 'O')
-  return parts ? { prefix: parts[1]!, label: parts[2]! } : { prefix: 'I', label: entity ?? 'O' }
+  const [, prefix = 'I', label = entity ?? 'O'] = /^([BIELSU])-(.+)$/.exec(entity ?? 'O') ?? []
+  return { prefix, label }
 }
 
 /** Widens a place to the borders of its words, because a model may label only the first half of a rare name. */
 function wholeWords(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   let [first, last] = [start, end]
-  if (WORD.test(text[first] ?? '')) while (first > 0 && WORD.test(text[first - 1]!)) first--
-  if (WORD.test(text[last - 1] ?? '')) while (last < text.length && WORD.test(text[last]!)) last++
+  if (WORD.test(text[first] ?? '')) while (first > 0 && WORD.test(text.charAt(first - 1))) first--
+  if (WORD.test(text[last - 1] ?? '')) while (last < text.length && WORD.test(text.charAt(last))) last++
   return { start: first, end: last }
 }
 

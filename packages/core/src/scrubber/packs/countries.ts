@@ -16,7 +16,7 @@ import { findElement, findPaymentParty, findSegment, findTravelDocument } from '
 import type { RulePack } from './pack.ts'
 
 const tables = tableFinders(scoreSecret)
-const findPersonal = personalFinder(tables.delimitedTable!)
+const findPersonal = personalFinder(tables.delimitedTable)
 
 /** The rules that differ by country and language: numbers of persons, documents, addresses and dates of birth. */
 export const countries: RulePack = {

@@ -11,8 +11,8 @@ export function isBase58Check(text: string): boolean {
   for (const char of text) {
     let carry = ALPHABET.indexOf(char)
     if (carry < 0) return false
-    for (let i = 0; i < bytes.length; i++) {
-      carry += bytes[i]! * 58
+    for (const [i, byte] of bytes.entries()) {
+      carry += byte * 58
       bytes[i] = carry & 0xff
       carry >>= 8
     }

@@ -39,7 +39,7 @@ const P8 = [
 export function verhoeff(digits: string): boolean {
   let check = 0
   for (let i = 0; i < digits.length; i++) {
-    const digit = Number(P8[i % 8]![Number(digits[digits.length - 1 - i])])
+    const digit = Number(P8[i % 8]?.[Number(digits[digits.length - 1 - i])])
     check = Number(D5[check * 10 + digit])
   }
   return check === 0

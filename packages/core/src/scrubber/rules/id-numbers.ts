@@ -33,8 +33,9 @@ const date = (d: string): boolean => {
 }
 const nric = (text: string): boolean => {
   const sum =
-    weighted(text.slice(1, 8), [2, 7, 6, 5, 4, 3, 2], 1000) + ('TG'.includes(text[0]!) ? 4 : text[0] === 'M' ? 3 : 0)
-  const letter = 'ST'.includes(text[0]!)
+    weighted(text.slice(1, 8), [2, 7, 6, 5, 4, 3, 2], 1000) +
+    ('TG'.includes(text.charAt(0)) ? 4 : text[0] === 'M' ? 3 : 0)
+  const letter = 'ST'.includes(text.charAt(0))
     ? 'JZIHGFEDCBA'[sum % 11]
     : text[0] === 'M'
       ? 'KLJNPQRTUWX'[10 - (sum % 11)]
@@ -47,7 +48,7 @@ const fiscal = (text: string): boolean => {
   for (let i = 0; i < 15; i++) {
     const code = text.charCodeAt(i)
     const value = code < 58 ? code - 48 : code - 65
-    sum += i % 2 === 0 ? ODD[value]! : value
+    sum += i % 2 === 0 ? (ODD[value] ?? 0) : value
   }
   return String.fromCharCode(65 + (sum % 26)) === text[15]
 }
@@ -94,7 +95,7 @@ export const idNumbers: readonly IdNumber[] = [
   { ...government('sg-nric', 'NRIC', /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/, nric), letters: '1' },
   {
     ...government('es-nie', 'NIE', /^[XYZ]-?\d{7}-?[A-Z](?![A-Za-z0-9])/, (t) =>
-      nif(`${'XYZ'.indexOf(t[0]!)}${t.slice(1)}`),
+      nif(`${'XYZ'.indexOf(t.charAt(0))}${t.slice(1)}`),
     ),
     letters: '1',
   },

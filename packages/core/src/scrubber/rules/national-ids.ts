@@ -33,7 +33,7 @@ const chinese = (t: string): boolean => {
   const month = Number(t.slice(10, 12))
   const day = Number(t.slice(12, 14))
   if (!/^[1-8]\d{5}(?:18|19|20)/.test(t) || month < 1 || month > 12 || day < 1 || day > 31) return false
-  return '10X98765432'[sum(t, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2], 11)] === t[17]!.toUpperCase()
+  return '10X98765432'[sum(t, [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2], 11)] === t.charAt(17).toUpperCase()
 }
 const belgian = (d: string): boolean => {
   const body = Number(d.slice(0, 9))
@@ -54,7 +54,7 @@ const chilean = (t: string): boolean => {
   const body = t.slice(0, -1)
   for (let i = 0; i < body.length; i++) total += Number(body[body.length - 1 - i]) * (2 + (i % 6))
   const check = 11 - (total % 11)
-  return (check === 11 ? '0' : check === 10 ? 'K' : String(check)) === t.at(-1)!.toUpperCase()
+  return (check === 11 ? '0' : check === 10 ? 'K' : String(check)) === t.slice(-1).toUpperCase()
 }
 const argentine = (d: string): boolean => (11 - sum(d, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2], 11)) % 11 === last(d)
 const russian = (d: string): boolean =>
@@ -66,7 +66,7 @@ const snils = (d: string): boolean => sum(d, [9, 8, 7, 6, 5, 4, 3, 2, 1], 101) %
 const curp = (t: string): boolean => {
   const ALPHABET = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ'
   let total = 0
-  for (let i = 0; i < 17; i++) total += ALPHABET.indexOf(t[i]!.toUpperCase()) * (18 - i)
+  for (let i = 0; i < 17; i++) total += ALPHABET.indexOf(t.charAt(i).toUpperCase()) * (18 - i)
   return (10 - (total % 10)) % 10 === last(t)
 }
 

@@ -306,7 +306,7 @@ const withoutAccents = (name: string): string =>
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
-    .replace(/[ßøłıđæœð]/g, (letter) => LETTERS[letter]!)
+    .replace(/[ßøłıđæœð]/g, (letter) => LETTERS[letter] ?? letter)
 
 interface Labels {
   readonly kind: PersonalKind
@@ -346,8 +346,7 @@ function patternOf(root: string, isEveryday: boolean): string {
 /** Returns the source for the first word of a match of `patternOf`: `^post$` for `(?<![^_])post_code[^_]*`. */
 function firstWordOf(pattern: string): string {
   const whole = pattern.replace(BEGINNING, '^').replace('(?![^_])', '$').replace('[^_]*', '')
-  const [first, ...others] = whole.split('_')
-  return others.length > 0 ? `${first}$` : first!
+  return whole.replace(/_[^]*/, '$')
 }
 
 /** Returns the words of a label that the scanner searches: in ASCII, or with a character beyond Latin-1. */
@@ -362,7 +361,7 @@ function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
     return ['_', ' ', '-', ...(isEveryday ? [''] : []), ...(longest.length < 5 ? ['.', '. ', '.-', '/'] : [])].map(
       (gap) => parts.join(gap),
     )
-  const written = root.split('_')[parts.indexOf(longest)]!
+  const written = root.split('_')[parts.indexOf(longest)] ?? ''
   return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
 }
 
@@ -419,14 +418,6 @@ const NO_LABELS: readonly Labels[] = []
 const labelsOf = rememberWords((word): readonly Labels[] =>
   anyFirstWord.test(word) ? labels.filter(({ firstWord }) => firstWord.test(word)) : NO_LABELS,
 )
-
-/** Returns whether a label may begin in a word, which may have several parts: `birthDate`, `e-mail`. */
-export const mayBeginLabel = rememberWords((word): boolean => {
-  const holdsOne = (key: string): boolean => key.split('_').some((part) => labelsOf(part).length > 0)
-  const key = keyOfLabel(word)
-  const whole = foldLabel(word)
-  return holdsOne(key) || (whole !== key && holdsOne(whole))
-})
 
 const kindsOf = (key: string): readonly PersonalKind[] => {
   const possible = new Set(key.split('_').flatMap(labelsOf))

@@ -3,10 +3,10 @@ import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Makes a rule for tokens that show their issuer: a fixed beginning, then a body with a known alphabet and length. */
-const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
+export const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
   id,
   category: 'token',
-  placeholder: `${id.split('-')[0]!.toUpperCase()}_TOKEN`,
+  placeholder: `${id.replace(/-.*/, '').toUpperCase()}_TOKEN`,
   keywords: keywords.split(' '),
   pattern,
   next: 'word',

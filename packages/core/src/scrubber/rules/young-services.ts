@@ -1,19 +1,8 @@
 import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
+import { token } from './providers.ts'
 
-/**
- * Makes a rule for tokens of a younger service. Each has a characteristic mark, as the service's documentation shows.
- */
-const token = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
-  id,
-  category: 'token',
-  placeholder: `${id.split('-')[0]!.toUpperCase()}_TOKEN`,
-  keywords: keywords.split(' '),
-  pattern,
-  next: 'word',
-  ...more,
-})
-
+/** Tokens of younger services. Each has a characteristic mark, as the service's documentation shows. */
 export const moreProviderRules: readonly Rule[] = [
   token('new-relic-keys', 'nrbr- nraa- nriq- nrii- nrra-', /NR(?:BR|AA|IQ|II|RA)-[A-Za-z0-9_-]{17,48}(?![\w-])/y, {
     placeholder: 'NEW_RELIC_KEY',

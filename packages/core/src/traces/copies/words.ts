@@ -116,7 +116,7 @@ function* fencesOf(text: string): Generator<{ index: number; mark: string; rest:
     while (at - index < 3 && text[index - 1] === ' ') index--
     FENCE.lastIndex = at
     const [line = '', mark = '', rest = ''] = FENCE.exec(text) ?? []
-    if (index === 0 || LINE_END.test(text[index - 1]!)) yield { index, mark, rest }
+    if (index === 0 || LINE_END.test(text.charAt(index - 1))) yield { index, mark, rest }
     const end = at + line.length
     if (backticks < end) backticks = nextOf('```', end)
     if (tildes < end) tildes = nextOf('~~~', end)
@@ -172,7 +172,7 @@ class WordList {
         continue
       }
       if (code >= 128) {
-        const char = code >= highFirst && code <= highLast ? text.slice(at, at + 2) : text[at]!
+        const char = code >= highFirst && code <= highLast ? text.slice(at, at + 2) : text.charAt(at)
         const charKind = charKindOf(char)
         if (charKind !== noLetter) {
           if (charKind === wordAlone && isInWord) {

@@ -16,7 +16,7 @@ const RIGHT_EDGE = /[\s"'`\\]+$/
  */
 export function toFindings(texts: readonly string[], spans: readonly (readonly FoundSpan[])[]): Finding[][] {
   return texts.map((text, i) => {
-    const list = spans[i]!
+    const list = spans[i] ?? []
     if (list.length === 0) return []
     const placeholders = [...text.matchAll(PLACEHOLDER)].map(
       ({ index, 0: whole }) => [index, index + whole.length] as const,

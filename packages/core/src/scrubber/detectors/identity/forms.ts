@@ -93,8 +93,8 @@ function addLogin(login: string, add: Add): void {
  * Roe`.
  */
 function addShortened(first: string, last: string, add: Add): void {
-  if (last.length > 3) addLogin(first[0]! + last, add)
-  const initials = [first[0]!, last[0]!] as const
+  if (last.length > 3) addLogin(first.charAt(0) + last, add)
+  const initials = [first.charAt(0), last.charAt(0)] as const
   if (last.length > 3) for (const joint of ['.', '. ']) addUnlessWord(initials[0] + joint + last, add)
   if (first.length > 3 && !commonWords.has(first.toLowerCase()))
     for (const joint of ['', '.', '-', '_', ' ']) addUnlessWord(first + joint + initials[1], add)
@@ -173,6 +173,7 @@ function addHost(value: string, add: Add): void {
 function addOrganization(value: string, add: Add): void {
   const bare = value.replace(LEGAL, '').trim()
   const words = bare.match(WORD) ?? []
+  const [first = ''] = words
   // The words `origin` and `ray` do not refer to a company that is called Origin or Ray.
   const isWord = words.length < 2 && (bare.length < 4 || commonWords.has(bare.toLowerCase()))
   add(value, isWord && bare === value ? { capitalized: true } : {})
@@ -181,7 +182,6 @@ function addOrganization(value: string, add: Add): void {
     addJoined(words, add)
     if (/[&+]/.test(bare)) addJoined(bare.replace(/[&+]/g, ' and ').match(WORD) ?? [], add)
     // The word that no other company has. `Analytics` alone does not identify a company.
-    const first = words[0]!
     if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
   } else if (!isWord) add(bare)
 }

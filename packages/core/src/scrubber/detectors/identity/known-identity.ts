@@ -68,7 +68,7 @@ function formsOfHost(host: string): readonly KnownForm[] {
   const bare = host.replace(/^www\./i, '')
   const labels = bare.split('.')
   const last = labels.length - 2
-  const label = labels[last > 0 && SECOND_LEVEL.test(labels[last]!) ? last - 1 : last] ?? ''
+  const label = labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
   const words = label.split('-')
   const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak: words.length < 2 }))
   // Packages, bundles, services and their folders are named by the host from right to left.

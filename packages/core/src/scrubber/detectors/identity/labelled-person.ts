@@ -24,7 +24,7 @@ const MOST = 8
 /** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
 export const findLabelledPerson: Finder = (hit) => {
   const { text, start, end, found } = hit
-  if (start > 0 && /[\p{L}\p{N}]/u.test(text[start - 1]!) && text[start - 2] !== '\\') return
+  if (start > 0 && /[\p{L}\p{N}]/u.test(text.charAt(start - 1)) && text[start - 2] !== '\\') return
   // A constant of a program: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end

@@ -1,5 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import type { Finder, Findings, Hit } from '../../engine/findings.ts'
+import { matchRule, type Finder, type Findings, type Hit } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { isListedCompany } from '../../rules/listed-companies.ts'
@@ -125,10 +125,8 @@ const CLASSIFIERS: Readonly<Record<string, Classify>> = {
 const findBy =
   (classify?: Classify): Finder =>
   ({ text, start, rule, found }) => {
-    const pattern = rule.pattern!
     if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
-    pattern.lastIndex = start
-    const match = pattern.exec(text)
+    const match = matchRule({ text, start, rule })
     if (!match) return
     let from = start
     const names = classify ? undefined : match.groups && Object.keys(match.groups)
@@ -136,7 +134,7 @@ const findBy =
       const value = match[group]
       const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d/, '') ?? '']
       if (!value || !classifyGroup) continue
-      const at = startOf(value, text, { from, start, end: pattern.lastIndex })
+      const at = startOf(value, text, { from, start, end: start + match[0].length })
       if (at < 0) continue
       from = Math.max(start, at + value.length)
       const one = identifyGroup(classifyGroup, value, rule)
@@ -203,11 +201,9 @@ const LAST = /^(?:last|family|sur)/i
 
 /** `"first_name": "Jane", "last_name": "Roe"` is one person, so both parts get one placeholder. */
 export const findNameParts: Finder = ({ text, start, rule, found }) => {
-  const pattern = rule.pattern!
-  pattern.lastIndex = start
-  const first = pattern.exec(text)?.[1]
+  const [whole = '', first] = matchRule({ text, start, rule }) ?? []
   if (!first) return
-  const end = pattern.lastIndex
+  const end = start + whole.length
   OTHER_PART.lastIndex = end
   const second = OTHER_PART.exec(text)?.[1]
   if (!second) return
@@ -264,23 +260,19 @@ function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): v
   const encoded = before.includes('?=') ? ENCODED_NAME.exec(before)?.[0].replace(/\s*<$/, '') : undefined
   const decoded = encoded ? decodeName(encoded).trim() : ''
   if (encoded && isPersonName(decoded)) {
-    pushIdentity(
-      { kind: 'person', value: decoded, start: text.lastIndexOf(encoded, at), rule: { id: 'author', ...PERSON } },
-      found,
-    )
-    found.list.at(-1)!.end = found.list.at(-1)!.start + encoded.length
+    const person = identify('person', decoded, { id: 'author', ...PERSON })
+    push({ ...person, length: encoded.length }, text.lastIndexOf(encoded, at), found)
     return
   }
   const match = BEFORE_ADDRESS.exec(before)
   const reversed = LAST_NAME_FIRST.exec(before)
-  if (reversed && isPersonName(`${reversed[3]} ${reversed[2]}`)) {
-    const forms = (): readonly KnownForm[] => [
-      ...formsOf('person', `${reversed[3]} ${reversed[2]}`),
-      { text: reversed[1]! },
-    ]
-    const start = text.lastIndexOf(reversed[1]!, at)
-    const value = `${reversed[3]} ${reversed[2]}`.toLowerCase()
-    found.push({ start, end: start + reversed[1]!.length, rule: { id: 'author', ...PERSON }, value, forms })
+  const [, written = '', last, first] = reversed ?? []
+  const inOrder = `${first} ${last}`
+  if (reversed && isPersonName(inOrder)) {
+    const forms = (): readonly KnownForm[] => [...formsOf('person', inOrder), { text: written }]
+    const start = text.lastIndexOf(written, at)
+    const end = start + written.length
+    found.push({ start, end, rule: { id: 'author', ...PERSON }, value: inOrder.toLowerCase(), forms })
     return
   }
   const account = match ? undefined : ACCOUNT_BEFORE_ADDRESS.exec(before)?.[1]
@@ -290,7 +282,7 @@ function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): v
       found,
     )
   const eastern = EASTERN_BEFORE_ADDRESS.exec(before)?.[1]
-  const name = eastern ?? match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
+  const name = eastern ?? match?.[1]?.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
   if (!name || !(eastern || isPersonName(name) || INITIAL_AND_LAST.test(name))) return
   const start = text.lastIndexOf(name, at)
   pushIdentity({ kind: 'person', value: name, start, rule: { id: 'author', ...PERSON } }, found)

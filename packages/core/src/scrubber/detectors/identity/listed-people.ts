@@ -1,4 +1,4 @@
-import type { Finder, Hit } from '../../engine/findings.ts'
+import { matchRule, type Finder, type Hit } from '../../engine/findings.ts'
 import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
 
@@ -31,13 +31,12 @@ const COUNTED =
 export const findShortlog: Finder = ({ text, start, rule, found }) => {
   const reach = found.reachOf('shortlog')
   if (start < reach.end) return
-  const pattern = rule.pattern!
-  pattern.lastIndex = start
-  if (!pattern.test(text)) return
-  reach.end = eachLine(text, pattern.lastIndex, (line, from) => {
-    const match = COUNTED.exec(line)
-    if (match) pushNamed(match[2]!, from + match[1]!.length, { rule, found })
-    return match !== null
+  const head = matchRule({ text, start, rule })
+  if (!head) return
+  reach.end = eachLine(text, start + head[0].length, (line, from) => {
+    const [, count, name] = COUNTED.exec(line) ?? []
+    if (count && name) pushNamed(name, from + count.length, { rule, found })
+    return name !== undefined
   })
 }
 
@@ -95,13 +94,14 @@ export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
   const reach = found.reachOf('log')
   if (start < reach.end) return
   FORMAT.lastIndex = start
-  const match = FORMAT.exec(text)
-  const end = match && BREAK.exec(text.slice(FORMAT.lastIndex, FORMAT.lastIndex + 200))
+  const format = FORMAT.exec(text)?.[1]
+  const end = format && BREAK.exec(text.slice(FORMAT.lastIndex, FORMAT.lastIndex + 200))
   if (!end) return
-  const line = new RegExp(`^[+ ]?${lineOf(match[1]!)}\\s*$`, 'd')
+  const line = new RegExp(`^[+ ]?${lineOf(format)}\\s*$`, 'd')
   reach.end = eachLine(text, FORMAT.lastIndex + end.index + end[0].length, (printed, from) => {
     const name = line.exec(printed)
-    if (name?.[1]) pushNamed(name[1].trim(), from + name.indices![1]![0], { rule, found })
+    const place = name?.indices?.[1]
+    if (name?.[1] && place) pushNamed(name[1].trim(), from + place[0], { rule, found })
     return name !== null
   })
 }
@@ -109,10 +109,10 @@ export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
 function lineOf(format: string): string {
   let source = ''
   for (let rest = format.replaceAll('%%', '%'); rest !== '';) {
-    const field = FIELDS.find(([pattern]) => pattern.test(rest))
-    const length = field ? field[0].exec(rest)![0].length : 1
-    source += field ? field[1] : rest[0]!.replace(/[^\w\s]/, '\\$&')
-    rest = rest.slice(length)
+    const [pattern, prints] = FIELDS.find(([field]) => field.test(rest)) ?? [/^[^]/, null]
+    const [written = ''] = pattern.exec(rest) ?? []
+    source += prints ?? written.replace(/[^\w\s]/, '\\$&')
+    rest = rest.slice(written.length)
   }
   return source
 }

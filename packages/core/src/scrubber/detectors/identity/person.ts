@@ -1,4 +1,4 @@
-import type { Hit } from '../../engine/findings.ts'
+import { matchRule, type Hit } from '../../engine/findings.ts'
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { isPersonName } from './forms.ts'
 import { pushIdentity } from './learned-identity.ts'
@@ -9,12 +9,10 @@ const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30})
 /** Finds the person in a git author line or trailer, where a mail address in angle brackets follows the name. */
 export function findAuthor({ text, end, rule, found }: Hit): void {
   NAME.lastIndex = end
-  const match = NAME.exec(text)
-  if (!match || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(match[1]!)) return
-  const name = match[1]!
-  if (isAutomation(name)) return
+  const [whole = '', name] = NAME.exec(text) ?? []
+  if (!name || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(name) || isAutomation(name)) return
   const kind = isPersonName(name) || !name.includes(' ') ? 'person' : 'id'
-  pushIdentity({ kind, value: name, start: end + match[0].indexOf(name), rule }, found)
+  pushIdentity({ kind, value: name, start: end + whole.indexOf(name), rule }, found)
 }
 
 const ROLE =
@@ -29,16 +27,15 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
   const next = text.charCodeAt(start + 1) | 32
   if (!(next >= 97 && next <= 122) && !isAlnum(text, start + 1)) return
   HOST.lastIndex = start
-  const match = HOST.exec(text)
-  if (!match) return
+  const host = HOST.exec(text)?.[1]
+  if (!host) return
   let from = start
-  while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text[from - 1]!))) from--
+  while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text.charAt(from - 1)))) from--
   while (from < start && !beginsWord(text, from)) from++
   // An escape's letter does not belong to the account: `\\njane@host`.
-  if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
+  if (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
   if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
-  const host = match[1]!
   if (!NO_HOST.test(host))
     pushIdentity(
       {
@@ -59,9 +56,8 @@ export function findAccount({ text, start, end, rule, found }: Hit): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
   if (!beginsWord(text, start) || text[start - 1] === '_') return
   ACCOUNT.lastIndex = end - 1
-  const match = ACCOUNT.exec(text)
-  if (!match || ROLE.test(match[1]!)) return
-  pushIdentity({ kind: 'account', value: match[1]!, start: end, rule }, found)
+  const value = ACCOUNT.exec(text)?.[1]
+  if (value && !ROLE.test(value)) pushIdentity({ kind: 'account', value, start: end, rule }, found)
 }
 
 /**
@@ -69,11 +65,8 @@ export function findAccount({ text, start, end, rule, found }: Hit): void {
  * then everywhere.
  */
 export function findOwner({ text, start, rule, found }: Hit): void {
-  const pattern = rule.pattern!
-  pattern.lastIndex = start
-  const match = pattern.exec(text)
-  const value = match?.[1] ?? match?.[2]
+  const [whole = '', first, second] = matchRule({ text, start, rule }) ?? []
+  const value = first ?? second
   if (!value || !isPerson(value)) return
-  const end = pattern.lastIndex
-  pushIdentity({ kind: 'account', value, start: end - value.length, rule }, found)
+  pushIdentity({ kind: 'account', value, start: start + whole.length - value.length, rule }, found)
 }

@@ -10,9 +10,9 @@ const CARD = /card|amex|visa|\d{4}[ -]?\d{4,6}[ -]?\d{4,5}/i
 /** Finds the date of expiry and the code of a payment card shortly after its number: `exp=09%2F28&cvv=417`. */
 export function findCardDetail({ text, start, rule, found }: Hit): void {
   DETAIL.lastIndex = start
-  const match = DETAIL.exec(text)
-  if (!match || !CARD.test(text.slice(Math.max(0, start - 120), start))) return
-  const value = (match[1] ?? match[2])!
-  const stop = start + match[0].length
+  const [whole = '', expiry, code] = DETAIL.exec(text) ?? []
+  const value = expiry ?? code
+  if (!value || !CARD.test(text.slice(Math.max(0, start - 120), start))) return
+  const stop = start + whole.length
   found.push({ start: stop - value.length, end: stop, rule, value, local: true })
 }

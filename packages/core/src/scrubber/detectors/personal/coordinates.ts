@@ -19,18 +19,17 @@ export function findCoordinates({ text, start, end, rule, found }: Hit): void {
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
   for (const pattern of /°|\ddeg|\d deg/.test(text.slice(end, end + 64)) ? [DEGREES, ONE_IN_DEGREES] : []) {
     pattern.lastIndex = end
-    const degrees = pattern.exec(text)
+    const [whole = '', degrees] = pattern.exec(text) ?? []
     if (!degrees) continue
-    const stop = end + degrees[0].length
-    found.push({ start: stop - degrees[1]!.length, end: stop, rule, value: degrees[1]! })
+    found.add(degrees, end + whole.length - degrees.length, rule)
     return
   }
   for (const pattern of [PAIR, ONE]) {
     pattern.lastIndex = end
-    const match = pattern.exec(text)
-    if (!match) continue
-    const value = (match[1] ?? match[2])!
-    const [first, second] = value.match(/[-+]?\d{1,3}\.\d+/g)!.map(Number) as [number, number?]
+    const [whole = '', labelled, bare] = pattern.exec(text) ?? []
+    const value = labelled ?? bare
+    if (!value) continue
+    const [first = 0, second] = (value.match(/[-+]?\d{1,3}\.\d+/g) ?? []).map(Number)
     // The value is a tolerance, as in `LON_EPSILON = 0.0001`.
     if (second === undefined && Math.abs(first) < 0.01) return
     // WKT and GeoJSON write the longitude first.
@@ -40,8 +39,7 @@ export function findCoordinates({ text, start, end, rule, found }: Hit): void {
       (second !== undefined && Math.min(Math.abs(first), Math.abs(second)) > 90)
     )
       return
-    const stop = end + match[0].length
-    found.push({ start: stop - value.length, end: stop, rule, value })
+    found.add(value, end + whole.length - value.length, rule)
     return
   }
 }

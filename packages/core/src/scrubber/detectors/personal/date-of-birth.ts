@@ -9,10 +9,8 @@ const BEFORE_BORN =
 
 /** Finds the date before a word for birth: `am 23.07.1979 in Ulm geboren`. */
 export function findDateBeforeBorn({ text, start, rule, found }: Hit): void {
-  const before = BEFORE_BORN.exec(text.slice(Math.max(0, start - 60), start))
-  if (!before) return
-  const from = start - before[0].length
-  found.push({ start: from, end: from + before[1]!.length, rule, value: before[1]! })
+  const [whole = '', date] = BEFORE_BORN.exec(text.slice(Math.max(0, start - 60), start)) ?? []
+  if (date) found.add(date, start - whole.length, rule)
 }
 
 /** Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`, where only the end of the word is ASCII. */

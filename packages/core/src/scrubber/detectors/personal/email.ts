@@ -19,7 +19,7 @@ const FILE =
 
 /** Returns whether a character may be a letter or digit of a mailbox, including letters beyond ASCII (RFC 6531). */
 const isLocal = (text: string, at: number): boolean =>
-  isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text[at]!))
+  isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text.charAt(at)))
 
 const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
 /** Returns whether an address belongs to the copyright holder in the header of a licence, which is kept. */
@@ -37,10 +37,10 @@ export const emailFinder =
 function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | undefined): void {
   let from = start
   const floor = Math.max(0, start - 64)
-  while (from > floor && (isLocal(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
+  while (from > floor && (isLocal(text, from - 1) || "._%+-'=!#&*~".includes(text.charAt(from - 1)))) from--
   while (from < start && !isLocal(text, from)) from++
   if (from === start) return
-  if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text[from]!) && from + 1 < start) from++
+  if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text.charAt(from)) && from + 1 < start) from++
   while (from < start && !beginsWord(text, from)) from++
   let local = text.slice(from, start)
   // `author=jane@x.org`, `to=..`: the name of a field is not part of the address.
@@ -52,10 +52,8 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   }
   if (!local || local.endsWith('.') || local.includes('..')) return
   DOMAIN.lastIndex = start
-  const match = DOMAIN.exec(text)
-  if (!match) return
-  let domain = match[1]!
-  domain = domain.replace(/-+$/, '')
+  const domain = DOMAIN.exec(text)?.[1]?.replace(/-+$/, '')
+  if (!domain) return
   if (isInCopyright(text, from)) return
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   const address = `${local}@${domain}`
@@ -73,13 +71,13 @@ const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
 /** Finds `jane (at) corp (dot) io`: an address that is spelled out to stop harvesters. */
 export function findSpelled({ text, start, rule, found }: Hit): void {
   SPELLED.lastIndex = start
-  const match = SPELLED.exec(text)
-  const local = match && LOCAL.exec(text.slice(Math.max(0, start - 66), start))
-  if (!match || !local) return
-  const domain = match[1]!.replace(/ ?[([]dot[)\]] ?/gi, '.')
+  const [whole = '', spelled] = SPELLED.exec(text) ?? []
+  const local = spelled && LOCAL.exec(text.slice(Math.max(0, start - 66), start))
+  if (!local) return
+  const domain = spelled.replace(/ ?[([]dot[)\]] ?/gi, '.')
   if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local[0].trim()) || FILE.test(domain)) return
   const from = start - local[0].length
-  const end = start + match[0].length
+  const end = start + whole.length
   found.push({
     start: from,
     end,

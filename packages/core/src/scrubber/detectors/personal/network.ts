@@ -35,9 +35,9 @@ const MAPPED = /^(?:(?:0{1,4}:){0,5}:?:?ffff|64:ff9b:(?:0{1,4}:){0,4}):?([\da-f]
 
 function isPublic(address: string): boolean {
   if (address.includes(':')) {
-    const mapped = MAPPED.exec(address)
-    if (!mapped) return isPublicV6(address)
-    const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)]
+    const [, ...groups] = MAPPED.exec(address) ?? []
+    const [high, low] = groups.map((group) => parseInt(group, 16))
+    if (high === undefined || low === undefined) return isPublicV6(address)
     return isPublicV4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
   }
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]

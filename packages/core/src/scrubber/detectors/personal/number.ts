@@ -93,7 +93,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
   let digits = ''
   const limit = Math.min(text.length, start + 32)
   while (end < limit) {
-    const char = text[end]!
+    const char = text.charAt(end)
     if (char >= '0' && char <= '9') digits += char
     else if (char === '/' && digits[0] === '0' && end - start < 6 && isDigit(text, end + 1) && isDigit(text, end + 4))
       end += 0
@@ -185,7 +185,7 @@ export function findPlus({ text, start, rule, found }: Hit): void {
   let digits = ''
   const limit = Math.min(text.length, start + 26)
   while (end < limit) {
-    const char = text[end]!
+    const char = text.charAt(end)
     // `+33 (0)1 ...`: the zero is for calls inside the country.
     if (char === '(' && text[end + 1] === '0' && text[end + 2] === ')' && isDigit(text, end + 3)) end += 2
     else if (char >= '0' && char <= '9') digits += char
@@ -251,13 +251,13 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
   let digits = run
   for (let i = stop; i < digit + 24 && digits < 6; i++)
     if (isDigit(text, i)) digits++
-    else if (!isAlnum(text, i) && !(isDigit(text, i + 1) && ' -./'.includes(text[i]!))) break
+    else if (!isAlnum(text, i) && !(isDigit(text, i + 1) && ' -./'.includes(text.charAt(i)))) break
   const mixed =
     (letters === 2 && run === 5) || (letters === 0 && run === 1 && isUpper(text, digit + 1) && isDigit(text, digit + 3))
   if (
     digits < (letters > 4 ? 4 : 6) &&
     !mixed &&
-    !(letters === 0 && run === 1 && '13'.includes(text[digit]!) && isAlnum(text, digit + 25)) &&
+    !(letters === 0 && run === 1 && '13'.includes(text.charAt(digit)) && isAlnum(text, digit + 25)) &&
     !(letters === 2 && run === 2 && ibanLength(text.slice(start, digit)) > 0)
   )
     return false
@@ -268,8 +268,8 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
   if (country && /^[A-Z]{2}\d{2}/.test(window)) {
     let end = 0
     let bare = ''
-    while (bare.length < country && end < window.length && /[A-Z0-9 -]/.test(window[end]!))
-      bare += window[end++]!.replace(/[ -]/, '')
+    while (bare.length < country && end < window.length && /[A-Z0-9 -]/.test(window.charAt(end)))
+      bare += window.charAt(end++).replace(/[ -]/, '')
     if (bare.length === country && !isAlnum(text, start + end) && isIban(bare)) {
       found.push({
         start,

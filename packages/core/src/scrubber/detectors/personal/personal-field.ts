@@ -50,7 +50,7 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
       JOINT.lastIndex = at
       if ((angle - at < ELEMENT || mayJoin(text, at)) && JOINT.test(text)) return [at, JOINT.lastIndex]
     }
-    if (code < 128 && !NAME_MARKS.includes(text[at]!)) return null
+    if (code < 128 && !NAME_MARKS.includes(text.charAt(at))) return null
   }
   return null
 }
@@ -162,8 +162,9 @@ function findPersonalField(hit: Hit): void {
   BARE.lastIndex = start
   const bare = BARE.exec(text)
   if (!bare) return
-  const names = bare[0].includes(',') ? [bare[0], bare[1]!] : [bare[0]]
-  readKinds(hit, { names, from: start + bare[0].length, among: BARE_KINDS })
+  const [whole, word = ''] = bare
+  const names = whole.includes(',') ? [whole, word] : [whole]
+  readKinds(hit, { names, from: start + whole.length, among: BARE_KINDS })
 }
 
 /** A value after its label. */
@@ -225,7 +226,7 @@ function readLead(text: string, start: number): readonly [word: string, lead: st
   }
   const isAscii = stop === 0 || text.charCodeAt(stop - 1) < 128
   if (isAscii && start - from <= LONGEST_LEAD) return [text.slice(tail, start), text.slice(from, start)]
-  const lead = LEAD.exec(text.slice(Math.max(0, start - LONGEST_LEAD), start))![0]
+  const [lead = ''] = LEAD.exec(text.slice(Math.max(0, start - LONGEST_LEAD), start)) ?? []
   return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
 }
 

@@ -18,11 +18,11 @@ const QUAD = /^(.*:)(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})$/
 
 /** Returns an IPv6 address as 128 digits of 0 and 1, or null for another text. */
 function bitsOfV6(address: string): string | null {
-  const quad = QUAD.exec(address)
-  const tail = quad ? bitsOfV4(quad[2]!) : ''
-  if (quad && tail.length !== 32) return null
+  const [, groupsBefore, quad] = QUAD.exec(address) ?? []
+  const tail = quad === undefined ? '' : bitsOfV4(quad)
+  if (tail !== '' && tail.length !== 32) return null
   // `::1.2.3.4`: the old form of an IPv4 address.
-  const head = quad ? (quad[1] === '::' ? '::ffff' : quad[1]!.replace(/([^:]):$/, '$1')) : address
+  const head = groupsBefore === '::' ? '::ffff' : (groupsBefore?.replace(/([^:]):$/, '$1') ?? address)
   const halves = head.split('::').map((half) => (half === '' ? [] : half.split(':')))
   const groups = halves.flat()
   const missing = (quad ? 6 : 8) - groups.length
@@ -30,13 +30,13 @@ function bitsOfV6(address: string): string | null {
   if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null
   const bits = (half: readonly string[]): string =>
     half.map((group) => parseInt(group, 16).toString(2).padStart(16, '0')).join('')
-  return bits(halves[0]!) + '0'.repeat(16 * missing) + bits(halves[1] ?? []) + tail
+  return bits(halves[0] ?? []) + '0'.repeat(16 * missing) + bits(halves[1] ?? []) + tail
 }
 
 const prefixes = (networks: string, bitsOf: (address: string) => string | null): readonly string[] =>
   networks.split(' ').map((network) => {
     const [address, length] = network.split('/') as [string, string]
-    return bitsOf(address)!.slice(0, Number(length))
+    return (bitsOf(address) ?? '').slice(0, Number(length))
   })
 const prefixesV4 = prefixes(SPECIAL_V4, bitsOfV4)
 const prefixesV6 = prefixes(SPECIAL_V6, bitsOfV6)

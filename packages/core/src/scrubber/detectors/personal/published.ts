@@ -52,7 +52,7 @@ const around = (text: string, { start, end }: Finding, before: number, behind: n
 function lineAround(text: string, { start, end }: Finding): string {
   const before = text.slice(Math.max(0, start - 160), start)
   const behind = text.slice(end, end + 160)
-  return `${before.slice(before.lastIndexOf('\n') + 1)} ${behind.split('\n', 1)[0]!}`
+  return `${before.slice(before.lastIndexOf('\n') + 1)} ${behind.replace(/\n[^]*/, '')}`
 }
 
 const isAmongExamples = (text: string, finding: Finding): boolean => EXAMPLES.test(around(text, finding, 400, 240))

@@ -21,9 +21,9 @@ export function findStreetSuffix({ text, start, end, rule, found }: Hit): void {
   const head = BEFORE.exec(text.slice(Math.max(0, start - 64), start + 1))
   if (!head || head[0] === '') return
   const name = text.slice(start + 1 - head[0].length, end - 1)
-  const last = name.split(' ').at(-1)!
+  const last = name.slice(name.lastIndexOf(' ') + 1)
   const stop = end + house[0].length
-  if (!/\p{Lu}/u.test(last[0]!) && last.length > 8) return
+  if (!/\p{Lu}/u.test(last.charAt(0)) && last.length > 8) return
   if (
     NONE.test(name) ||
     !/^\p{Lu}/u.test(name) ||

@@ -17,9 +17,9 @@ export function findStreet({ text, start, end, rule, found }: Hit): void {
   const suffix = text.slice(start + 1, end)
   const whole = /^[A-Z][a-z]*$/.test(suffix) || /^(?:st|ave|rd|blvd|street|avenue|road)$/.test(suffix)
   if (!whole) return
-  const head = HEAD.exec(text.slice(Math.max(0, start - 72), start + 1))
+  const head = HEAD.exec(text.slice(Math.max(0, start - 72), start + 1))?.[1]
   if (!head) return
-  const from = start + 1 - head[1]!.length
+  const from = start + 1 - head.length
   if (COUNTED.test(text.slice(Math.max(0, from - 12), from))) return
   const to = endOfAddress(text, text[end] === '.' && ' ,'.includes(text[end + 1] ?? 'x') ? end + 1 : end)
   found.push({ start: from, end: to, rule, value: text.slice(from, to) })
@@ -66,10 +66,10 @@ export function findRomanceStreet({ text, start, rule, found }: Hit): void {
     found.push({ start, end: stop, rule, value: text.slice(start, stop) })
     return
   }
-  const head = ROMAN.exec(text.slice(Math.max(0, start - 12), start))
+  const head = ROMAN.exec(text.slice(Math.max(0, start - 12), start))?.[1]
   const tail = head && NAMED.exec(text.slice(start, start + 96))
   if (!head || !tail || !/\p{Lu}\p{L}/u.test(tail[0].slice(2))) return
-  const from = start - head[1]!.length
+  const from = start - head.length
   const end = endOfAddress(text, start + tail[0].length)
   found.push({ start: from, end, rule, value: text.slice(from, end) })
 }

@@ -82,7 +82,7 @@ export const assignmentFinder =
       end - start === 4 &&
       (text.charCodeAt(start) | 32) === 112 &&
       isLower(text, end) &&
-      !'wpck'.includes(text[end]!)
+      !'wpck'.includes(text.charAt(end))
     )
       return
     let from = start
@@ -94,7 +94,7 @@ export const assignmentFinder =
     if (to === ceiling && to < text.length) return
     if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to) && !(text[to] === '[' && text[to + 1] === ']')) return
     // `\npassword`: the n belongs to the escape.
-    if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
+    if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
     if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
@@ -170,7 +170,7 @@ export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): 
   const here = text[i]
   if (here === '=' || here === ':' || here === '?' || here === '|' || here === '+') {
     const from = i
-    while (i - from < 4 && i < text.length && '=:?|+>'.includes(text[i]!)) i++
+    while (i - from < 4 && i < text.length && '=:?|+>'.includes(text.charAt(i))) i++
     operator = text.slice(from, i)
     // A symbol: `(make-private-key :secp256k1)`.
     if (operator === ':' && spaced && isLetter(text, i)) return undefined
@@ -286,9 +286,9 @@ function literal(
   const limit = Math.min(text.length, i + VALUE_LIMIT)
   let end = i
   if (quote) {
-    const close = quote[quote.length - 1]!
+    const close = quote.charAt(quote.length - 1)
     while (end < limit) {
-      const char = text[end]!
+      const char = text.charAt(end)
       if (char === '\n' || char === '\r') break
       if (char === '\\') {
         if (escapes && text.startsWith(quote, end)) break
@@ -312,7 +312,7 @@ function literal(
         end++
       ;[run.end, run.count] = [end, i]
     }
-    while (end > i && '.,;:'.includes(text[end - 1]!)) end--
+    while (end > i && '.,;:'.includes(text.charAt(end - 1))) end--
   }
   return { start: i, end, quote, operator, spaced, next: text[end] ?? '', scheme, bracketed: false, lead: '' }
 }

@@ -69,11 +69,9 @@ export function findPiped({ text, start, end, rule, found }: Hit): void {
   if (text[bar] !== '|') return
   const from = Math.max(0, bar - 440)
   const before = text.slice(from, bar)
-  const match = ECHO.exec(before)
-  if (!match) return
-  let value = match[1]!
+  let value = ECHO.exec(before)?.[1]
+  if (!value) return
   if (text.slice(bar, end).includes('chpasswd')) value = value.slice(value.indexOf(':') + 1)
   if (/^(?:y(?:es)?$|[$<%{[]|\s)/i.test(value) || value.length < 4) return
-  const at = from + before.lastIndexOf(value)
-  found.push({ start: at, end: at + value.length, rule, value })
+  found.add(value, from + before.lastIndexOf(value), rule)
 }

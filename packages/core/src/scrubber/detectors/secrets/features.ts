@@ -217,7 +217,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
     if (digits > 1 && HEX.test(raw))
       return raw.length === 40 || raw.length === 64 || raw.length === 128 ? FORM.hash : FORM.hex
     if (TERM.test(raw) || VERSION.test(raw)) return FORM.term
-    if (ACRONYMS.test(raw) && raw.match(/[A-Z][a-z]{3,}/g)!.length > 1) return FORM.camel
+    if (ACRONYMS.test(raw) && /[A-Z][a-z]{3,}.*[A-Z][a-z]{3,}/.test(raw)) return FORM.camel
     return /^[A-Za-z]+\d{1,4}$/.test(raw) ? FORM['word-digits'] : FORM.mixed
   }
   if (UUID.test(raw)) return FORM.uuid

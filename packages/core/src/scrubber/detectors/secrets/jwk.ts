@@ -13,10 +13,7 @@ export function findJwk({ text, start, end, rule, found }: Hit): void {
   const close = text.slice(end, limit).indexOf('}')
   const to = close < 0 ? limit : end + close
   const window = text.slice(open, to)
-  PART.lastIndex = 0
-  for (let match = PART.exec(window); match; match = PART.exec(window)) {
-    const stop = open + match.index + match[0].length
-    found.push({ start: stop - match[1]!.length, end: stop, rule, value: match[1]! })
-  }
+  for (const { 0: whole, 1: value = '', index } of window.matchAll(PART))
+    found.add(value, open + index + whole.length - value.length, rule)
   reach.end = to
 }

@@ -25,14 +25,12 @@ export function findKubernetesSecret({ text, start, rule, found }: Hit): void {
     [DATA, LINE],
     [JSON_DATA, JSON_LINE],
   ] as const)
-    for (const body of window.matchAll(block)) {
-      const base = from + body.index + body[0].indexOf(body[1]!)
-      for (const entry of body[1]!.matchAll(line)) {
-        const value = entry[2]!
-        if (!SECRET_NAME.test(entry[1]!) && !isRandom(value)) continue
-        if (/^[$<%{[]/.test(value) || !(BASE64.test(value) || body[0].includes('stringData'))) continue
-        const at = base + entry.index + entry[0].length - value.length - (line === JSON_LINE ? 1 : 0)
-        found.push({ start: at, end: at + value.length, rule, value })
+    for (const { 0: whole, 1: body = '', index: bodyStart } of window.matchAll(block)) {
+      const base = from + bodyStart + whole.indexOf(body)
+      for (const { 0: entry, 1: name = '', 2: value = '', index } of body.matchAll(line)) {
+        if (!SECRET_NAME.test(name) && !isRandom(value)) continue
+        if (/^[$<%{[]/.test(value) || !(BASE64.test(value) || whole.includes('stringData'))) continue
+        found.add(value, base + index + entry.length - value.length - (line === JSON_LINE ? 1 : 0), rule)
       }
     }
 }

@@ -1,4 +1,4 @@
-import type { Finder } from '../../engine/findings.ts'
+import { matchRule, type Finder } from '../../engine/findings.ts'
 import { beginsWord } from '../../engine/character.ts'
 
 /**
@@ -8,15 +8,13 @@ import { beginsWord } from '../../engine/character.ts'
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
   ({ text, start, rule, found }) => {
-    const pattern = rule.pattern!
-    pattern.lastIndex = start
-    const tail = pattern.exec(text)
+    const tail = matchRule({ text, start, rule })
     if (!tail) return
     const match = head.exec(text.slice(Math.max(0, start - reach), start))
     if (!match) return
     let from = start - match[0].length
     // An escape's letter does not belong to the token: `\\nabc`.
-    if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!) && head.test(text.slice(from + 1, start))) from++
+    if (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from)) && head.test(text.slice(from + 1, start))) from++
     if (exact && !beginsWord(text, from)) return
     const end = start + tail[0].length
     found.push({ start: from, end, rule, value: text.slice(from, end) })
@@ -26,9 +24,7 @@ export const findAroundMarker =
 export const findAfterWord =
   (before: RegExp, reach: number): Finder =>
   ({ text, start, rule, found }) => {
-    const pattern = rule.pattern!
-    pattern.lastIndex = start
-    const match = pattern.exec(text)
+    const match = matchRule({ text, start, rule })
     if (!match || !beginsWord(text, start) || !before.test(text.slice(Math.max(0, start - reach), start))) return
     const end = start + match[0].length
     const value = match[1] ?? match[0]

@@ -29,12 +29,13 @@ export function findPem({ text, start, rule, found }: Hit): void {
       end = BODY.lastIndex
     }
     if (dashes >= 0) end = Math.min(end, dashes)
-    while (end > body && /[\s"',;]/.test(text[end - 1]!)) end--
+    while (end > body && /[\s"',;]/.test(text.charAt(end - 1))) end--
   }
   const inner = text.slice(body, end)
   const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)?.filter((line) => /\d|[+/=]/.test(line))
-  if (!lines?.length || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && lines.length < 2)) return
-  found.push({ start, end, rule, value: lines[0]!, also: lines.slice(1) })
+  const [value, ...also] = lines ?? []
+  if (!value || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && also.length === 0)) return
+  found.push({ start, end, rule, value, also })
 }
 
 const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY' }
@@ -47,7 +48,7 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
   // The sign of a diff and the letter of an escape are also base64 characters.
   const sign =
     (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) ||
-    (text[from - 1] === '\\' && 'nrt'.includes(text[from]!))
+    (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from)))
   const start = sign ? from + 1 : from
   const length = end - start
   if (

@@ -80,10 +80,10 @@ interface Statement {
 
 /** Adds the value of a statement if its score makes it a secret. Returns whether it does. */
 function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
-  const body = match[1]!
+  const [whole, body = ''] = match
   // This is the documentation of a function with such a parameter: `def login(password):` and a string below.
-  if (/["']{3}$/.test(match[0].slice(0, -body.length))) return false
-  const isQuoted = /["'`*「『“„«]$/.test(match[0].slice(0, match[0].length - body.length))
+  if (/["']{3}$/.test(whole.slice(0, -body.length))) return false
+  const isQuoted = /["'`*「『“„«]$/.test(whole.slice(0, whole.length - body.length))
   const raw = body
     .replace(/(?:[.,;:)\]}*_]|\\[nrt].*|\\)+$/, '')
     .replace(/[?!]$/, (mark) =>

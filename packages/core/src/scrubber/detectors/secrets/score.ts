@@ -22,12 +22,16 @@ const classes: Readonly<Record<KeyClass, ClassWeights>> = weights
 interface Model {
   readonly bias: number
   readonly singles: readonly Float64Array[]
-  readonly pairs: readonly Float64Array[]
+  readonly pairs: readonly PairWeights[]
 }
-/** For each pair of features, their indexes in `FEATURES` and the number of levels of the second. */
-const columns = PAIRS.map(
-  ([first, second]) => [FEATURES.indexOf(first), FEATURES.indexOf(second), LEVELS[second].length] as const,
-)
+
+interface PairWeights {
+  /** The indexes of both features in `FEATURES`, and the number of levels of the second. */
+  readonly first: number
+  readonly second: number
+  readonly width: number
+  readonly table: Float64Array
+}
 
 const tableOf = (feature: FeatureName, own: Weights = {}): Float64Array =>
   Float64Array.from(LEVELS[feature], (level) => (own[level] ?? 0) / 10)
@@ -38,7 +42,12 @@ function compile({ bias, features, pairs }: ClassWeights): Model {
     singles: FEATURES.map((feature) => tableOf(feature, features[feature])),
     pairs: PAIRS.map(([first, second]) => {
       const rows = pairs[`${first} ${second}`] ?? {}
-      return Float64Array.from(LEVELS[first].flatMap((level) => [...tableOf(second, rows[level])]))
+      return {
+        first: FEATURES.indexOf(first),
+        second: FEATURES.indexOf(second),
+        width: LEVELS[second].length,
+        table: Float64Array.from(LEVELS[first].flatMap((level) => [...tableOf(second, rows[level])])),
+      }
     }),
   }
 }
@@ -51,11 +60,10 @@ export function scoreOf(candidate: Candidate): number {
   if (!model) models.set(candidate.keyClass, (model = compile(classes[candidate.keyClass])))
   const levels = featuresOf(candidate)
   let score = model.bias
-  for (let i = 0; i < levels.length; i++) score += model.singles[i]![levels[i]!]!
-  for (let i = 0; i < columns.length; i++) {
-    const [first, second, width] = columns[i]!
-    score += model.pairs[i]![levels[first]! * width + levels[second]!]!
-  }
+  const levelOf = (feature: number): number => levels[feature] ?? 0
+  for (const [feature, table] of model.singles.entries()) score += table[levelOf(feature)] ?? 0
+  for (const { first, second, width, table } of model.pairs)
+    score += table[levelOf(first) * width + levelOf(second)] ?? 0
   return score
 }
 
@@ -74,7 +82,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !holdsPlaceholder(raw) &&
   !isCrossedOut(raw) &&
   !DOCUMENTED.test(raw) &&
-  (quote !== '' || !(BRACKETS.includes(raw[0]! + next) || BRACKETS.includes(raw.at(-1)! + next)))
+  (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 

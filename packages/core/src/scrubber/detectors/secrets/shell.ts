@@ -38,15 +38,14 @@ const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|you
 
 /** Finds `curl -u name:password`. */
 export function findCurl({ text, start, end, rule, found }: Hit): void {
-  if (!' "\'='.includes(text[end - 1]!) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
+  if (!' "\'='.includes(text.charAt(end - 1)) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
   const before = text.slice(Math.max(0, start - 600), start)
   if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
-  const last = text[end - 1]!
+  const last = text.charAt(end - 1)
   USER.lastIndex = last === '"' || last === "'" ? end - 1 : end
-  const match = USER.exec(text)
-  if (!match || VARIABLE.test(match[3]!) || match[3]!.startsWith('//')) return
-  const stop = USER.lastIndex - match[1]!.length
-  const value = match[3]!
+  const [, quote = '', , value] = USER.exec(text) ?? []
+  if (!value || VARIABLE.test(value) || value.startsWith('//')) return
+  const stop = USER.lastIndex - quote.length
   found.push({ start: stop - value.length, end: stop, rule, value, ...(value.length < 6 ? { local: true } : {}) })
 }
 
@@ -56,8 +55,7 @@ const FLAG =
 /** Finds a password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
 export function findFlag({ text, start, end, rule, found }: Hit): void {
   FLAG.lastIndex = text[end - 1] === '-' ? end - 2 : text.startsWith('-p', end - 2) ? end - 3 : end
-  const match = FLAG.exec(text)
-  if (!match || start > FLAG.lastIndex || VARIABLE.test(match[2]!)) return
-  const stop = FLAG.lastIndex - match[1]!.length
-  found.push({ start: stop - match[2]!.length, end: stop, rule, value: match[2]! })
+  const [, quote = '', value] = FLAG.exec(text) ?? []
+  if (!value || start > FLAG.lastIndex || VARIABLE.test(value)) return
+  found.add(value, FLAG.lastIndex - quote.length - value.length, rule)
 }

@@ -14,6 +14,6 @@ export function findTerraformResult({ text, start, rule, found }: Hit): void {
   for (const match of before.matchAll(RESULT)) last = match
   // A type in between belongs to another resource.
   if (!last || /"type\\{0,7}"/.test(before.slice(last.index, -40))) return
-  const end = from + last.index + last[0].length
-  found.push({ start: end - last[1]!.length, end, rule, value: last[1]! })
+  const [whole, value = ''] = last
+  found.add(value, from + last.index + whole.length - value.length, rule)
 }

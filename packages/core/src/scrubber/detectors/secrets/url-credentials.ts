@@ -10,13 +10,13 @@ export function findCredentials({ text, start, rule, found }: Hit): void {
   AUTHORITY.lastIndex = start
   const match = AUTHORITY.exec(text)
   if (!match) return
-  const at = match[0].lastIndexOf('@')
-  const from = start + 3 + match[1]!.length + 1
+  const [whole, user = ''] = match
+  const at = whole.lastIndexOf('@')
+  const from = start + 3 + user.length + 1
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
   // The key has two halves, as in a Sentry address, and the name is one of them.
-  const user = match[1]!
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
 }
 
@@ -36,10 +36,9 @@ const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|intern
 export function findUserInfo({ text, start, rule, found }: Hit): void {
   HOST.lastIndex = start
   if (!HOST.test(text)) return
-  const match = HEAD.exec(text.slice(Math.max(0, start - 200), start))
-  if (!match || REFERENCE.test(match[2]!) || !/\d|[!#$%^&*]/.test(match[2]!) || !/[A-Za-z]/.test(match[2]!)) return
-  const end = start - match[1]!.length
-  found.push({ start: end - match[2]!.length, end, rule, value: match[2]! })
+  const [, quote = '', value] = HEAD.exec(text.slice(Math.max(0, start - 200), start)) ?? []
+  if (!value || REFERENCE.test(value) || !/\d|[!#$%^&*]/.test(value) || !/[A-Za-z]/.test(value)) return
+  found.add(value, start - quote.length - value.length, rule)
 }
 
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y

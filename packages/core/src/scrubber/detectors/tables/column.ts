@@ -85,10 +85,10 @@ const personalColumns = Object.fromEntries(
 ) as Record<PersonalKind, ValueColumn>
 
 /** Returns the column of the first kind. Its cells may also be of the other kinds. */
-function columnOfKinds(kinds: readonly PersonalKind[]): Column {
-  const [first, ...others] = kinds.map((kind) => personalColumns[kind])
-  if (others.length === 0) return first!
-  return { ...first!, accepts: (cell) => first!.accepts(cell) || others.some((other) => other.accepts(cell)) }
+function columnOfKinds(kinds: readonly PersonalKind[]): Column | null {
+  const columns = kinds.map((kind) => personalColumns[kind])
+  const [first] = columns
+  return first ? { ...first, accepts: (cell) => columns.some(({ accepts }) => accepts(cell)) } : null
 }
 
 /** A column of a table that describes other things: options, fields, parameters. */

@@ -23,7 +23,9 @@ const tableFinder =
   }
 
 /** Makes the finders of values below, beside or after the name of their column, one for each layout of a table. */
-export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, Finder>> => ({
+export const tableFinders = (
+  scoreSecret: ScoreSecret,
+): Readonly<Record<'delimitedTable' | 'ruledTable' | 'htmlTable' | 'insertedRows', Finder>> => ({
   delimitedTable: tableFinder('delimited', scoreSecret, readDelimited),
   ruledTable: tableFinder('ruled', scoreSecret, readRuled),
   htmlTable: tableFinder('html', scoreSecret, readHtml),
@@ -86,7 +88,7 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
   const line = from < 0 ? null : readLine(text, from)
   if (!line) return Math.max(end, skipLongLine(text, start))
   if (!HEADER_LINE.test(line.text)) return line.next
-  const delimiter = /[,\t;|]/.exec(text.slice(start, end))![0]
+  const [delimiter = ','] = /[,\t;|]/.exec(text.slice(start, end)) ?? []
   const names = splitCells(line, delimiter).map(nameOf)
   const context = names.length > 1 && isHeader(names) ? open(names) : null
   return context ? pushRows(text, line.next, { split: (row) => splitCells(row, delimiter), context }) : line.next
@@ -123,13 +125,13 @@ interface HtmlCell extends Cell {
 }
 
 function htmlCells(row: string, start: number): HtmlCell[] {
-  return [...row.matchAll(CELL)].map(({ 0: whole, 1: tag, 2: lead, 3: value, index }) => {
-    const from = start + index + whole.indexOf('>') + 1 + lead!.length
+  return [...row.matchAll(CELL)].map(({ 0: whole, 1: tag = '', 2: lead = '', 3: value = '', index }) => {
+    const from = start + index + whole.indexOf('>') + 1 + lead.length
     return {
-      value: value!,
+      value,
       start: from,
-      end: from + value!.length,
-      isHeader: tag!.toLowerCase() === 'h' || /<(?:b|strong)>$/i.test(lead!),
+      end: from + value.length,
+      isHeader: tag.toLowerCase() === 'h' || /<(?:b|strong)>$/i.test(lead),
     }
   })
 }
@@ -166,9 +168,9 @@ function readHtml({ text, start }: Place, open: Open): number {
       if (context) pushRow([cell], context)
     }
   const header = rows.findIndex((cells) => cells.length > 0 && cells.every((cell) => cell.isHeader))
-  const context = header < 0 ? null : open(rows[header]!.map(({ value }) => value))
-  if (context)
-    for (const cells of rows.slice(header + 1)) if (cells.length === context.columns.length) pushRow(cells, context)
+  const [names, ...below] = header < 0 ? [] : rows.slice(header)
+  const context = names ? open(names.map(({ value }) => value)) : null
+  if (context) for (const cells of below) if (cells.length === context.columns.length) pushRow(cells, context)
   return from + to
 }
 
@@ -182,8 +184,8 @@ const COMMA = /(?:\s|\\n){0,16},/y
 
 /** Reads every row of `INSERT INTO users (name, password) VALUES (...), (...)`. */
 function readInserted({ text, start, end }: Place, open: Open): number {
-  const list = INTO.exec(text.slice(Math.max(0, start - 2200), start))
-  const context = list && open(list[1]!.split(',').map((name) => name.replace(/\\n|[\s"'`[\]\\]/g, '')))
+  const list = INTO.exec(text.slice(Math.max(0, start - 2200), start))?.[1]
+  const context = list && open(list.split(',').map((name) => name.replace(/\\n|[\s"'`[\]\\]/g, '')))
   let at = end
   while (context) {
     TUPLE.lastIndex = at

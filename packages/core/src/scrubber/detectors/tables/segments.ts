@@ -1,4 +1,4 @@
-import type { Findings, Hit } from '../../engine/findings.ts'
+import { matchRule, type Findings, type Hit } from '../../engine/findings.ts'
 import type { Rule } from '../../engine/rule.ts'
 import { personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { capitalize } from '../identity/learned-identity.ts'
@@ -24,7 +24,7 @@ export function findSegment({ text, start, rule, found }: Hit): void {
   for (const [, field, as] of (SEGMENTS[text.slice(start, start + 3)] ?? '').matchAll(/(\d+) (\w+)/g)) {
     const cell = cells[Number(field)]
     if (!cell || cell.value.length < 3) continue
-    const first = cell.value.split('^', 1)[0]!
+    const [first = ''] = cell.value.split('^', 1)
     if (as === 'name') pushName(cell, rule, found)
     else if (as === 'address') found.add(cell.value, cell.start, { id: rule.id, ...ADDRESS })
     else if (/\d{4}/.test(first)) {
@@ -51,8 +51,8 @@ const HL7_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]+){0,3}(?:\^[\
 function pushName({ value, start }: Cell, rule: Rule, found: Findings): void {
   const written = HL7_NAME.exec(value)?.[0]
   if (!written) return
-  const [last, given] = written.split('^')
-  pushPerson(given ? `${given} ${last}` : last!, written.replace(/\^+$/, ''), { start, rule, found })
+  const [last = '', given] = written.split('^')
+  pushPerson(given ? `${given} ${last}` : last, written.replace(/\^+$/, ''), { start, rule, found })
 }
 
 /** Segments of X12 about a person, and a vCard's address, with the kinds of their groups in order. */
@@ -82,11 +82,11 @@ export function findElement({ text, start, rule, found }: Hit): void {
     pattern.lastIndex = start
     const match = pattern.exec(text)
     if (!match) continue
-    const [last, given] = [match[1]!, match[2]]
+    const [, last = '', given] = match
     for (const [i, kind] of kinds.entries()) {
       const value = match[i + 1]
-      if (!value) continue
-      const from = match.indices![i + 1]![0]
+      const [from] = match.indices?.[i + 1] ?? []
+      if (!value || from === undefined) continue
       if (kind === 'name') pushPerson(given ? `${given} ${last}` : last, value, { start: from, rule, found })
       else {
         const { category, placeholder } = kind === 'address' ? ADDRESS : personalKinds[kind]
@@ -122,16 +122,13 @@ const NUMBER = /^(?:\\{1,7}n|\r?\n|\s)[+-]?([A-Z0-9]{6,9})/
 
 /** Finds a machine-readable zone, and then its name and number everywhere: `P<UTOROE<<JANE<<<<\nL898902C3...`. */
 export function findTravelDocument({ text, start, rule, found }: Hit): void {
-  const pattern = rule.pattern!
-  pattern.lastIndex = start
-  const whole = pattern.exec(text)?.[0]
+  const whole = matchRule({ text, start, rule })?.[0]
   if (!whole) return
   found.add(whole, start, rule)
   const head = /^.[A-Z<][A-Z<]{3}([A-Z]{2,}(?:<[A-Z]+){0,3})<<([A-Z]+(?:<[A-Z]+){0,3})<*/.exec(whole)
   if (!head) return
-  const [last, given] = [head[1]!, head[2]!].map((part) => part.replaceAll('<', ' ')) as [string, string]
-  const at = start + 5
-  pushPerson(`${given} ${last}`, head[1]!, { start: at, rule, found })
+  const [, last = '', given = ''] = head
+  pushPerson(`${given} ${last}`.replaceAll('<', ' '), last, { start: start + 5, rule, found })
   const number = NUMBER.exec(whole.slice(whole.search(/[\\\r\n\s]/)))?.[1]
   if (!number) return
   const from = start + whole.lastIndexOf(number)
