@@ -1,6 +1,7 @@
 import { formError, html, type Html, messagesOf, money, number, stats } from '../ui/html.ts'
 import { sourceText } from '../ui/source-text.ts'
 import { adminContributorsMessages } from '../messages/admin/contributors.ts'
+import { earningsMessages } from '../messages/earnings.ts'
 import { applicationsMessages } from '../messages/admin/applications.ts'
 import type { Shown } from '../admin/contract.ts'
 import {
@@ -22,6 +23,7 @@ import { nameOrApplicant, reconsiderForm, reviewForm } from '../ui/operator/revi
 
 const message = messagesOf(adminContributorsMessages)
 const applicationMessage = messagesOf(applicationsMessages)
+const earningsMessage = messagesOf(earningsMessages)
 
 /** A contributor as the list shows one. */
 export interface Contributor {
@@ -175,7 +177,8 @@ export function contributorPage(view: {
       })}
       <h2>${message('contributors.earnings')}</h2>
       ${listTable({
-        caption: message('contributors.entriesCaption', { count: 50 }),
+        caption: html`${message('contributors.entriesCaption', { count: 50 })}
+        ${balances.total === earnings.lifetimeUsd ? null : earningsMessage('earnings.rounded')}`,
         empty: message('contributors.noEntries'),
         items: rows,
         next: null,

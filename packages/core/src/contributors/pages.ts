@@ -80,9 +80,12 @@ export function applyPage(
 ): string {
   const { prefix, email, journey, application, form, exists, approval, mailer, hasAcceptedTerms } = view
   const isOpen = mayApply(application?.status ?? null)
-  const openForm = hasAcceptedTerms || form ? applicationForm(view) : toTerms(prefix)
+  const openForm =
+    hasAcceptedTerms || form
+      ? html`${application ? null : html`<p>${message('apply.intro')}</p>`} ${applicationForm(view)}`
+      : toTerms(prefix)
   const main = html`${exists ? formError(message('apply.exists')) : invalidFields(form)} ${journey}
-  ${application ? applicationStatus(application, mailer !== null) : html`<p>${message('apply.intro')}</p>`}
+  ${application ? applicationStatus(application, mailer !== null) : null}
   ${isOpen ? openForm : application && submittedFields(application)}
   ${
     application

@@ -58,8 +58,6 @@ export interface Overview {
   readonly residencyConfirmed: boolean
   /** Whether the person's application waits for a decision. */
   readonly isPending: boolean
-  /** Whether a device of the person is signed in. */
-  readonly hasDevice: boolean
   /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
   readonly balance: number
   readonly pending: number
@@ -230,14 +228,14 @@ function startSection(view: HomeTerms): Html {
       </li>
       <li>${message('home.startUpload')}</li>
     </ol>
-    ${commands(view, false, false)}
+    ${commands(view, false)}
   </section>`
 }
 
 /** Renders how to upload: folded for a person who has uploaded. */
-function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirmed, hasDevice }: Overview): Html {
+function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirmed }: Overview): Html {
   const text = html`${isPending ? html`<p>${message('home.uploadPending')}</p>` : null}
-  ${commands(view, !residencyConfirmed, hasDevice)}`
+  ${commands(view, !residencyConfirmed)}`
   if (openSteps === null)
     return html`<details id="upload">
       <summary>${message('home.upload')}</summary>
@@ -250,11 +248,13 @@ function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirm
 }
 
 /** Renders the commands of the client, and who may upload when the person's residence is not known. */
-function commands(terms: HomeTerms, showsCountries: boolean, hasDevice: boolean): Html {
+function commands(terms: HomeTerms, showsCountries: boolean): Html {
   const { link, brand } = terms
-  const [setup, preview, upload] = [html`<code>setup</code>`, html`<code>preview</code>`, html`<code>upload</code>`]
-  return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice })}
-    <p>${message('home.commandsText', { setup, preview, upload })}</p>
+  const [login, setup, preview, upload] = ['login', 'setup', 'preview', 'upload'].map(
+    (name) => html`<code>${name}</code>`,
+  ) as [Html, Html, Html, Html]
+  return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice: false })}
+    <p>${message('home.commandsText', { login, setup, preview, upload })}</p>
     ${showsCountries ? html`<p>${openCountries(terms)}</p>` : null}`
 }
 

@@ -17,14 +17,13 @@ export const wireHome = (wiring: Wiring): Capability => ({
 /** Returns the function that reads the data of the home page of a person. */
 function createOverview({ options: { stores }, people }: Wiring): HomeDeps['overview'] {
   return async (ownerId, now) => {
-    const [step, waiting, standing, earnings, traceStats, jobs, hasDevice] = await Promise.all([
+    const [step, waiting, standing, earnings, traceStats, jobs] = await Promise.all([
       people.progress(ownerId),
       people.waiting(ownerId),
       stores.policy.getStanding({ ownerId }),
       stores.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
       stores.traces.getTraceStats({ ownerId }),
       stores.ingest.listJobs({ ownerId, limit: 20 }),
-      people.hasDevice(ownerId),
     ])
     return {
       waiting,
@@ -32,7 +31,6 @@ function createOverview({ options: { stores }, people }: Wiring): HomeDeps['over
       pausedBy: pausedBy(standing),
       isPending: standing.status === 'pending',
       residencyConfirmed: standing.residencyConfirmed,
-      hasDevice,
       balance: earnings.balance.balance,
       pending: earnings.balance.pending,
       traces: traceStats.traces,

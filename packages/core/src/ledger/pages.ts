@@ -74,8 +74,7 @@ export function earningsPage(view: EarningsView): string {
     ${
       isEmpty
         ? howToEarn(view)
-        : html`${view.days.length > 0 ? chart(view, total) : null} ${entryTable(view)}
-          ${total === balance.lifetime ? null : html`<p class="hint">${message('earnings.carried')}</p>`}`
+        : html`${view.days.length > 0 ? chart(view, total) : null} ${entryTable(view, total !== balance.lifetime)}`
     }
     ${devicesSection(view)}`
   return page({
@@ -187,14 +186,14 @@ export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonl
 
 const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros, 0)
 
-function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView): Html {
+function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView, isRounded: boolean): Html {
   const hasPayouts = balance.lifetime > balance.balance + balance.pending
   const rows = groupEntries(withStates(entries, { now, balance: balance.balance, newer, hasPayouts }))
   const decimals = decimalsOf(rows.map((row) => toDollars(sumOf(row))))
   return html`<section aria-labelledby="entries">
     <h2 id="entries">${message('earnings.entries')}</h2>
     ${table({
-      caption: message('earnings.caption'),
+      caption: html`${message('earnings.caption')} ${isRounded ? message('earnings.rounded') : null}`,
       items: rows,
       columns: [
         [message('earnings.entry'), (row) => describe(prefix, row)],

@@ -14,8 +14,8 @@ export const earningsMessages = {
     person in your {link}.`,
   'earnings.payout.questions': 'Questions about a payout? Write to {address}.',
   'earnings.payout.mail': 'You get an e-mail when a payout is recorded.',
-  'earnings.carried': `The amounts at the top of this page are rounded down to the cent. What is below a cent is kept until it adds
-    up to one.`,
+  'earnings.rounded': `Each amount is rounded down to the cent, so the entries can add up to a little less than the amounts at the
+    top. What is below a cent is kept until it adds up to one.`,
   'earnings.request.open': 'You requested a payout of {amount} on {time} (UTC). It is open.',
   'earnings.request.rejected': 'Your last payout request was rejected: {reason}',
   'earnings.request.button': 'Request a payout of {amount}',
@@ -28,8 +28,8 @@ export const earningsMessages = {
   'earnings.byTraces': `Upload traces and leave them for sale. When some of them are sold, you get a share of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',
-  'earnings.byLines': `The client's command {command} shows a line of a sponsor in the terminal. You earn for each line that it
-    shows.`,
+  'earnings.byLines': `A sponsor line is one line of advertising. The client's command {command} shows it in the terminal. You earn for
+    each line that it shows.`,
   'earnings.commands': 'Commands',
   'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',

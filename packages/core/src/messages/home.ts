@@ -54,15 +54,15 @@ export const homeMessages = {
   'home.upload': 'How to upload',
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',
-  'home.commandsText': `{setup} chooses which tools and projects to read. {preview} shows what would be sent and what would be
+  'home.commandsText': `{login} signs the client in. Skip it on a device that is signed in. {setup} chooses which tools and projects to read. {preview} shows what would be sent and what would be
     redacted. Neither sends anything. {upload} asks before it sends anything.`,
   'home.countries_one': 'Uploads are open to residents of {countries}. Live elsewhere? {link}.',
   'home.countries_other': 'Uploads are open to residents of these countries: {countries}. Live elsewhere? {link}.',
   'home.waitlist': 'Join the waitlist',
   'home.money': 'How you earn',
   'home.sales': 'Sales.',
-  'home.salesText': `When traces are sold, {share} of the price goes to their contributors, in proportion to the new text of each
-    trace, in tokens: text that no earlier trace has.`,
+  'home.salesText': `Contributors get {share} of the price of a sale. It is divided among them by how much new text their traces
+    have. New text is text that no earlier trace has. It is counted in tokens, which are pieces of words.`,
   'home.availableAtOnce': 'Your share is available at once.',
   'home.availableAfter_one': 'Your share is available {count} day after the sale.',
   'home.availableAfter_other': 'Your share is available {count} days after the sale.',
@@ -73,5 +73,6 @@ export const homeMessages = {
   'home.developmentText': 'These pages exist only while the service runs in development.',
   'home.payouts': 'Payouts are made by hand. There is no fixed date.',
   'home.payoutMail': 'You get an e-mail when a payout is recorded.',
-  'home.estimates': `Estimated values are not an offer to pay. If you delete your account, what was not paid out is lost.`,
+  'home.estimates': `Traces show an estimated value. It is not an offer to pay. If you delete your account, what was not paid out
+    is lost.`,
 } as const

@@ -3,7 +3,7 @@ export const layoutMessages = {
   'layout.skip': 'Skip to the content',
   'layout.account': 'Account',
   'form.checkFields': 'Nothing was saved. Check the highlighted fields.',
-  'form.fields_one': 'Nothing was saved. One field needs attention:',
+  'form.fields_one': 'Nothing was saved. {count} field needs attention:',
   'form.fields_other': 'Nothing was saved. {count} fields need attention:',
   'form.error': 'Error:',
   'layout.support': 'Contact',

@@ -254,6 +254,7 @@ summary { cursor: pointer }
   background: var(--wash); border-radius: 8px
 }
 .progress span { font-weight: 600 }
+.progress p { max-width: none; margin: 0 }
 .progress small { color: var(--soft); font-size: .9rem }
 progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin: .5rem 0; accent-color: var(--accent) }
 .facts {

@@ -180,12 +180,19 @@ export function progress(steps: readonly Step[], prefix: string): Html {
   </p>`
 }
 
-/** Links to the open steps before the upload that have a page other than `here`, or null if there is none. */
+/** Says which steps before the upload the person can do on a page other than `here`. Null if there is none. */
 export function openSteps(steps: readonly Step[], here: StepId, prefix: string): Html | null {
-  const open = steps.filter(({ id, state }) => state === 'open' && (id === 'terms' || id === 'application'))
-  const links = open.filter(({ id }) => id !== here)
-  if (links.length === 0) return null
-  return html`${links.map((step) => html` <a href="${prefix}${stepPaths[step.id]}">${stepName(step)}</a>`)}`
+  const isOpen = (step: StepId): boolean => steps.some(({ id, state }) => id === step && state === 'open')
+  const terms = html`<a href="${prefix}${stepPaths.terms}">${message('steps.acceptTerms')}</a>`
+  const application = html`<a href="${prefix}${stepPaths.application}">${message('steps.apply')}</a>`
+  const canApply = isOpen('application') && here !== 'application'
+  if (isOpen('terms')) {
+    if (here === 'terms') return null
+    return canApply
+      ? message('steps.canAlreadyBoth', { terms, application })
+      : message('steps.canAlready', { step: terms })
+  }
+  return canApply ? message('steps.canAlready', { step: application }) : null
 }
 
 export interface TermsView {

@@ -435,10 +435,12 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
     for (const path of ['/traces', '/']) {
       const text = await page(path)
       expect(text).toMatch(/on the waitlist for Germany since/)
-      expect(text).toContain('/terms">Accept the terms</a> <a href="/base/apply">Apply as a contributor</a>')
+      expect(text).toMatch(
+        /You can already <a href="\/base\/terms">accept the terms<\/a>. After that you can <a href="\/base\/apply">apply as a contributor<\/a>\./,
+      )
       expect(text).not.toContain('How to upload')
     }
-    expect(await page('/waitlist')).toContain('Accept the terms')
+    expect(await page('/waitlist')).toContain('>accept the terms<')
     const account = await page('/account')
     expect(account.indexOf('id="uploads"')).toBeLessThan(account.indexOf('id="machines"'))
     await post('/api/waitlist', { email: 'ann@example.com', country: 'US' })
@@ -446,8 +448,8 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })
     await acceptTerms(false)
     const jobs = await page('/jobs')
-    expect(jobs).not.toContain('Accept the terms')
-    expect(jobs).toMatch(/Apply as a contributor<\/a>\s+<a href="\/base\/waitlist">View your waitlist entry/)
+    expect(jobs).not.toContain('accept the terms')
+    expect(jobs).toMatch(/apply as a contributor<\/a>\.\s+<a href="\/base\/waitlist">View your waitlist entry/)
   })
 
   test('delete the entry after a confirmation, and say so', async () => {

@@ -29,7 +29,7 @@ export interface WaitlistView extends Frame {
   readonly form: Form<unknown> | null
   /** The person's entry, if there is one. */
   readonly entry: Entry | null
-  /** Links to the steps that the person can do while waiting, or null. */
+  /** Says which steps the person can do while waiting, or null. */
   readonly openSteps: Html | null
   /** Two-letter codes of where uploads are open. */
   readonly allowedCountries: readonly string[]
@@ -76,10 +76,11 @@ function standingText(
   const [place, address] = [countriesInText([country]), { email: html`<strong>${email}</strong>` }]
   if (notifiedAt === null)
     return html`<p>
-      ${message('waitlist.joined', { country: place, date: day(joinedAt) })}
-      ${mailer ? message('waitlist.mailTo', address) : message('waitlist.checkHere')}
-      ${openSteps ? html`${message('waitlist.stepsNow')} ${openSteps}` : message('waitlist.untilThen')}
-    </p>`
+        ${message('waitlist.joined', { country: place, date: day(joinedAt) })}
+        ${mailer ? message('waitlist.mailTo', address) : message('waitlist.checkHere')}
+        ${openSteps ? null : message('waitlist.untilThen')}
+      </p>
+      ${openSteps && html`<p>${openSteps}</p>`}`
   const link = html`<a href="${prefix}/terms">${message('waitlist.toTerms')}</a>`
   return html`<p>
     ${message('waitlist.notified', { country: place, date: day(notifiedAt) })}
@@ -136,10 +137,12 @@ export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' 
 
 /** Renders the state and the steps that the person can do, for the top of a page. */
 export function waitingProgress({ prefix, openSteps }: Pick<WaitlistView, 'prefix' | 'openSteps'>): Html {
-  return html`<p class="progress">
-    <span>${message('waitlist.line')}</span> ${openSteps ? html`${message('waitlist.stepsNow')} ${openSteps}` : null}
-    <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
-  </p>`
+  return html`<div class="progress">
+    <p>
+      <strong>${message('waitlist.line')}</strong> ${openSteps}
+      <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
+    </p>
+  </div>`
 }
 
 function countryField(selected: string, isWrong: boolean): Html {

@@ -53,7 +53,8 @@ const message = messagesOf(traceMessages)
 /** Returns the page of a trace. */
 export function tracePage(view: TraceView): string {
   const { prefix, email, progress, trace, done } = view
-  const buyer = message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer')
+  const buyer = html`${message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer')}
+    <a href="#report">${message('trace.toReport')}</a>`
   const conversation =
     typeof view.conversation === 'string'
       ? notice('error', message(`trace.${view.conversation}`))
@@ -75,10 +76,13 @@ export function tracePage(view: TraceView): string {
       [message('trace.created'), time(trace.createdAt)],
       [message('trace.uploaded'), time(timestamp(trace.storedAt))],
     ])}
-    ${redactionList(trace)} ${detailList(view.details)} ${idsText(trace)}
+    <details>
+      <summary>${message('trace.more')}</summary>
+      ${redactionList(trace)} ${detailList(view.details)} ${idsText(trace)}
+    </details>
     <h2>${message('traces.conversation')}</h2>
     ${conversation}
-    <h2>${message('trace.reportTitle')}</h2>
+    <h2 id="report">${message('trace.reportTitle')}</h2>
     ${reportForm(view)} ${replacementForm(view)}`
   return page({
     title: trace.title === null ? message('traces.untitled') : displayTitle(trace.title),
