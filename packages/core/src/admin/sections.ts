@@ -290,6 +290,7 @@ function operatorSections(
       },
       countOpenRemovals: (saleId) => buyers.store.countOpenRemovals({ saleId }),
       isBuyer: async (name) => (await buyers.store.findBuyerByName({ name })) !== null,
+      hasBuyerToken: async (name) => (await buyers.store.findBuyerByName({ name }))?.isActive === true,
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       findAddresses,
       listTraces: (id, query) => callHandler(datasetHandlers.listSoldTraces, dataset, { params: { id }, query }),

@@ -89,7 +89,10 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
                           status === 'ended' || status === 'exhausted' ? 'campaigns.ran' : 'campaigns.runsToBudget',
                           { from },
                         )
-                      : message('campaigns.runs', { from, to: time(endsAt) })
+                      : message(status === 'ended' || status === 'exhausted' ? 'campaigns.ranTo' : 'campaigns.runs', {
+                          from,
+                          to: time(endsAt),
+                        })
                   }</small
                 >`
             },

@@ -211,7 +211,7 @@ export const deviceContract = {
     },
   }),
   approveDevice: route({
-    summary: 'Approve a device',
+    summary: 'Authorize a device',
     method: 'POST',
     path: '/api/cli/device/approve',
     auth: 'cookie',

@@ -121,7 +121,7 @@ export const contributorsContract = {
     path: '/api/account/contact',
     summary: 'Set the contact',
     description:
-      'The first contact may be set with either credential. To change it takes a browser session that signed in within the ' +
+      'The first contact details may be set with either credential. To change it takes a browser session that signed in within the ' +
       'last 15 minutes. The address of the account gets a mail of each change.',
     body: ContactDetails,
     reply: z.object({ ok: True, completed: z.literal(true), contactUrl: z.string() }),
@@ -154,7 +154,7 @@ export const contributorsContract = {
     ...eitherWay,
     method: 'DELETE',
     path: '/api/account',
-    summary: 'Erase the account',
+    summary: 'Delete the account',
     description:
       'Every credential is revoked at once, other data is deleted in the background. Buyers of sold traces are told ' +
       'to delete their copies; the header `link` with `rel="status"` is a page that says which acknowledged. Requires a ' +

@@ -154,12 +154,15 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     <p>We use cookies only to sign you in, to keep you signed in, and to recognize a browser that signed in before.</p>
     ${recipients}
     <p>
-      Buyers get copies of traces after redaction, with IDs that are random for each sale, and the counts that the table
-      names: nothing else about you.
+      Buyers get copies of traces after redaction, with IDs that are random for each sale. They also learn how many
+      traces of a sale come from each country, and how many were uploaded under each version of the terms. They get
+      nothing else about you.
     </p>
     <p>
       Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they
-      read, and each download, is recorded. The operator's other systems may receive events, such as a completed upload.
+      read, and each download, is recorded. The operator's other systems may receive events that name your account: that
+      you applied or were approved, that you paused or deleted something, that an upload was completed, or that a payout
+      was recorded.
     </p>
     ${
       capabilities.ads
@@ -181,9 +184,10 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
       the first time.
     </p>
     <p>
-      If you delete your account, everything above is deleted, except what the table keeps longer. Buyers of your traces
-      are told to delete their copies, and you see when they confirmed it. Backups keep your data until the operator
-      overwrites them.
+      If you delete your account, everything above is deleted, except your earnings, which are then no longer linked to
+      you, and what the table keeps for a number of days, such as the recipient and subject of e-mails and the actions
+      of operators. Buyers of your traces are told to delete their copies, and you see when they confirmed it. Backups
+      keep your data until the operator overwrites them.
     </p>
   </div>`
 }

@@ -105,12 +105,12 @@ const callers: Readonly<Record<RouteShape['auth'], string>> = {
   'none': 'anyone',
   'optional': 'anyone',
   'admin-page': 'operator, in a browser',
-  'bearer': 'bearer',
-  'bearer-or-cookie': 'bearer or signed-in browser',
+  'bearer': 'token',
+  'bearer-or-cookie': 'token or signed-in browser',
   'cookie': 'signed-in browser',
   'page': 'signed-in browser',
   'admin': 'operator',
-  'any': 'anyone, bearer or operator',
+  'any': 'anyone, token or operator',
   'buyer': 'buyer',
   'buyer-page': 'buyer, in a browser',
 }
@@ -140,7 +140,9 @@ export function failureText(route: RouteShape): string {
 /** Returns the commands that get a token and call an endpoint. */
 export const firstCalls = (baseUrl: string) => ({
   start: {
-    command: `curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'`,
+    command: `curl ${baseUrl}/api/cli/device/start \\
+  -H 'content-type: application/json' \\
+  -d '{"machine": "my-laptop"}'`,
     reply: '{"ok":true,"deviceCode":"DEVICE_CODE","userCode":"BCDF-GHJK","verificationUrl":"…","interval":5,…}',
   },
   poll: {
@@ -148,7 +150,8 @@ export const firstCalls = (baseUrl: string) => ({
     reply: '{"ok":true,"status":"approved","token":"TOKEN",…}',
   },
   call: {
-    command: `curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'`,
+    command: `curl ${baseUrl}/api/cli/session \\
+  -H 'authorization: Bearer TOKEN'`,
     reply: '{"ok":true,"userId":"USER_ID"}',
   },
 })

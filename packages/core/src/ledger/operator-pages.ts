@@ -194,10 +194,10 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         title: message('payouts.recordOne'),
         body: html`<p class="facts">
             <span>${found.email === null ? null : message('payouts.toAddress', { email: mailLink(found.email) })}</span>
-            <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
-          ${errorList(shown, payees, 'record')} ${request && notice('info', requestText(request))}
-          ${last && lastPayout(last)} ${payoutForm(shown, payees, sendsMail, suggestAmount(usd))}
+          ${errorList(shown, payees, 'record')}
+          ${payoutForm(shown, payees, sendsMail, { usd: suggestAmount(usd), usdHint: request ? requestText(request) : undefined })}
+          ${last && lastPayout(last)}
           ${stats([
             [shared('admin.available'), money(available)],
             [shared('admin.pending'), money(pending)],
@@ -206,7 +206,10 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
           ])}
           ${correctionForm(shown, payees)}
           <h2>${message('payouts.contact')}</h2>
-          ${detailList(contactRows(found.contact, found.email))}`,
+          ${detailList(contactRows(found.contact, found.email))}
+          <p>
+            <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
+          </p>`,
       }
     },
     actions: {

@@ -1,4 +1,4 @@
-import { field, fieldErrors, html, type Html, messagesOf, money, notice } from '../ui/html.ts'
+import { field, fieldErrors, html, type Html, mailLink, messagesOf, money, notice } from '../ui/html.ts'
 import { payoutsMessages } from '../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../money.ts'
 import type { ItemPage, Shown } from '../admin/contract.ts'
@@ -76,16 +76,25 @@ export function askPage(
 }
 
 /** Renders the form of a payout, with the amount that it proposes. */
-export const payoutForm = (shown: Shown, payees: Payees, sendsMail: boolean, usd: string): Html =>
+export const payoutForm = (
+  shown: Shown,
+  payees: Payees,
+  sendsMail: boolean,
+  proposed: { readonly usd: string; readonly usdHint?: Html | undefined },
+): Html =>
   html`<p>
-      ${payees.page && message(payees.page.email === null ? 'payouts.askContact' : 'payouts.noBankDetails')}
-      ${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}
+      ${payees.page && bankDetailsText(payees.page)} ${message('payouts.recordIntro')}
+      ${sendsMail ? message('payouts.recordMail') : null}
     </p>
     ${moneyForm(shown, payees, {
       action: 'record',
-      usd,
+      ...proposed,
       text: { name: 'reference', hint: message('payouts.referenceHint') },
     })}`
+
+/** Says whom the operator asks for the bank details. */
+const bankDetailsText = ({ email }: Payee): Html =>
+  email === null ? message('payouts.askContact') : message('payouts.noBankDetails', { email: mailLink(email) })
 
 /** Renders the form of a correction, which is folded until the operator opens it. */
 export const correctionForm = (shown: Shown, payees: Payees): Html =>
@@ -116,7 +125,7 @@ const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): 
  */
 export function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
   const payees = { page: null, entered }
-  const payout = html`${errorList(shown, payees, 'record')} ${payoutForm(shown, payees, sendsMail, '')}`
+  const payout = html`${errorList(shown, payees, 'record')} ${payoutForm(shown, payees, sendsMail, { usd: '' })}`
   return html`${
     areAllListed && shown.problem?.action !== 'record'
       ? null
@@ -145,12 +154,16 @@ interface MoneyForm {
   /** The amount that the form proposes. */
   readonly usd: string
   /** The field of text: a payout's reference, a correction's reason. */
-  readonly usdHint?: Html
+  readonly usdHint?: Html | undefined
   readonly text: { readonly name: 'reference' | 'reason'; readonly hint?: Html }
 }
 
 /** The fields of both forms, in their order. */
 const moneyFields = ['userId', 'usd', 'reference', 'reason'] as const
+
+/** Returns the label of a field. */
+const fieldLabel = (name: (typeof moneyFields)[number]): Html =>
+  name === 'userId' ? shared('admin.contributor') : message(`payouts.${name}`)
 
 /** Returns the error of each field of a form that was refused. */
 function errorsOf(
@@ -184,10 +197,11 @@ function errorsOf(
   )
 }
 
-/** Renders the errors of a form that was refused, each with a link to its field. */
+/** Names the invalid fields of a form that was refused, each with a link to it. The fields show their errors. */
 export function errorList(shown: Shown, payees: Payees, action: MoneyForm['action']): Html | null {
-  const errors = Object.entries(errorsOf(shown, payees, action))
-  return errors.length === 0 ? null : fieldErrors(errors.map(([name, error]) => [`${action}-${name}`, error]))
+  const errors = errorsOf(shown, payees, action)
+  const invalid = moneyFields.filter((name) => name in errors)
+  return invalid.length === 0 ? null : fieldErrors(invalid.map((name) => [`${action}-${name}`, fieldLabel(name)]))
 }
 
 /** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */

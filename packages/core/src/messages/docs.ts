@@ -15,8 +15,8 @@ export const docsMessages = {
   'docs.call': 'Send the token as a bearer token, for example to get the current session.',
   'docs.command': 'Command of step {number}',
   'docs.replyIs': 'Reply: {reply}',
-  'docs.callers': `Each endpoint says who may call it: anyone, without authentication; bearer, with a token; signed-in browser, with
-    its session; operator, with the token of an operator.`,
+  'docs.callers': `Each endpoint says who may call it: anyone, without authentication; token, with a bearer token; signed-in browser,
+    with its session; operator, with the token of an operator.`,
   'docs.site': 'Pages and forms',
   'docs.siteText': "Pages that a browser loads and forms that it sends. API clients don't need them.",
   'docs.schemas': 'Schemas',

@@ -63,6 +63,7 @@ export const traceMessages = {
   'traces.exclude': 'Exclude from sale',
   'traces.include': 'Include for sale',
   'traces.delete': 'Delete…',
+  'traces.soldLocked': "Sold traces can't be excluded or deleted, so they cannot be selected.",
   'traces.selectNone': 'Select none',
   'traces.selectPage': 'Select this page',
   'traces.selectAll_one': 'Select {count} unsold trace',

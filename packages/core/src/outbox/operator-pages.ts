@@ -78,6 +78,7 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
       item: OutboxItem,
       load: list,
       filterQuery: (status) => ({ status }),
+      isFolded: true,
       hint: message('admin.outbox.searchHint'),
       empty: (filter) =>
         filter === 'dead'
@@ -130,18 +131,20 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
   const { filter } = shown
   const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
   const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
-  const intro = html`<p>
-    ${message('admin.outbox.intro')} ${message('admin.outbox.attempted', { hours })} ${retention}
-  </p>`
-  if (!isUndelivered(filter)) return intro
+  const how = html`<details>
+    <summary>${message('admin.outbox.how')}</summary>
+    <p>
+      ${message('admin.outbox.intro')} ${message('admin.outbox.attempted', { hours })}
+      ${message('admin.outbox.deadHelp')} ${retention}
+    </p>
+  </details>`
+  if (!isUndelivered(filter)) return how
   const canSendSome = page.nextCursor !== null || page.items.some(({ canResend }) => canResend)
   const help =
-    filter === 'unknown'
-      ? message('admin.outbox.unknownHelp')
-      : html`${message('admin.outbox.deadHelp')} ${canSendSome ? message('admin.outbox.resendHelp') : null}`
+    filter === 'unknown' ? message('admin.outbox.unknownHelp') : canSendSome ? message('admin.outbox.resendHelp') : null
   const blocked = page.items.filter((entry) => isBlocked(entry, webhooks)).map(({ recipient }) => recipient)
   const links = [...new Set(blocked)].map((id) => webhookLink(shown.prefix, id, webhooks))
-  return html`${intro} ${page.items.length === 0 ? null : html`<p>${help}</p>`}
+  return html`${page.items.length === 0 || help === null ? null : html`<p>${help}</p>`}
   ${
     links.length === 0
       ? null
@@ -152,7 +155,7 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
           }),
         )
   }
-  ${bulkActions(shown, page)}`
+  ${bulkActions(shown, page)} ${how}`
 }
 
 /** Renders the buttons that send or delete all deliveries of the filter, where there are any. */
@@ -284,6 +287,24 @@ function entryActions({ prefix, filter, cursor }: Shown, entry: Entry): Html | n
     >`
 }
 
+/** Names the kind and the recipient of the deliveries that are deleted, where all are listed and have the same. */
+function lostText(
+  items: readonly Entry[],
+  { prefix, count }: { readonly prefix: string; readonly count: number },
+  webhooks: Webhooks,
+): Html {
+  const [first, ...others] = items
+  const isSame = (name: 'channel' | 'recipient'): boolean => others.every((one) => one[name] === first?.[name])
+  if (!first || items.length !== count) return message('admin.outbox.lostAll', { count })
+  const recipient = isSame('channel') && isSame('recipient') ? recipientOf(prefix, first, webhooks) : null
+  if (count === 1)
+    return html`${message('admin.outbox.lostOnly')} ${recipient && message('admin.outbox.lostTo', { recipient })}`
+  if (!isSame('channel') || (first.channel !== 'mail' && first.channel !== 'webhook'))
+    return message('admin.outbox.lostAll', { count })
+  const key = first.channel === 'mail' ? 'admin.outbox.lostMails' : 'admin.outbox.lostWebhooks'
+  return recipient ? message(`${key}To`, { count, recipient }) : message(key, { count })
+}
+
 /**
  * Renders the question before deliveries are deleted: all of the filter, or the one of the query. Returns null if the
  * query has neither.
@@ -297,8 +318,6 @@ function askToDelete(
   const entry = items.find(({ id }) => id === confirm)
   const status = entry?.status ?? filter
   const count = counts[status ?? ''] ?? 0
-  const [first, ...others] = items
-  const hasOneRecipient = items.length === count && others.every(({ recipient }) => recipient === first?.recipient)
   if (!isUndelivered(status) || (!entry && (confirm !== 'all' || count === 0))) return null
   return questionPage({
     title: entry
@@ -308,12 +327,7 @@ function askToDelete(
       ${
         entry
           ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
-          : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
-      }
-      ${
-        first && !entry && hasOneRecipient
-          ? message('admin.outbox.lostTo', { recipient: recipientOf(prefix, first, webhooks) })
-          : null
+          : html`${lostText(items, { prefix, count }, webhooks)} ${message('admin.outbox.lostLater')}`
       }
     </p>`,
     action: `${prefix}/admin/outbox/delete`,

@@ -308,9 +308,9 @@ export function copyable(text: Html): Html {
   >`
 }
 
-/** Lets a long address break after its slashes. */
+/** Lets a long address break after its slashes, but not inside `https://`. */
 export const breakable = (url: string): Html =>
-  html`<bdi>${url.split(/(?<=\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
+  html`<bdi>${url.split(/(?<=[^:/]\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 
 /**
  * Renders the text of commands. Browsers break a line after any hyphen, also in `--out` and in a UUID, and an address
@@ -318,7 +318,7 @@ export const breakable = (url: string): Html =>
  */
 export const commandText = (commands: string): Html[] =>
   commands
-    .split(/(https?:\/\/[^\s/]+|--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
+    .split(/((?:\w+=)?https?:\/\/[^\s/]+|--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
     .map((part, at) => (at % 2 === 0 ? html`${part}` : html`<span class="word">${part}</span>`))
 
 /** Renders commands as a block that a person copies. `label` names the block. */

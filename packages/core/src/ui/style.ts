@@ -107,7 +107,7 @@ input[type=checkbox], input[type=radio] {
   width: 1.2rem; height: 1.2rem; margin: 0 .5rem 0 0; vertical-align: -.2rem; accent-color: var(--accent)
 }
 input[type=checkbox] {
-  appearance: none; display: inline-grid; place-content: center; background: var(--raised);
+  appearance: none; contain: layout; display: inline-grid; place-content: center; background: var(--raised);
   border: 2px solid var(--control); border-radius: 4px
 }
 input[type=checkbox]:checked { background: var(--accent); border-color: var(--accent) }
@@ -341,6 +341,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
   body:not(:has(.sections)) .stack td { font-size: .93rem }
   body:not(:has(.sections)) .stack td:has(> .tag)::before { content: none }
+  .stack .tag { margin-block: .15rem }
   .stack summary { padding: .35rem 0 }
   .stack tr:has(.pick) { padding-left: 3.2rem }
   .stack td.pick { position: absolute; left: .85rem; width: auto }
@@ -430,6 +431,7 @@ main > .section > :first-child { margin-top: 0 }
   border-radius: 8px
 }
 .operation pre { background: var(--paper) }
+ol > li > pre { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all }
 .operation summary { color: inherit; font-weight: 400; overflow-wrap: anywhere }
 .operation .method { font-weight: 700; color: var(--accent) }
 .operation .what { display: block; margin: .1rem 0 .1rem 1rem }
@@ -515,13 +517,7 @@ td form > input:not([type=hidden]) + button { margin-top: .5rem }
 .preview figure { margin: .75rem 0 }
 .preview > p:first-child { margin: 1.5rem 0 0 }
 .preview > .hint { margin: 0 }
-/* Shows a shadow at the side where the line goes on. It is covered at the end of the line. */
-.preview pre {
-  margin: .25rem 0 0; padding: .6rem .75rem;
-  background:
-    linear-gradient(to left, var(--paper) 40%, transparent) right / 2.5rem 100% no-repeat local,
-    linear-gradient(to left, var(--control), transparent) right / .6rem 100% no-repeat scroll, var(--paper)
-}
+.preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
 .preview code { display: block }
 @media (max-width: 46rem) { .preview code { font-size: .68rem } }
 [data-columns='40'] { width: 40ch }

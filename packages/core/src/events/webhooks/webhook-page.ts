@@ -46,11 +46,13 @@ export function webhookPage(
       >${message(`webhooks.${confirm}`)}</a
     >`
   return html`<div class="facts">
-      ${tag(status)} ${webhook.disabledReason === null ? null : html`<span>${webhook.disabledReason}</span>`}
+      ${disabling ? null : tag(status)}
+      ${webhook.disabledReason === null ? null : html`<span>${webhook.disabledReason}</span>`}
       ${
         disabling &&
         html`<span
-          >${message('webhooks.disabledSince', {
+          >${tag(status)}
+          ${message('webhooks.disabledSince', {
             time: time(disabling.at),
             operator: html`<bdi>${disabling.actor}</bdi>`,
           })}</span

@@ -28,6 +28,7 @@ export const campaignsMessages = {
   'campaigns.runs': 'Runs {from} to {to}',
   'campaigns.runsToBudget': 'Runs from {from} until the budget is spent',
   'campaigns.ran': 'Ran from {from}',
+  'campaigns.ranTo': 'Ran {from} to {to}',
   'campaigns.created': 'Campaign created.',
   'campaigns.saved': 'Changes saved.',
   'campaigns.savedExhausted': 'Changes saved. The budget is used up, so the campaign is not shown.',
@@ -43,7 +44,7 @@ export const campaignsMessages = {
   'campaigns.noImpressions': 'No impressions yet.',
   'campaigns.link': 'Sponsor link',
   'campaigns.linkIntro':
-    'A page and a CSV file for the sponsor: days, spend, and what did not count. Whoever has the link reads them.',
+    'A page and a CSV file for the sponsor: days, spend, and what did not count. Whoever has the link can read them.',
   'campaigns.linkNone': 'There is no link.',
   'campaigns.linkMade': 'The link was made {time}. It is not shown again.',
   'campaigns.linkCreate': 'Create link',

@@ -71,6 +71,7 @@ export const adminMessages = {
   'admin.cancel': 'Cancel',
   'admin.search': 'Search',
   'admin.moreFilters': 'More filters',
+  'admin.searchAndFilter': 'Search and filter',
   'admin.pause': 'Pause',
   'admin.pauseOne': 'Pause {name}',
   'admin.resume': 'Resume',

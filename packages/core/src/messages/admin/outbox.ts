@@ -1,5 +1,6 @@
 /** The deliveries of the service: their list, and the actions of an operator on those that failed. */
 export const outboxMessages = {
+  'admin.outbox.how': 'How deliveries work',
   'admin.outbox.intro': 'E-mails, webhook events and other messages that this server sends.',
   'admin.outbox.attempted':
     'A delivery that does not succeed is tried again for {hours} hours, to a webhook for 3 days. Then it has failed.',
@@ -52,8 +53,12 @@ export const outboxMessages = {
   'admin.outbox.askAll_other': 'Delete {count} failed deliveries?',
   'admin.outbox.lost': "It won't be sent and can't be restored. {delivery} to {recipient}.",
   'admin.outbox.lostOnly': "It won't be sent and can't be restored.",
-  'admin.outbox.lostAll':
-    "These e-mails and webhook events won't be sent and can't be restored. Deliveries that fail from now on are kept.",
+  'admin.outbox.lostAll': "These {count} deliveries won't be sent and can't be restored.",
+  'admin.outbox.lostMails': "These {count} e-mails won't be sent and can't be restored.",
+  'admin.outbox.lostMailsTo': "These {count} e-mails to {recipient} won't be sent and can't be restored.",
+  'admin.outbox.lostWebhooks': "These {count} webhook events won't be sent and can't be restored.",
+  'admin.outbox.lostWebhooksTo': "These {count} webhook events for {recipient} won't be sent and can't be restored.",
+  'admin.outbox.lostLater': 'Deliveries that fail from now on are kept.',
   'admin.outbox.lostTo': 'Recipient: {recipient}.',
   'admin.outbox.confirmOne': 'Delete delivery',
   'admin.outbox.confirmAll_one': 'Delete {count} delivery',

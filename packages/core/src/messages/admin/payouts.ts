@@ -20,7 +20,7 @@ export const payoutsMessages = {
   'payouts.last': 'Last payout: {amount} on {time} (UTC), {reference}',
   'payouts.contact': 'Contact',
   'payouts.requestedAt': 'Requested',
-  'payouts.noBankDetails': '{brand} stores no bank details: ask for them at this address.',
+  'payouts.noBankDetails': '{brand} stores no bank details: ask {email} for them.',
   'payouts.askContact': '{brand} stores no bank details: ask for them through the contact below.',
   'payouts.recordFor': 'Record a payout to another contributor',
   'payouts.recordIntro': 'Send the money first, then record it here.',

@@ -2,8 +2,9 @@
 export const adminSalesMessages = {
   'admin.sales.new': 'New sale',
   'admin.sales.intro': `A sale has three steps: filter the traces that contributors have not excluded, check how many match, then
-    record the sale. The source is the tool from which the client read the traces. Agent and model are the names inside a
-    trace: enter them whole.`,
+    record the sale.`,
+  'admin.sales.filterHint': `Source is the tool from which the client read a trace. Agent and model are the names inside a trace: enter
+    them whole.`,
   'admin.sales.all': 'Recorded sales',
   'admin.sales.source': 'Source',
   'admin.sales.sourceName': 'Source',
@@ -17,7 +18,8 @@ export const adminSalesMessages = {
   'admin.sales.show': 'Show matching traces',
   'admin.sales.totals_one': '{count} trace · {tokens} tokens',
   'admin.sales.totals_other': '{count} traces · {tokens} tokens',
-  'admin.sales.soldBefore': '{unsold} not sold yet, {sold} already sold',
+  'admin.sales.soldBefore': `{unsold} not sold yet, {sold} already sold. A sale includes those too, unless “Never sold before” is
+    selected in the filter.`,
   'admin.sales.noneSoldBefore': 'none sold yet',
   'admin.sales.noMatch': 'No trace matches.',
   'admin.sales.correct': 'Correct the marked fields.',
@@ -62,10 +64,10 @@ export const adminSalesMessages = {
   'admin.sales.ids': 'IDs',
   'admin.sales.traceIdOf': 'Trace ID {id}',
   'admin.sales.withdrawShort': 'Withdraw…',
-  'admin.sales.newTokensText': 'New tokens: text that no earlier trace has. Contributors are paid for it.',
+  'admin.sales.newTokensText':
+    'New tokens: the tokens of text that no earlier trace has. Contributors are paid for them.',
   'admin.sales.sampleTitle': 'A sample of these traces',
-  'admin.sales.buyerHint':
-    'Only registered buyers can download. Upper and lower case are the same. The newest: {names}.',
+  'admin.sales.buyerHint': 'Enter the name of a buyer, in upper or lower case. Latest buyer: {name}.',
   'admin.sales.noTraces': 'No trace of this sale matches.',
   'admin.sales.contributor': 'Contributor',
   'admin.sales.erased': 'Account deleted',
@@ -103,8 +105,11 @@ export const adminSalesMessages = {
   'admin.sales.soldAtUtc': '{time} UTC',
   'admin.sales.details': 'Details',
   'admin.sales.deliver': 'Deliver to the buyer',
-  'admin.sales.deliverText': `A buyer with a token downloads the sale on its own page. Send files only to a buyer without
-    one. If redaction rules change, a new download uses the new rules.`,
+  'admin.sales.deliverSelf':
+    '{buyer} has a buyer token and downloads the sale on its own page. You need to send nothing.',
+  'admin.sales.deliverFiles': '{buyer} has no buyer token. Send one of these files, or {link}.',
+  'admin.sales.createToken': 'create a buyer token',
+  'admin.sales.deliverRules': 'If redaction rules change, a new download uses the new rules.',
   'admin.sales.toDelete_one': 'The buyer has not confirmed the deletion of {count} trace of this sale: {link}.',
   'admin.sales.toDelete_other': 'The buyer has not confirmed the deletion of {count} traces of this sale: {link}.',
   'admin.sales.toBuyers': 'see Buyers',

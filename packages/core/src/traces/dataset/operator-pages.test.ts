@@ -64,7 +64,7 @@ describe('GET /admin/sales', () => {
     await sell(await readReviewFields())
     await seedTraces(client, ann.userId, [...makeTraces(13, 'ann')].slice(12))
     for (const query of ['?source=', '?source=&buyer=Other&usd=2']) {
-      expect(await open(query)).toMatch(/13 traces · [\d,]+ tokens<\/strong> ·\s+1 not sold yet, 12 already sold/)
+      expect(await open(query)).toMatch(/13 traces · [\d,]+ tokens<\/strong> ·\s+1 not sold yet, 12 already sold\./)
     }
   })
 

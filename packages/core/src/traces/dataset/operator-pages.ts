@@ -89,6 +89,8 @@ export interface SalesDeps {
   readonly listBuyerNames: () => Promise<readonly string[]>
   /** Returns whether sales of a name belong to a buyer, who can download them. */
   readonly isBuyer: (name: string) => Promise<boolean>
+  /** Returns whether sales of a name belong to a buyer with a token, who downloads them without the operator. */
+  readonly hasBuyerToken: (name: string) => Promise<boolean>
   /** Counts the matching traces that a sale to the buyer would take. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
@@ -310,9 +312,11 @@ async function salePage(
   { sale, query }: { readonly sale: SaleView; readonly query: Fields },
   deps: SalesDeps,
 ): Promise<ItemPage> {
-  const { address, hostCommand, findShare, countOpenRemovals } = deps
+  const { address, hostCommand, findShare, countOpenRemovals, hasBuyerToken } = deps
   const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale
-  const [share, toDelete] = await Promise.all([findShare(id), countOpenRemovals(id)])
+  const [share, toDelete, hasToken] = await Promise.all([findShare(id), countOpenRemovals(id), hasBuyerToken(buyer)])
+  const name = html`<bdi>${buyer}</bdi>`
+  const link = html`<a href="${prefix}${sectionPath('buyers')}">${message('admin.sales.createToken')}</a>`
   const buyersLink = html`<a href="${prefix}${sectionPath('buyers')}#removals">${message('admin.sales.toBuyers')}</a>`
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
@@ -323,7 +327,14 @@ async function salePage(
         [message('admin.sales.tokens'), number(tokens)],
       ])}
       <h2>${message('admin.sales.deliver')}</h2>
-      <p>${message('admin.sales.deliverText')}</p>
+      <p>
+        ${
+          hasToken
+            ? message('admin.sales.deliverSelf', { buyer: name })
+            : message('admin.sales.deliverFiles', { buyer: name, link })
+        }
+        ${message('admin.sales.deliverRules')}
+      </p>
       <ul class="links">
         ${downloads.map(
           (format) =>
@@ -497,9 +508,7 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: rea
   const input = (name: 'buyer' | 'usd', more: Partial<Parameters<typeof field>[0]>): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
   const hint = html`${
-    buyers.length > 0
-      ? html`${message('admin.sales.buyerHint', { names: html`<bdi>${buyers.slice(0, 5).join(', ')}</bdi>` })} `
-      : null
+    buyers.length > 0 ? html`${message('admin.sales.buyerHint', { name: html`<bdi>${buyers[0]}</bdi>` })} ` : null
   }${newBuyerLink(prefix)}`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}

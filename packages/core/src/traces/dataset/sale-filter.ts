@@ -98,6 +98,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
     </p>`
   }
   return html`<form class="search days" method="get" action="${prefix}/admin/sales">
+    <p class="hint more">${message('admin.sales.filterHint')}</p>
     <p class="field">
       <label for="source">${message('admin.sales.sourceName')}</label>
       <select id="source" name="source">

@@ -287,6 +287,7 @@ function selection(view: TracesView): Html {
             >`
           : link('all', all)
     }
+    ${traces.some((trace) => traceState(trace) === 'sold') ? html`<span class="hint">${message('traces.soldLocked')}</span>` : null}
   </p>`
 }
 

@@ -27,6 +27,8 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
   /** Whether the form asks for days too. Default: true. */
   readonly hasDays?: boolean
+  /** Whether the whole search is folded until it is used, so that the list starts further up. Default: false. */
+  readonly isFolded?: boolean
   /** A description of the values that the search compares. */
   readonly hint: Html | string
   /** Tells the operator what to do when the filter has no items at all. */
@@ -97,7 +99,12 @@ const filterParameter = ({ filter, query }: Shown): string | null =>
   filter ?? (query['filter'] === undefined ? null : noFilter)
 
 function searchForm<Query extends ListQueryShape>(
-  { id, hint, hasDays = true }: Pick<ListDefinition<Query, never>, 'id' | 'hint' | 'hasDays'>,
+  {
+    id,
+    hint,
+    hasDays = true,
+    isFolded: isAllFolded = false,
+  }: Pick<ListDefinition<Query, never>, 'id' | 'hint' | 'hasDays' | 'isFolded'>,
   fields: readonly SearchField[],
   kept: Kept,
   shown: Shown,
@@ -111,7 +118,7 @@ function searchForm<Query extends ListQueryShape>(
     html`<label class="field" for="list-${name}"
       >${message(`admin.${name}`)} <input id="list-${name}" name="${name}" type="date" value="${value?.slice(0, 10)}"
     /></label>`
-  return html`<form class="search" method="get" action="${listPath(prefix, id, {})}" role="search">
+  const form = html`<form class="search" method="get" action="${listPath(prefix, id, {})}" role="search">
     ${filter === null ? null : filterField(filter)}
     ${sort ? html`<input type="hidden" name="sort" value="${sort}" />` : null}
     ${order ? html`<input type="hidden" name="order" value="${order}" />` : null}
@@ -134,6 +141,11 @@ function searchForm<Query extends ListQueryShape>(
         : null
     }
   </form>`
+  if (!isAllFolded) return form
+  return html`<details ${isNarrowed ? html` open` : null}>
+    <summary>${message('admin.searchAndFilter')}</summary>
+    ${form}
+  </details>`
 }
 
 function searchField({ name, label, options }: SearchField, value: string | undefined): Html {
