@@ -160,9 +160,9 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     </p>
     <p>
       Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they
-      read, and each download, is recorded. The operator's other systems may receive events that name your account: that
-      you applied or were approved, that you paused or deleted something, that an upload was completed, or that a payout
-      was recorded.
+      read, and each download, is recorded. The operator's other systems may receive events with the ID of your account:
+      that you applied, were approved or rejected, that uploads were paused, that an upload was processed or had copies,
+      or that you deleted traces or your account.
     </p>
     ${
       capabilities.ads

@@ -19,7 +19,7 @@ describe('GET /', () => {
     for (const part of [
       'export TRIBUTARY_URL=https://x.example/base',
       'npm run example:contributor -- login',
-      '72.5% of the price goes to their contributors',
+      'Contributors get 72.5% of the price of a sale.',
       'Your share is available 30 days after the sale.',
       'You get 40% of what sponsors pay',
       'residents of these countries: the United States and Germany.',
@@ -61,8 +61,7 @@ describe('GET /', () => {
     stores.policy.getStanding = async () => ({ ...ready, contactCompleted: true })
     const readyHome = await readHome()
     expect(readyHome).toContain('Next: upload with your command-line client.')
-    // A device of the user is signed in, so its commands start after the login.
-    expect(readyHome).toMatch(/TRIBUTARY_URL=(?:(?!login)[^])+npm run example:contributor -- setup/)
+    expect(readyHome).toMatch(/TRIBUTARY_URL=[^]+example:contributor -- login[^]+example:contributor -- setup/)
     await seedTraces(stores.client, userId, [...makeTraces(1, 'ann')])
     const done = await readHome()
     expect(done).toContain('Uploads open')
