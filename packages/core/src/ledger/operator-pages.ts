@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance } from './contract.ts'
 import { fail, Failure, type Issue } from '../http/failures.ts'
-import { formError, html, type Html, mailLink, messagesOf, money, notice, stats } from '../ui/html.ts'
+import { formError, html, type Html, mailLink, messagesOf, money, stats } from '../ui/html.ts'
 import { payoutsMessages } from '../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../money.ts'
 import { contactRows, detailList } from '../ui/operator/contact.ts'
