@@ -318,7 +318,7 @@ export const breakable = (url: string): Html =>
  */
 export const commandText = (commands: string): Html[] =>
   commands
-    .split(/((?:\w+=)?https?:\/\/[^\s/]+|--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
+    .split(/(https?:\/\/[^\s/]+|--\w\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/)
     .map((part, at) => (at % 2 === 0 ? html`${part}` : html`<span class="word">${part}</span>`))
 
 /** Renders commands as a block that a person copies. `label` names the block. */
