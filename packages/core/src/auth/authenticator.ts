@@ -197,6 +197,7 @@ export function createAuthenticator({
 /** A bounded map whose entries expire after `cacheMs`; a full one drops its oldest entry. */
 class ExpiringCache<Value> {
   /** Counts deletions. A value that was read from the store before a deletion may be outdated, and is not cached. */
+  // Mutants of 0 are equivalent: only changes of the generation are compared.
   generation = 0
   readonly #entries = new Map<string, { value: Value; readonly cachedAt: number }>()
 

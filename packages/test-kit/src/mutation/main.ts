@@ -1,11 +1,11 @@
 // `npm run mutants` (see `usage`): changes one thing in a source file at a time, runs the tests of that file, and
 // prints how many of the changes they notice, for each folder. Names the changes that no test notices, except those
-// that no test can notice (`equivalents.ts`). One process runs all tests, because loading modules takes most of a
-// test's time.
+// that a comment in the source calls equivalent (`equivalents.ts`). One process runs all tests, because loading modules
+// takes most of a test's time.
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { equivalents, mutatedLines } from './equivalents.ts'
+import { whyEquivalent } from './equivalents.ts'
 import { core, mutatedFolders, type MutatedFolder } from './folders.ts'
 import { mutantsOf } from './mutants.ts'
 import { createMutantRunner, type MutantRunner } from './runner.ts'
@@ -57,8 +57,7 @@ async function runFolder({ name, files, testsOf }: MutatedFolder, runner: Mutant
   for (const [index, { file, text, mutant }] of sample.entries()) {
     const startedAt = Date.now()
     const inCore = relative(core, file)
-    const mutated = mutatedLines(text, mutant)
-    const known = equivalents.find((one) => one.file === inCore && one.mutated === mutated)
+    const known = whyEquivalent(text, mutant)
     let result: keyof typeof score = known ? 'equivalent' : 'survived'
     for (const tests of testsOf(file)) {
       if (result !== 'survived' || tests.length === 0) continue
@@ -69,7 +68,7 @@ async function runFolder({ name, files, testsOf }: MutatedFolder, runner: Mutant
     console.log(`${index + 1}  ${result.padEnd(10)}  ${inCore}:${mutant.line}  ${seconds} s`)
     if (result === 'killed') continue
     console.log(`    ${text.slice(mutant.start, mutant.end)}  →  ${mutant.replacement || '(nothing)'}`)
-    console.log(`    ${known ? known.why : mutated}`)
+    console.log(`    ${known ?? text.split('\n')[mutant.line - 1]?.trim()}`)
   }
   return score
 }

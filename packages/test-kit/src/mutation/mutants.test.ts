@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { equivalents, mutatedLines } from './equivalents.ts'
+import { equivalentsOf, whyEquivalent } from './equivalents.ts'
 import { core, mutatedFolders } from './folders.ts'
 import { mutantsOf } from './mutants.ts'
 import { applyMutant } from './plugin.ts'
@@ -40,6 +40,10 @@ describe('mutantsOf', () => {
     ])
   })
 
+  test('does not change how many rows beyond a page are read', () => {
+    expect(changed('read(limit + 1)')).toEqual(['read(limit - 1)'])
+  })
+
   test('does not change types, imports and texts without SQL', () => {
     expect(changed("import a from 'a'\ntype B = 1 | 2\nconst c = 'x < y'")).toEqual([])
   })
@@ -73,11 +77,33 @@ describe('mutatedFolders', () => {
   })
 })
 
-test('every listed equivalent is a change that `npm run mutants` still makes', () => {
+describe('whyEquivalent', () => {
+  const text = '// Mutants of < and condition are equivalent: it is never reached.\nif (a < 3) b = 3'
+
+  test('returns the reason in the comment before the line', () => {
+    const known = mutantsOf(text).filter((mutant) => whyEquivalent(text, mutant) === 'it is never reached.')
+    expect(known.map(({ what }) => what)).toEqual(['condition', '<'])
+  })
+
+  test('returns null for another change, and for another line', () => {
+    const others = mutantsOf(`${text}\nif (a < 4) c()`).filter(({ what, line }) => what === '3' || line === 3)
+    expect(others.map((mutant) => whyEquivalent(text, mutant))).toEqual([null, null, null, null, null])
+  })
+})
+
+test('every comment about equivalent mutants names changes that `npm run mutants` makes', () => {
   const root = fileURLToPath(new URL('../../../../', import.meta.url))
-  const made = (file: string): string[] => {
-    const text = readFileSync(join(root, core, file), 'utf8')
-    return mutantsOf(text).map((mutant) => mutatedLines(text, mutant))
-  }
-  expect(equivalents.filter(({ file, mutated }) => !made(file).includes(mutated))).toEqual([])
+  const texts = readdirSync(join(root, core), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => ({ file, text: readFileSync(join(root, core, file), 'utf8') }))
+    .filter(({ text }) => equivalentsOf(text).length > 0)
+  expect(texts.length).toBeGreaterThan(0)
+  const wrong = texts.flatMap(({ file, text }) =>
+    equivalentsOf(text).flatMap(({ line, whats }) =>
+      whats
+        .filter((what) => !mutantsOf(text).some((mutant) => mutant.line === line && mutant.what === what))
+        .map((what) => `${file}:${line} ${what}`),
+    ),
+  )
+  expect(wrong).toEqual([])
 })

@@ -49,16 +49,20 @@ const isSql = (text: string): boolean =>
 const isOrder = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) && [node.whenTrue, node.whenFalse].every((side) => /^-?1$/.test(side.getText()))
 
+/** Returns whether this is the number of `limit + 1`. The row beyond a page shows that another page follows; two show the same. */
+const isNextPage = (node: ts.Node): boolean => node.parent.getText() === 'limit + 1'
+
 /**
  * Returns every mutant of a source text: operators, conditions, numbers and booleans of its code, guards of its SQL.
  */
 export function mutantsOf(text: string): Mutant[] {
   const source = ts.createSourceFile('mutated.ts', text, ts.ScriptTarget.ESNext, true)
   const mutants: Mutant[] = []
-  const add = (start: number, end: number, replacement: string): void => {
-    mutants.push({ start, end, replacement, line: source.getLineAndCharacterOfPosition(start).line + 1 })
+  const add = (what: string, start: number, end: number, replacement: string): void => {
+    mutants.push({ what, start, end, replacement, line: source.getLineAndCharacterOfPosition(start).line + 1 })
   }
-  const replace = (node: ts.Node, replacement: string): void => add(node.getStart(), node.getEnd(), replacement)
+  const replace = (node: ts.Node, replacement: string, what = node.getText()): void =>
+    add(what, node.getStart(), node.getEnd(), replacement)
 
   function visit(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return
@@ -71,18 +75,22 @@ export function mutantsOf(text: string): Mutant[] {
     }
     if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
       const condition = ts.isIfStatement(node) ? node.expression : node.condition
-      replace(condition, `!(${condition.getText()})`)
+      replace(condition, `!(${condition.getText()})`, 'condition')
     }
     if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false')
     if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true')
-    if (ts.isNumericLiteral(node) && !isOrder(node.parent) && !isOrder(node.parent.parent))
+    if (ts.isNumericLiteral(node) && !isOrder(node.parent) && !isOrder(node.parent.parent) && !isNextPage(node))
       replace(node, `(${node.text} + 1)`)
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
       // The replacement may not be imported. drizzle's operators have the same arguments.
       if (other !== undefined)
-        replace(node, `((o) => o.${other}(${node.arguments.map((one) => one.getText())}))(drizzleOperators)`)
-      if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined')
+        replace(
+          node,
+          `((o) => o.${other}(${node.arguments.map((one) => one.getText())}))(drizzleOperators)`,
+          node.expression.text,
+        )
+      if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined', 'and')
     }
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
     const isTagged =
@@ -90,7 +98,7 @@ export function mutantsOf(text: string): Mutant[] {
     if (isText && (isTagged || isSql(node.getText()))) {
       for (const [pattern, replacement] of sqlChanges)
         for (const { index, 0: match } of node.getText().matchAll(pattern))
-          add(node.getStart() + index, node.getStart() + index + match.length, replacement)
+          add('SQL', node.getStart() + index, node.getStart() + index + match.length, replacement)
     }
     ts.forEachChild(node, visit)
   }

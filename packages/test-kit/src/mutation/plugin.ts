@@ -3,6 +3,8 @@ export interface Mutant {
   readonly start: number
   readonly end: number
   readonly replacement: string
+  /** What is changed: the operator, the number, the name of drizzle's function, `condition` or `SQL`. */
+  readonly what: string
   /** The line of the change, from 1. */
   readonly line: number
 }
