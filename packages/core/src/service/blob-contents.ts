@@ -7,7 +7,6 @@ import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
 import type { StoredTrace } from '../traces/store.ts'
-import { replaceMethods } from './replace-methods.ts'
 
 /** Blobs that are written or deleted at a time. */
 const parallelBlobs = 8
@@ -15,6 +14,7 @@ const parallelBlobs = 8
 const maxBlobsPerStep = 100
 
 export interface BlobContentsDeps {
+  /** Stores whose ports are plain objects, such as those of `wrapStores`. */
   readonly stores: Stores
   /** The blobs are encrypted at rest. */
   readonly blobs: Blobs
@@ -196,8 +196,8 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     },
     stores: {
       ...stores,
-      ready: () => stores.ready(),
-      traces: replaceMethods(traces, {
+      traces: {
+        ...traces,
         async readTrace(params) {
           const row = await traces.readTrace(params)
           return row && resolve(row)
@@ -214,8 +214,9 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
           await finish([])
           return hasMore
         },
-      }),
-      dataset: replaceMethods(dataset, {
+      },
+      dataset: {
+        ...dataset,
         async readSellableTraces(params) {
           const page = await dataset.readSellableTraces(params)
           return { ...page, documents: resolveAll(page.documents) }
@@ -224,22 +225,25 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
           const page = await dataset.readSoldTraces(params)
           return page && { ...page, documents: resolveSold(page.documents, params) }
         },
-      }),
-      copies: replaceMethods(copies, {
+      },
+      copies: {
+        ...copies,
         async readMessages({ id }) {
           const content = await copies.readMessages({ id })
           return content === null || !isReference(content) ? content : ((await readMessages(id, content)) ?? null)
         },
-      }),
-      ingest: replaceMethods(ingest, {
+      },
+      ingest: {
+        ...ingest,
         async writeBatch(params) {
           const { traces: stored, keys } = await storePrepared(params.traces)
           const written = await ingest.writeBatch({ ...params, traces: stored })
           await finishLater(keys)
           return written
         },
-      }),
-      rescrub: replaceMethods(rescrub, {
+      },
+      rescrub: {
+        ...rescrub,
         async storeRescrubbed(params) {
           if (params.result.kind !== 'scrubbed') return rescrub.storeRescrubbed(params)
           const { trace } = params.result
@@ -249,7 +253,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
           await finishLater(keys)
           return isStored
         },
-      }),
+      },
     },
   }
 }

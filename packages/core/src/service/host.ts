@@ -5,6 +5,7 @@ import { lastOf } from '../lists.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
 import type { Blobs } from '../ports.ts'
 import type { Stores } from '../stores.ts'
+import { wrapStores } from '../stores/ports.ts'
 import { isReference, keyOfReference, type ContentStore } from '../traces/contents/store.ts'
 import { inlineDownloads, type Downloads } from '../traces/download.ts'
 import { createBlobContents, isDamaged } from './blob-contents.ts'
@@ -51,7 +52,8 @@ function openBlobs(options: ServiceOptions): Blobs {
 export function openContents(options: ServiceOptions): Stores {
   const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
   const minBytes = resolveContentBytes(options)
-  return createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes }).stores
+  const plain = wrapStores(stores, (_, run) => run())
+  return createBlobContents({ stores: plain, blobs: openBlobs(options), clock, random, logger, minBytes }).stores
 }
 
 /** The number of contents that are looked up at once. */

@@ -1,6 +1,5 @@
-import { lazy, lazyMethods } from '../lazy.ts'
+import { lazy, lazyIterables, lazyMethods } from '../lazy.ts'
 import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
-import { replaceMethods } from './replace-methods.ts'
 
 /**
  * Works like `createBlobContents`, which is loaded with the first content that is read, stored or deleted. It is needed
@@ -16,29 +15,27 @@ export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'st
     deleteReleasedBlobs: async (now) => (await load()).deleteReleasedBlobs(now),
     stores: {
       ...stores,
-      ready: () => stores.ready(),
-      traces: replaceMethods(stores.traces, {
+      traces: {
+        ...stores.traces,
         ...lazyMethods(loadTraces, ['readTrace', 'deleteUnsoldTraces', 'eraseTraces']),
-        async *exportTraces(params) {
-          yield* (await loadTraces()).exportTraces(params)
-        },
-      }),
-      dataset: replaceMethods(
-        stores.dataset,
-        lazyMethods(async () => (await loadStores()).dataset, ['readSellableTraces', 'readSoldTraces']),
-      ),
-      copies: replaceMethods(
-        stores.copies,
-        lazyMethods(async () => (await loadStores()).copies, ['readMessages']),
-      ),
-      ingest: replaceMethods(
-        stores.ingest,
-        lazyMethods(async () => (await loadStores()).ingest, ['writeBatch']),
-      ),
-      rescrub: replaceMethods(
-        stores.rescrub,
-        lazyMethods(async () => (await loadStores()).rescrub, ['storeRescrubbed']),
-      ),
+        ...lazyIterables(loadTraces, ['exportTraces']),
+      },
+      dataset: {
+        ...stores.dataset,
+        ...lazyMethods(async () => (await loadStores()).dataset, ['readSellableTraces', 'readSoldTraces']),
+      },
+      copies: {
+        ...stores.copies,
+        ...lazyMethods(async () => (await loadStores()).copies, ['readMessages']),
+      },
+      ingest: {
+        ...stores.ingest,
+        ...lazyMethods(async () => (await loadStores()).ingest, ['writeBatch']),
+      },
+      rescrub: {
+        ...stores.rescrub,
+        ...lazyMethods(async () => (await loadStores()).rescrub, ['storeRescrubbed']),
+      },
     },
   }
 }

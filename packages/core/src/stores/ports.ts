@@ -116,6 +116,28 @@ export function methodsOf(port: StorePort): { readonly promises: string[]; reado
   }
 }
 
+type Method = (...params: unknown[]) => unknown
+
+/**
+ * Returns stores of which each port is a plain object, whose methods run those of `stores` through `call`. The ports of
+ * `stores` may be instances of classes.
+ */
+export function wrapStores(stores: Stores, call: <Result>(port: StorePort, run: () => Result) => Result): Stores {
+  const wrapPort = (port: StorePort): object => {
+    const store = stores[port]
+    const { promises, iterables } = methodsOf(port)
+    const methods = [...promises, ...iterables]
+      .filter((name) => name in store)
+      .map((name) => {
+        const run = (params: unknown[]): unknown => (Reflect.get(store, name) as Method).apply(store, params)
+        return [name, (...params: unknown[]) => call(port, () => run(params))]
+      })
+    return Object.fromEntries(methods)
+  }
+  const ports = storePorts.map((port) => [port, wrapPort(port)])
+  return { ...Object.fromEntries(ports), ready: () => stores.ready() } as Stores
+}
+
 /** The methods that a port may lack. */
 const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
 
