@@ -59,10 +59,8 @@ function writeVersion(bytes: Uint8Array, version: number): void {
 export const uuidText = (bytes: Uint8Array): string => divideUuid(toHex(bytes), 0)
 
 /** Returns the UUID whose 32 digits begin at a place of a text. */
-function divideUuid(text: string, at: number): string {
-  const part = (from: number, to: number): string => text.slice(at + from, at + to)
-  return `${part(0, 8)}-${part(8, 12)}-${part(12, 16)}-${part(16, 20)}-${part(20, 32)}`
-}
+const divideUuid = (text: string, at: number): string =>
+  text.slice(at, at + 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
 /** Returns the 16 bytes of a UUID. */
 export function uuidBytes(uuid: string): Uint8Array<ArrayBuffer> {
