@@ -46,17 +46,13 @@ const tools = sent.tools
   .max(128)
   .refine((list) => jsonBytes(list) <= maxToolsBytes, `more than ${maxToolsBytes} bytes of JSON`)
 
+const SentDetails = z.object({ ...sent, tools }).partial()
+
 /**
  * The optional fields of a trace, as sent. They are not part of the content hash, because only the messages distinguish
  * copies.
  */
-export const detailFields = {
-  agent: sent.agent.optional(),
-  tools: tools.optional(),
-  usage: sent.usage.optional(),
-  outcome: sent.outcome.optional(),
-}
-const SentDetails = z.object(detailFields)
+export const detailFields = SentDetails.shape
 
 const stored = makeFields(() => z.string())
 
