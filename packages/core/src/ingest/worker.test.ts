@@ -15,7 +15,7 @@ import {
   listWaitingBlobs,
   type Place,
 } from './contributor.fixture.ts'
-import { refusedName } from '../traces/kept-name.ts'
+import { refusedName } from '../traces/names.ts'
 
 /** Calls a function before, and another one after, each step of a worker that reaches a store, with the step's name. */
 function observeSteps(

@@ -1,5 +1,5 @@
 import type { PersonalContext } from '../contributors/identity.ts'
-import { refusedName } from './kept-name.ts'
+import { refusedName } from './names.ts'
 import { isCurrent, readableTrace, type RescrubDeps } from './rescrub.ts'
 import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'

@@ -1,6 +1,5 @@
-import { AROUND, bytes, load, PART, placesBeyond } from './bytes.ts'
+import { AROUND, BLOCKS, bytes, COLUMNS, EVERY_COLUMN, load, PART, placesBeyond, WIDTH } from './bytes.ts'
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
-import { BLOCKS, COLUMNS, EVERY_COLUMN, WIDTH } from './columns.ts'
 import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'

@@ -1,6 +1,19 @@
-import { AROUND, byteOf, bytes, load, PART, type Part } from './bytes.ts'
+import {
+  AROUND,
+  blockAt,
+  blockOf,
+  BLOCKS,
+  byteOf,
+  bytes,
+  columnAt,
+  COLUMNS,
+  DIGITS,
+  load,
+  PART,
+  type Part,
+  WIDTH,
+} from './bytes.ts'
 import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
-import { blockAt, blockOf, BLOCKS, columnAt, COLUMNS, DIGITS, WIDTH } from './columns.ts'
 import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'

@@ -1,5 +1,4 @@
-import { AROUND, bytes, load, PART, placesBeyond } from './bytes.ts'
-import { blockAt, BLOCKS, COLUMNS, WIDTH } from './columns.ts'
+import { AROUND, blockAt, BLOCKS, bytes, COLUMNS, load, PART, placesBeyond, WIDTH } from './bytes.ts'
 import { changedParts, foldText } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 

@@ -2,8 +2,7 @@ import { ibanLength, isCard, isIban } from '../../rules/checksum.ts'
 import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
-import { isFictitious, isInternational } from '../../rules/phone-plans.ts'
-import { isNational } from './national-phone.ts'
+import { isFictitious, isInternational, isNational } from '../../rules/phone-plans.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
 const SPACE = 32

@@ -1,10 +1,17 @@
-import { widen } from './bracketed-password.ts'
 import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../../engine/character.ts'
 import { classifyKeyName } from './key-name.ts'
-import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 import type { ScoreSecret } from './candidate.ts'
-import type { Value } from './literal.ts'
+import {
+  behindBracket,
+  FAILING,
+  isBelowUserName,
+  isBreak,
+  valueOfNextLine,
+  widen,
+  withoutInnerQuotes,
+  type Value,
+} from './literal.ts'
 
 const NAME_LIMIT = 80
 const VALUE_LIMIT = 16_384
