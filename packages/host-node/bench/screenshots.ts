@@ -1,4 +1,4 @@
-// `npm run screenshots [-- FOLDER]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
+// `npm run screenshots [-- FOLDER [PAGE...]]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
 // and dark, of its own demo server. The default folder is `screenshots`. A page that fails does not stop the others.
 // Failed pages, and pages of the service that were not opened, are listed at the end, and the exit code is 1.
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -360,7 +360,8 @@ async function pictureActor(
       pictured.count += await within(
         openStop(page, stop).then((name) => {
           pictured.opened.add(new URL(page.url()).pathname)
-          return takePictures(page, join(folder, `${actor}-${name}`))
+          const picture = `${actor}-${name}`
+          return only.length === 0 || only.includes(picture) ? takePictures(page, join(folder, picture)) : 0
         }),
       )
     } catch (error) {
@@ -390,16 +391,18 @@ async function listUnopened(url: string, opened: ReadonlySet<string>): Promise<s
     })
 }
 
-const usage = `npm run screenshots [-- FOLDER]
+const usage = `npm run screenshots [-- FOLDER [PAGE...]]
 
 Writes a screenshot of every page of every actor to FOLDER (default: screenshots), 1280 and 390 pixels wide, in light
-and dark. Lists the pages that failed at the end, and exits with 1 if there are any.`
+and dark. Lists the pages that failed at the end, and exits with 1 if there are any. With the names of pages, such
+as operator-sale, all pages are opened and only these are pictured.`
 if (process.argv[2]?.startsWith('-')) {
   console.log(usage)
   process.exit(process.argv[2] === '--help' ? 0 : 2)
 }
 if (executable === undefined) throw new Error('Chromium is missing: install it, or set TRIBUTARY_CHROMIUM to its path')
 const folder = resolve(process.argv[2] ?? 'screenshots')
+const only = process.argv.slice(3)
 mkdirSync(folder, { recursive: true })
 const data = mkdtempSync(join(tmpdir(), 'tributary-screenshots-'))
 const { url, child } = await startServer(data)
