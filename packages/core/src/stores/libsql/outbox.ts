@@ -218,11 +218,12 @@ const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, diges
     .where(
       sql`${outbox.num} in (
         with due as (
-          select ${outbox.recipient} as recipient, count(*) as mails, min(${outbox.dueAt}) as oldest from ${outbox}
+          select ${outbox.recipient} as recipient, count(*) as mails, min(${outbox.dueAt}) as oldest,
+            min(${outbox.num}) as first from ${outbox}
           where ${outbox.channel} = 'mail' and ${isWaiting} and ${outbox.finishedAt} is null and ${outbox.dueAt} <= ${now}
           group by ${outbox.recipient}),
         allowed as (
-          select recipient, mails, oldest, ${perHour} - (
+          select recipient, mails, oldest, first, ${perHour} - (
             select count(distinct ${sent.lease}) from ${outbox} ${sent}
             where ${sent.channel} = 'mail' and ${sent.takenAt} is not null and ${sent.recipient} = due.recipient
               and ${sent.takenAt} > ${now} - ${sql.raw(`${hour}`)} and ${sent.takenAt} <= ${now} + ${sql.raw(`${clockSkewMs}`)}
@@ -230,7 +231,7 @@ const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, diges
           from due),
         chosen as (
           select recipient, mails, remaining from allowed
-          where mails <= remaining or remaining > 0 or oldest <= ${now} - ${digestAfterMs} order by oldest limit 1)
+          where mails <= remaining or remaining > 0 or oldest <= ${now} - ${digestAfterMs} order by oldest, first limit 1)
         select ${mail.num} from chosen cross join ${outbox} ${mail}
           on ${mail.channel} = 'mail' and ${mail.status} = 'waiting' and ${mail.finishedAt} is null
             and ${mail.dueAt} <= ${now} and ${mail.recipient} = chosen.recipient
