@@ -1,5 +1,8 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Pool, type PoolConfig } from 'pg'
 import { expect, test } from 'vitest'
 import { openDatabase } from './database.ts'
+import { isServerInstalled, startServer } from './server.fixture.ts'
 import type { Postgres } from './transaction.ts'
 
 const update = { text: 'update "a" set "b" = 1 where "c" = ?', args: ['d'] }
@@ -12,10 +15,11 @@ function openOnPool(pipeline: boolean) {
   const client = {
     pipeline,
     async query(query: string | { text: string }) {
-      received.push(typeof query === 'string' ? query : query.text)
+      const text = typeof query === 'string' ? query : query.text
+      received.push(text)
       await new Promise((resolve) => setTimeout(resolve))
       atAnswers.push(received.length)
-      if (received.length > 1 && String(received.at(-1)).includes('broken')) throw new Error('broken')
+      if (text.includes('broken')) throw new Error('broken')
       return { rows: [], fields: [], rowCount: 3 }
     },
     on: () => client,
@@ -41,11 +45,38 @@ test.each([
   expect(received[5]).toBe('commit')
 })
 
+test('a pool with a pipeline sends a transaction at once if no statement reads the result of another', async () => {
+  const { database, received, atAnswers } = openOnPool(true)
+
+  await database.write([update, update])
+
+  expect(received).toEqual([expect.stringContaining('begin'), ...received.slice(1, 3), 'commit'])
+  expect(atAnswers).toEqual([4, 4, 4, 4])
+})
+
 test('a statement that fails in a pipeline rolls the others back', async () => {
   const { database, received } = openOnPool(true)
 
   await expect(database.write([update, { text: 'update "broken"', args: [] }])).rejects.toThrow('broken')
 
   expect(received.at(-1)).toBe('rollback')
-  expect(received).not.toContain('commit')
+})
+
+test.runIf(isServerInstalled)('a server stores nothing of a pipeline in which a statement fails', async () => {
+  const server = await startServer()
+  try {
+    const pool = new Pool({ connectionString: server.url, max: 2, pipeline: true } as PoolConfig)
+    const database = openDatabase(drizzle(pool) as unknown as Postgres)
+    await pool.query('create table "kept" ("n" int check ("n" < 3))')
+    const insert = (n: number) => ({ text: 'insert into "kept" ("n") values (?)', args: [n] })
+
+    await database.write([insert(1), insert(2)])
+    await expect(database.write([insert(1), insert(3), insert(2)])).rejects.toThrow()
+    await expect(database.write([{ text: 'select 1 / 0', args: [] }, insert(1)])).rejects.toThrow()
+
+    expect((await pool.query('select "n" from "kept" order by 1')).rows).toEqual([{ n: 1 }, { n: 2 }])
+    await pool.end()
+  } finally {
+    await server.close()
+  }
 })

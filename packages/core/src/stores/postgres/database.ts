@@ -6,7 +6,7 @@ import type { Database, Query, TableOptions, WriteOptions, Written } from '../li
 import { describeStatements } from '../libsql/statement-span.ts'
 import { createTableNaming } from '../libsql/tables/sqlite-table.ts'
 import { isBrokenOff, outage } from './outage.ts'
-import { openSession, transact, type Bound, type Postgres, type Session } from './transaction.ts'
+import { openSession, transact, transactAll, type Bound, type Postgres, type Session } from './transaction.ts'
 import { changedBefore, parameter, translate } from './translate.ts'
 
 /** The place of the tables in a database. */
@@ -45,23 +45,39 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
     return parts
   }
 
+  /** Returns whether a statement contains the number of rows that the previous one changed. */
+  const readsPrevious = ({ text }: Query): boolean => partsOf(text).some((part) => part.includes(changedBefore))
+
+  const bound = ({ text, args }: Query, changed = 0): Bound => bind(partsOf(text), args, String(changed))
+
   async function run(session: Session, query: Query, changed = 0): Promise<DriverResult> {
-    return readResult(await session.run(bind(partsOf(query.text), query.args, String(changed))))
+    return readResult(await session.run(bound(query, changed)))
   }
 
   /**
-   * Runs statements of one transaction in order. A session with a pipeline waits only before a statement that contains
-   * the number of rows that the previous one changed.
+   * Runs statements of one transaction in order. A session with a pipeline waits only before a statement that reads the
+   * result of the previous one.
    */
-  async function runAll(session: Session, queries: readonly Query[]): Promise<DriverResult[]> {
+  async function runInOrder(session: Session, queries: readonly Query[]): Promise<DriverResult[]> {
     const results: DriverResult[] = []
     const sent: Promise<DriverResult>[] = []
     for (const query of queries) {
-      const isWaiting = !session.isPipelined || partsOf(query.text).some((text) => text.includes(changedBefore))
+      const isWaiting = !session.isPipelined || readsPrevious(query)
       if (isWaiting) results.push(...(await Promise.all(sent.splice(0))))
       sent.push(run(session, query, isWaiting ? changedBy(queries, results) : 0))
     }
     return [...results, ...(await Promise.all(sent))]
+  }
+
+  /** Runs statements in one transaction, together with its begin and its end if none reads the result of another. */
+  async function runAll(
+    mode: string,
+    queries: readonly Query[],
+    ...opening: readonly string[]
+  ): Promise<DriverResult[]> {
+    if (queries.some(readsPrevious)) return transact(db, mode, (session) => runInOrder(session, queries), ...opening)
+    const all = queries.map((query) => bound(query))
+    return (await transactAll(db, mode, all, ...opening)).map(readResult)
   }
 
   /** Runs a step, and repeats it when Postgres aborts it because of another transaction. */
@@ -86,24 +102,20 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
     read: <Row>(query: Query<Row>) =>
       repeat([query], async () => rowsOf(await run(single, query), query)) as Promise<Row[]>,
     readAll: (queries: readonly Query[]) =>
-      repeat(queries, () =>
-        transact(db, 'isolation level repeatable read read only', async (session) =>
-          (await runAll(session, queries)).map((result, at) => rowsOf(result, itemAt(queries, at))),
+      repeat(queries, async () =>
+        (await runAll('isolation level repeatable read read only', queries)).map((result, at) =>
+          rowsOf(result, itemAt(queries, at)),
         ),
       ) as never,
     write: ((queries: readonly Query[], { locks }: WriteOptions = {}) =>
       queries.length === 0
         ? Promise.resolve([])
-        : repeat(queries, () =>
-            transact(
-              db,
-              'isolation level read committed read write',
-              async (session) =>
-                (await runAll(session, queries)).map((result, at): Written<unknown> => ({
-                  rows: rowsOf(result, itemAt(queries, at)),
-                  changed: result.changed,
-                })),
-              lock(space, locks),
+        : repeat(queries, async () =>
+            (await runAll('isolation level read committed read write', queries, lock(space, locks))).map(
+              (result, at): Written<unknown> => ({
+                rows: rowsOf(result, itemAt(queries, at)),
+                changed: result.changed,
+              }),
             ),
           )) as Database['write'],
   }

@@ -100,26 +100,61 @@ export function transact<Result>(
   ...opening: readonly string[]
 ): Promise<Result> {
   const pool = poolOf(db)
-  if (pool) return transactOnPool(pool, [`begin ${mode}`, withoutJit, ...opening].join('; '), step)
+  if (pool) return onClient(pool, (client) => inTransaction(client, beginning(mode, opening), step))
   return db.transaction(async (tx) => {
     for (const one of [`set transaction ${mode}`, withoutJit, ...opening]) await tx.execute(sql.raw(one))
     return step(overDrizzle(tx))
   })
 }
 
-async function transactOnPool<Result>(
-  pool: Pool,
+/**
+ * Runs statements in a transaction as `transact` does. A pool with a pipeline sends them together with the begin and the
+ * commit, so that locks are held for no round trip and for no pause of this process. Postgres answers the commit after a
+ * statement that failed by rolling back.
+ */
+export function transactAll(
+  db: Postgres,
+  mode: string,
+  statements: readonly Bound[],
+  ...opening: readonly string[]
+): Promise<unknown[]> {
+  const inOrder = async (session: Session): Promise<unknown[]> => {
+    const results: unknown[] = []
+    for (const one of statements) results.push(await session.run(one))
+    return results
+  }
+  const pool = poolOf(db)
+  if (!pool) return transact(db, mode, inOrder, ...opening)
+  return onClient(pool, async (client) => {
+    if (client.pipeline !== true) return inTransaction(client, beginning(mode, opening), inOrder)
+    const session = overQueries(client)
+    const begun = client.query(beginning(mode, opening))
+    const results = Promise.all(statements.map((one) => session.run(one)))
+    return (await Promise.all([begun, results, client.query('commit')]))[1]
+  })
+}
+
+const beginning = (mode: string, opening: readonly string[]): string =>
+  [`begin ${mode}`, withoutJit, ...opening].join('; ')
+
+async function inTransaction<Result>(
+  client: Queries,
   begin: string,
   step: (session: Session) => Promise<Result>,
 ): Promise<Result> {
+  await client.query(begin)
+  const result = await step(overQueries(client))
+  await client.query('commit')
+  return result
+}
+
+/** Runs a transaction on a connection of a pool, and rolls it back if it fails. */
+async function onClient<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   client.on('error', ignore)
-  const session = overQueries(client)
   let isBroken = true
   try {
-    await client.query(begin)
-    const result = await step(session)
-    await client.query('commit')
+    const result = await run(client)
     isBroken = false
     return result
   } catch (error) {
