@@ -18,7 +18,7 @@ import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
-import { matchRule, type Finder, type Findings, type Hit } from './findings.ts'
+import type { Finder, Findings, Hit } from './findings.ts'
 import type { Rule } from './rule.ts'
 
 /** A keyword with its rules, as one of its blocks leads to it. */
@@ -446,9 +446,12 @@ const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|123
 function attempt(hit: Hit, { find, long }: Entry): void {
   if (find) return find(hit)
   const { text, start, rule, found } = hit
+  const { pattern } = rule
+  if (!pattern) return
   if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
   if (long && found.isSpent(text, start, rule.id)) return
-  const match = matchRule(hit)
+  pattern.lastIndex = start
+  const match = pattern.exec(text)
   if (!match) return
   const stop = start + match[0].length
   if (long) found.succeed(start, stop, rule.id)
