@@ -162,6 +162,9 @@ const decision = {
 /**
  * Device authorization: a program starts it, a person decides in a browser, the program polls.
  */
+const PendingDevice = z.object({ ok: True, status: z.literal('pending') })
+const ApprovedDevice = z.object({ ok: True, status: z.literal('approved'), token: z.string(), userId: z.string() })
+
 export const deviceContract = {
   startDevice: route({
     summary: 'Start device authorization',
@@ -195,12 +198,13 @@ export const deviceContract = {
     envelope: 'bare',
     hasSideEffects: true,
     badQuery: 'invalid_device_code',
-    query: z.object({ deviceCode: z.string().optional() }),
-    reply: z.discriminatedUnion('status', [
-      z.object({ ok: True, status: z.literal('pending') }),
-      z.object({ ok: True, status: z.literal('approved'), token: z.string(), userId: z.string() }),
-    ]),
+    query: z.object({ deviceCode: z.string() }),
+    reply: z.discriminatedUnion('status', [PendingDevice, ApprovedDevice]),
     success: [200, 202],
+    replies: {
+      200: { description: 'The device is approved. Keep the token.', reply: ApprovedDevice },
+      202: { description: 'Nobody has decided yet. Poll again after the interval.', reply: PendingDevice },
+    },
     failures: {
       invalid_device_code: 400,
       access_denied: 409,

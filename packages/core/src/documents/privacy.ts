@@ -66,7 +66,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     [
       'Your traces: the conversations that you upload',
       'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many traces of a sale come from each country and under which terms, but not which trace',
-      'Until you delete them or your account',
+      'Until you delete your account. A trace that was never sold: until you delete it',
     ],
     [
       'A hash of the content of a trace that you deleted, and of its ID',
@@ -90,7 +90,11 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ],
     ...(capabilities.telemetry
       ? ([
-          ['What your client reports about its own work', null, `For ${days(telemetryMs)}`],
+          [
+            'What your client reports about its own work',
+            'an ID of your device, the version of the client, the platform, the command that ran, and the events and errors that the client names',
+            `For ${days(telemetryMs)}`,
+          ],
           ['Feedback that you send with your client', null, `For ${days(feedbackMs)}`],
         ] as const)
       : []),

@@ -31,7 +31,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   },
   {
     name: 'Uploads',
-    description: 'Batches of traces, each of which becomes a job.',
+    description: 'Each batch of traces becomes one job.',
     paths: ['/api/ingest', '/api/traces/known'],
   },
   {

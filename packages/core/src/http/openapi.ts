@@ -324,11 +324,12 @@ function responses(route: LoadedRoute, components: Components): JsonSchema {
   const replayed = route.idempotent ? 'idempotency-replayed' : undefined
   for (const status of route.success ?? [200]) {
     const isNotification = status === 202 && route.envelope === 'rpc'
+    const one = route.replies?.[status]
     const isEmpty = status === 204 || isNotification || (status >= 300 && status < 400)
     all[status] = {
-      description: isEmpty ? 'No content.' : 'OK.',
+      description: one?.description ?? (isEmpty ? 'No content.' : 'OK.'),
       headers: refs('x-request-id', replayed),
-      ...(isEmpty ? {} : successContent(route, components)),
+      ...(isEmpty ? {} : successContent(one ? { ...route, reply: one.reply } : route, components)),
     }
   }
   const isJson = route.envelope === 'ok' || route.envelope === 'bare' || route.envelope === 'ad'

@@ -125,6 +125,8 @@ export interface RouteShape {
   readonly content?: z.ZodType
   /** The statuses of a success. Default: `[200]`. */
   readonly success?: readonly number[]
+  /** What each status of a success says, for the documents, where a route has several. */
+  readonly replies?: Readonly<Record<number, { readonly description: string; readonly reply: z.ZodType }>>
   /** Failures besides the implied ones, code to status. */
   readonly failures: Readonly<Record<string, number>>
 }

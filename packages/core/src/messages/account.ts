@@ -165,7 +165,8 @@ export const accountMessages = {
   'sent.topic': 'the topic that your client asks for',
   'sent.session':
     'a session ID: the same for all sponsor lines of one session of your client or, if it reports none, of one device on one day (UTC)',
-  'sent.sessionEvents': 'how many events your client counted in that session; the client decides what it counts',
+  'sent.sessionEvents':
+    'how many events of that session, such as prompts, your client counted; the client decides what it counts',
   'sent.system': 'operating system, its version and the processor architecture',
   'sent.programs': 'the names of your shell, terminal and editor',
   'sent.locale': 'locale and time zone',

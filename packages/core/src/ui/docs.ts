@@ -17,6 +17,8 @@ interface DocsOptions {
   readonly interactive: string | null
 }
 
+const callers = ['anyone', 'token', 'browser', 'operator'] as const
+
 /** Returns the page of the API reference, without scripts. */
 export function referencePage(content: Html, frame: Pick<PageFrame, 'prefix' | 'email' | 'signedIn'>): string {
   return page({ ...frame, title: message('docs.title'), wide: true, main: content })
@@ -58,6 +60,9 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
     </nav>
     ${firstCall(baseUrl)}
     <p>${message('docs.callers')}</p>
+    <ul>
+      ${callers.map((name) => html`<li>${message(`docs.caller.${name}`)}</li>`)}
+    </ul>
     ${sections}
     <h2 id="site">${message('docs.site')}</h2>
     <p>${message('docs.siteText')}</p>

@@ -66,6 +66,8 @@ export const adminSalesMessages = {
   'admin.sales.withdrawShort': 'Withdraw…',
   'admin.sales.newTokensText':
     'New tokens: the tokens of text that no earlier trace has. Contributors are paid for them.',
+  'admin.sales.withdrawText': `Withdraw a trace that must not be sold or delivered any more: its buyers are asked to delete it. What its
+    contributor earned stays.`,
   'admin.sales.sampleTitle': 'A sample of these traces',
   'admin.sales.buyerHint': 'Enter the name of a buyer, in upper or lower case. Latest buyer: {name}.',
   'admin.sales.noTraces': 'No trace of this sale matches.',
@@ -109,7 +111,8 @@ export const adminSalesMessages = {
     '{buyer} has a buyer token and downloads the sale on its own page. You need to send nothing.',
   'admin.sales.deliverFiles': '{buyer} has no buyer token. Send one of these files, or {link}.',
   'admin.sales.createToken': 'create a buyer token',
-  'admin.sales.deliverRules': 'If redaction rules change, a new download uses the new rules.',
+  'admin.sales.deliverRules': `To check the sale, or to send it yourself, download it in one of these formats. If redaction rules change, a
+    new download uses the new rules.`,
   'admin.sales.toDelete_one': 'The buyer has not confirmed the deletion of {count} trace of this sale: {link}.',
   'admin.sales.toDelete_other': 'The buyer has not confirmed the deletion of {count} traces of this sale: {link}.',
   'admin.sales.toBuyers': 'see Buyers',

@@ -377,7 +377,7 @@ async function salePage(
       ])}
       ${auditLink(prefix, id)}
       <h2>${message('admin.sales.tracesOf')}</h2>
-      <p>${message('admin.sales.newTokensText')}</p>
+      <p>${message('admin.sales.newTokensText')} ${message('admin.sales.withdrawText')}</p>
       ${await soldTraces(prefix, id, query, deps)}`,
   }
 }
