@@ -1,3 +1,4 @@
+import { itemAt } from '../../lists.ts'
 import { html, type Html } from '../html.ts'
 import { message } from './pages.ts'
 
@@ -42,7 +43,9 @@ export function figure(options: {
               (day, index) =>
                 html`<tr>
                   <th scope="row"><time datetime="${day}">${day}</time></th>
-                  ${lines.map(([, values, show]) => html`<td class="number" data-value="${values[index]}">${show(values[index]!)}</td>`)}
+                  ${lines
+                    .map(([, values, show]) => [itemAt(values, index), show] as const)
+                    .map(([value, show]) => html`<td class="number" data-value="${value}">${show(value)}</td>`)}
                 </tr>`,
             )}
           </tbody>
