@@ -131,7 +131,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
 /** Compares two texts in a time that depends on their lengths only. */
 function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length
-  // Mutants of < are equivalent: both codes are `NaN` beyond the end, which is no difference.
+  // Mutants of < are equivalent: after the end of both texts each code is `NaN`.
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   return difference === 0
 }

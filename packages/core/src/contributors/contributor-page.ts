@@ -18,25 +18,13 @@ import { groupEntries } from '../ledger/pages.ts'
 import { decimalsOf } from '../money.ts'
 import { auditTable } from '../audit/operator-pages.ts'
 import type { Entry, TargetNames } from '../audit/entry-text.ts'
+import type { Contributor } from './store.ts'
 import { contactRows, detailList, personAddress, type Contact, type DetailRow } from '../ui/operator/contact.ts'
 import { nameOrApplicant, reconsiderForm, reviewForm } from '../ui/operator/review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 const applicationMessage = messagesOf(applicationsMessages)
 const earningsMessage = messagesOf(earningsMessages)
-
-/** A contributor as the list shows one. */
-export interface Contributor {
-  readonly userId: string
-  readonly status: string
-  readonly companyName: string | null
-  readonly email: string | null
-  readonly termsVersion: string | null
-  readonly residencyConfirmed: boolean
-  readonly contactCompleted: boolean
-  readonly paused: boolean
-  readonly operatorPaused: boolean
-}
 
 /** The content of a contributor's page. */
 export interface ContributorView extends Contributor {

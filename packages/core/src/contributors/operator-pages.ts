@@ -5,6 +5,7 @@ import { html, type Html, messagesOf, number } from '../ui/html.ts'
 import { adminContributorsMessages } from '../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, ItemPage, List } from '../admin/contract.ts'
 import { Contributor as ContributorItem, contributorFilters, ContributorsQuery } from './contract.ts'
+import type { Contributor } from './store.ts'
 import { listSection } from '../ui/operator/list.ts'
 import {
   contributorLink,
@@ -16,13 +17,7 @@ import {
   status as tag,
 } from '../ui/operator/pages.ts'
 import type { Entry, TargetNames } from '../audit/entry-text.ts'
-import {
-  contributorPage,
-  pauseForm,
-  type Contributor,
-  type ContributorView,
-  type LedgerRow,
-} from './contributor-page.ts'
+import { contributorPage, pauseForm, type ContributorView, type LedgerRow } from './contributor-page.ts'
 import { reviewApplication, reviewNotices, type Review } from '../ui/operator/review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)

@@ -23,10 +23,10 @@ type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer
     : never
   : never
 /** The end of an attempt that did not end its job. */
-export type AttemptEnd = Named<'end'>
+type AttemptEnd = Named<'end'>
 /** The step at which an attempt failed, and the class of its error. */
-export type JobStage = Named<'stage'>
-export type ErrorClass = Named<'class'>
+type JobStage = Named<'stage'>
+type ErrorClass = Named<'class'>
 
 interface Outcome {
   readonly index: number

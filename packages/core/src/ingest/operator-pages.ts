@@ -8,38 +8,13 @@ import { adminJobsMessages } from '../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import { contributorLink, message as shared, sectionPath, status as tag, time } from '../ui/operator/pages.ts'
-import {
-  type AttemptEnd,
-  type ErrorClass,
-  failureText,
-  jobPage,
-  type JobDetails,
-  type JobStage,
-  retryForm,
-} from './job-page.ts'
+import { failureText, jobPage, type JobDetails, retryForm } from './job-page.ts'
 
 const message = messagesOf(adminJobsMessages)
 
 const statuses = ['failed', 'queued', 'parsing', 'ingesting', 'done'] as const
-type Status = (typeof statuses)[number]
 
-interface Job {
-  readonly id: string
-  readonly userId: string
-  readonly email: string | null
-  readonly source: string
-  readonly status: Status
-  readonly total: number
-  readonly traceCount: number
-  readonly rejectedCount: number
-  readonly attempts: number
-  readonly attemptEnd: AttemptEnd | null
-  readonly errorMessage: string | null
-  readonly errorStage: JobStage | null
-  readonly errorClass: ErrorClass | null
-  readonly enqueuedAt: string
-  readonly finishedAt: string | null
-}
+type Job = z.output<typeof AdminJobItem>
 
 export interface JobsDeps {
   readonly list: Handed<z.output<typeof JobsQuery>, List<Job>>

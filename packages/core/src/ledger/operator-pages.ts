@@ -29,22 +29,10 @@ import {
 
 const message = messagesOf(payoutsMessages)
 
-interface Balance {
-  readonly userId: string
-  readonly email: string | null
-  readonly balanceUsd: number
-  readonly pendingUsd: number
-  readonly lifetimeUsd: number
-}
+type Balance = z.output<typeof PersonBalance>
 
 /** A payout that was recorded. `userId` is null if the account was erased. */
-interface Payout {
-  readonly userId: string | null
-  readonly email: string | null
-  readonly usd: number
-  readonly at: string
-  readonly reference: string
-}
+type Payout = z.output<typeof PayoutItem>
 
 /** A request of a payout that is open. */
 interface OpenRequest {

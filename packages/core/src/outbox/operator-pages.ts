@@ -7,7 +7,7 @@ import { webhooksMessages } from '../messages/admin/webhooks.ts'
 import { OutboxItem, OutboxQuery } from './contract.ts'
 import { retentionMs, stoppedReason } from './rules.ts'
 import { queueTimes } from '../queue/times.ts'
-import { channels, type Channel, type UndeliveredStatus } from './store.ts'
+import { channels, type UndeliveredStatus } from './store.ts'
 import type { Column } from '../ui/table.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
@@ -27,22 +27,8 @@ const message = messagesOf(outboxMessages)
 const eventMessage = messagesOf(webhooksMessages)
 
 const statuses = ['dead', 'unknown', 'waiting', 'sending', 'sent'] as const
-type Status = (typeof statuses)[number]
 
-interface Entry {
-  readonly id: string
-  readonly channel: Channel
-  readonly status: Status
-  readonly recipient: string
-  readonly subject: string
-  readonly attempts: number
-  readonly lastError: string | null
-  readonly requestId: string | null
-  readonly canResend: boolean
-  readonly createdAt: string
-  readonly dueAt: string
-  readonly finishedAt: string | null
-}
+type Entry = z.output<typeof OutboxItem>
 
 interface Webhook {
   readonly url: string

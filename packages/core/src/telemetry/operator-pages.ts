@@ -19,18 +19,7 @@ import {
 
 const message = messagesOf(adminFeedbackMessages)
 
-interface Feedback {
-  readonly id: string
-  readonly userId: string
-  readonly message: string
-  readonly email: string | null
-  readonly cliVersion: string | null
-  readonly platform: string | null
-  readonly arch: string | null
-  readonly command: string | null
-  readonly receivedAt: string
-  readonly handledAt: string | null
-}
+type Feedback = z.output<typeof FeedbackItem>
 
 export interface FeedbackDeps {
   readonly list: Handed<z.output<typeof FeedbackQuery>, List<Feedback>>

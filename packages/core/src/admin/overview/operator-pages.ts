@@ -1,3 +1,6 @@
+import type * as z from 'zod'
+import type { OverviewDay } from './contract.ts'
+import type { WaitingCounts } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, money, notice, number, stats } from '../../ui/html.ts'
 import { overviewMessages } from '../../messages/admin/overview.ts'
@@ -8,31 +11,11 @@ import { message as shared, sectionPath } from '../../ui/operator/pages.ts'
 
 const message = messagesOf(overviewMessages)
 
-interface Day {
-  readonly day: string
-  readonly uploads: number
-  readonly tracesStored: number
-  readonly tracesRejected: number
-  readonly tokens: number
-  readonly redactions: Readonly<Record<string, number>>
-  readonly wrongReplacements: Readonly<Record<string, number>>
-  readonly salesUsd: number
-  readonly impressions: number
-  readonly spendUsd: number
-  readonly reports: number
-}
+type Day = z.output<typeof OverviewDay>
 
 interface Overview {
   readonly days: readonly Day[]
-  readonly waiting: {
-    readonly applications: number
-    readonly failedJobs: number
-    readonly reports: number
-    readonly outbox: number
-    readonly payoutRequests: number
-    readonly removals: number
-    readonly feedback: number
-  }
+  readonly waiting: WaitingCounts
 }
 
 export interface OverviewSectionDeps {

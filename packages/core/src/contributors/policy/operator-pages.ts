@@ -23,13 +23,7 @@ const message = messagesOf(adminWaitlistMessages)
 
 const filters = ['waiting', 'notified'] as const
 
-interface Entry {
-  readonly userId: string
-  readonly email: string
-  readonly country: string | null
-  readonly joinedAt: string
-  readonly notifiedAt: string | null
-}
+type Entry = z.output<typeof WaitlistItem>
 
 interface CountryCount {
   readonly country: string | null

@@ -128,9 +128,12 @@ export function transactAll(
   return onClient(pool, async (client) => {
     if (client.pipeline !== true) return inTransaction(client, beginning(mode, opening), inOrder)
     const session = overQueries(client)
-    const begun = client.query(beginning(mode, opening))
-    const results = Promise.all(statements.map((one) => session.run(one)))
-    return (await Promise.all([begun, results, client.query('commit')]))[1]
+    const [, results] = await Promise.all([
+      client.query(beginning(mode, opening)),
+      Promise.all(statements.map((one) => session.run(one))),
+      client.query('commit'),
+    ])
+    return results
   })
 }
 

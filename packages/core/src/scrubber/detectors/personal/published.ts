@@ -45,14 +45,14 @@ const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
 
 /** Returns a finding with up to the given numbers of characters before and after it. */
-const around = (text: string, { start, end }: Finding, before: number, behind: number): string =>
-  text.slice(Math.max(0, start - before), end + behind)
+const around = (text: string, { start, end }: Finding, before: number, after: number): string =>
+  text.slice(Math.max(0, start - before), end + after)
 
 /** Returns the lines around a finding, up to 160 characters to each side. */
 function lineAround(text: string, { start, end }: Finding): string {
   const before = text.slice(Math.max(0, start - 160), start)
-  const behind = text.slice(end, end + 160)
-  return `${before.slice(before.lastIndexOf('\n') + 1)} ${behind.replace(/\n[^]*/, '')}`
+  const after = text.slice(end, end + 160)
+  return `${before.slice(before.lastIndexOf('\n') + 1)} ${after.replace(/\n[^]*/, '')}`
 }
 
 const isAmongExamples = (text: string, finding: Finding): boolean => EXAMPLES.test(around(text, finding, 400, 240))
