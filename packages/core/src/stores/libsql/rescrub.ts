@@ -233,7 +233,9 @@ export function libsqlRescrub(db: Database): RescrubStore {
       return firstOf(await db.read(countStale(params))).stale
     },
     async claimPass({ now, leaseUntil, ...params }) {
-      const [claimed] = await db.write([claimPass({ ...params, now, leaseUntil, latest: 2 * leaseUntil - now })])
+      const [claimed] = await db.write([claimPass({ ...params, now, leaseUntil, latest: 2 * leaseUntil - now })], {
+        locks: [],
+      })
       return claimed.changed === 1
     },
     async saveCursor({ lease, person, cursor, leaseUntil }) {
@@ -244,7 +246,7 @@ export function libsqlRescrub(db: Database): RescrubStore {
       return extended.changed === 1
     },
     async releasePass(params) {
-      await db.write([release(params)])
+      await db.write([release(params)], { locks: [] })
     },
     async findChangedPerson() {
       const [row] = await db.read(selectChangedPerson({}))
