@@ -372,28 +372,34 @@ const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day,
 
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
+/** A row of no trace. */
+const noContents = [-1, '', ''] as const
+
 /**
- * Compiles the statement once for each number of rows. Messages and tools are separate parameters, because they would
- * be escaped twice within the JSON list.
+ * Compiles the statement once for each power of two, and fills it up with rows of no trace, so that few statements are
+ * kept. Messages and tools are separate parameters, because they would be escaped twice within the JSON list.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query {
-  const rows = sql.raw(scrubbed.map(() => '(?, ?, ?)').join(', '))
-  let upsert = contentsByRows.get(scrubbed.length)
+  const count = 2 ** Math.ceil(Math.log2(scrubbed.length))
+  let upsert = contentsByRows.get(count)
   if (!upsert) {
+    const rows = sql.raw(Array.from({ length: count }, () => '(?, ?, ?)').join(', '))
     upsert = prepare<JobLease>()(({ jobId, lease }) => {
       const insert = insertSelect(
         contents,
-        { trace: traces.num, messages: sql`item.messages`, tools: sql`item.tools` },
+        { trace: traces.num, messages: sql`item.messages`, tools: sql`nullif(item.tools, '')` },
         sql`from item ${joinKept({ jobId, lease }, sql`item.idx`)} cross join ${traces} on ${traces.id} = ${outcomes.traceId}
           where true on conflict (trace) do update set ${setInserted(contents, 'trace')}`,
       )
       return sql`with item (idx, messages, tools) as (values ${rows}) ${insert}`
     })
-    contentsByRows.set(scrubbed.length, upsert)
+    contentsByRows.set(count, upsert)
   }
   const { text, args } = upsert(holder)
+  const rows = scrubbed.flatMap(({ index, trace }) => [index, trace.messages, trace.tools ?? ''])
+  const filled = Array.from({ length: count - scrubbed.length }, () => noContents).flat()
   // The parameters of the rows come before all others.
-  return { text, args: [...scrubbed.flatMap(({ index, trace }) => [index, trace.messages, trace.tools]), ...args] }
+  return { text, args: [...rows, ...filled, ...args] }
 }
 
 const updatedPlaces = (range: Record<keyof BatchRange, unknown>): SQL =>
