@@ -5,14 +5,33 @@ import type { SqlRow, SqlValue } from '../libsql/client.ts'
 import type { Database, Query, TableOptions, WriteOptions, Written } from '../libsql/database.ts'
 import { describeStatements } from '../libsql/statement-span.ts'
 import { createTableNaming } from '../libsql/tables/sqlite-table.ts'
-import { isBrokenOff, outage } from './outage.ts'
-import { openSession, transact, transactAll, type Bound, type Postgres, type Session } from './transaction.ts'
+import { isBrokenOff, isWithoutStatement, outage } from './outage.ts'
+import {
+  openSession,
+  transact,
+  transactAll,
+  type Bound,
+  type Postgres,
+  type Session,
+  type Shape,
+} from './transaction.ts'
 import { changedBefore, parameter, translate } from './translate.ts'
 
 /** The place of the tables in a database. */
 export interface PostgresOptions extends TableOptions {
   /** The schema of all tables; by default the first one of the connection's `search_path`. */
   readonly schema?: string
+}
+
+/** The place of the tables, and how statements are sent. */
+export interface PostgresStoreOptions extends PostgresOptions {
+  /**
+   * Whether node-postgres prepares statements, by default true: Postgres then plans a statement once for each
+   * connection, which saves most of the time of a small one. A pooler in transaction mode that does not know prepared
+   * statements refuses the first ones, and from then on none is prepared. RDS Proxy keeps a connection for each client
+   * that prepares statements, so set false there.
+   */
+  readonly preparedStatements?: boolean
 }
 
 /** The result of a driver. */
@@ -23,6 +42,9 @@ interface DriverResult {
 }
 type DriverRow = readonly unknown[] | Readonly<Record<string, unknown>>
 
+/** The most prepared statements of a connection. Each takes some 60 KB of the server's memory there. */
+const maxPrepared = 500
+
 /** The most attempts at a transaction that Postgres aborted because of another transaction. */
 const maxAttempts = 10
 
@@ -30,25 +52,37 @@ const maxAttempts = 10
 const numbers = new Set([20, 1700])
 
 /** Returns the `Database` of a drizzle database. Its maker closes it. */
-export function openDatabase(db: Postgres, options: PostgresOptions = {}): Database {
-  checkOptionNames(options, { tablePrefix: true, schema: true })
+export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): Database {
+  checkOptionNames(options, { tablePrefix: true, schema: true, preparedStatements: true })
   const { schema, tablePrefix = '' } = options
+  let { preparedStatements: isPrepared = true } = options
   const nameTables = createTableNaming(tablePrefix, schema)
   const space = `tributary/${schema ?? ''}/${tablePrefix}`
   const single = openSession(db)
-  const texts = new Map<string, readonly string[]>()
+  const statements = new Map<string, Translated>()
+  let shapeCount = 0
 
-  /** Returns the parts of a translated text between its parameters. */
-  function partsOf(text: string): readonly string[] {
-    let parts = texts.get(text)
-    if (parts === undefined) texts.set(text, (parts = translate(nameTables(text)).split(parameter)))
-    return parts
+  function translated({ text }: Query): Translated {
+    let statement = statements.get(text)
+    if (statement === undefined) statements.set(text, (statement = divide(translate(nameTables(text)))))
+    return statement
   }
 
   /** Returns whether a statement contains the number of rows that the previous one changed. */
-  const readsPrevious = ({ text }: Query): boolean => partsOf(text).some((part) => part.includes(changedBefore))
+  const readsPrevious = (query: Query): boolean => translated(query).marks.includes(changedBefore)
 
-  const bound = ({ text, args }: Query, changed = 0): Bound => bind(partsOf(text), args, String(changed))
+  function bound(query: Query, changed = 0): Bound {
+    const args = query.args.values()
+    const { parts, marks, shapes } = translated(query)
+    const given = marks.map((mark) => (mark === changedBefore ? changed : (args.next().value ?? null)))
+    const types = given.map(typeOf)
+    const key = types.join()
+    let shape = shapes.get(key)
+    const isKept = shape !== undefined || ++shapeCount <= maxPrepared
+    shape ??= shapeOf(parts, types)
+    if (isKept) shapes.set(key, shape)
+    return { shape, values: given.filter((one) => one !== null).map(encode), isPrepared: isPrepared && isKept }
+  }
 
   async function run(session: Session, query: Query, changed = 0): Promise<DriverResult> {
     return readResult(await session.run(bound(query, changed)))
@@ -93,7 +127,9 @@ export function openDatabase(db: Postgres, options: PostgresOptions = {}): Datab
           step,
         )
       } catch (error) {
-        if (attempt === maxAttempts || !isBrokenOff(error)) throw outage(error)
+        const isRefused = isWithoutStatement(error)
+        if (isRefused) isPrepared = false
+        if (attempt === maxAttempts || !(isRefused || isBrokenOff(error))) throw outage(error)
       }
     }
   }
@@ -154,33 +190,46 @@ function changedBy(queries: readonly Query[], results: readonly DriverResult[]):
   return last === -1 ? 0 : itemAt(results, last).changed
 }
 
-/** Puts the values into a text, each with its type: Postgres would take a number for 32 bits. */
-function bind(parts: readonly string[], args: readonly SqlValue[], changed: string): Bound {
-  const [first = '', ...others] = parts.map((text) => withChanged(text, changed))
-  let start = first
-  const values: { value: unknown; type: string; after: string }[] = []
-  for (const [at, given] of args.entries()) {
-    const after = itemAt(others, at)
-    const last = values.at(-1)
-    if (given !== null) values.push({ ...typed(given), after })
-    else if (last) last.after += `null${after}`
-    else start += `null${after}`
-  }
-  return { start, values }
+/** A translated statement: the texts around its marks, each a `parameter` or `changedBefore`, and its shapes by types. */
+interface Translated {
+  readonly parts: readonly string[]
+  readonly marks: readonly string[]
+  readonly shapes: Map<string, Shape>
 }
 
-const withChanged = (text: string, changed: string): string =>
-  text.includes(changedBefore) ? text.replaceAll(changedBefore, changed) : text
+const divide = (text: string): Translated => ({
+  parts: text.split(eitherMark),
+  marks: text.match(eitherMark) ?? [],
+  shapes: new Map(),
+})
+const eitherMark = new RegExp(`[${parameter}${changedBefore}]`, 'g')
 
-function typed(given: string | number | bigint | ArrayBuffer | Uint8Array): {
-  readonly value: unknown
-  readonly type: string
-} {
-  if (typeof given === 'string') return { value: given.replaceAll('\0', '\uFFFD'), type: 'text' }
-  if (typeof given === 'bigint') return { value: String(given), type: 'bigint' }
-  if (typeof given === 'number')
-    return { value: given, type: Number.isSafeInteger(given) ? 'bigint' : 'double precision' }
-  return { value: given instanceof Uint8Array ? given : new Uint8Array(given), type: 'bytea' }
+/** Writes the type of each value, because Postgres would take a number for 32 bits, and nulls as text. */
+function shapeOf(parts: readonly string[], types: readonly (string | null)[]): Shape {
+  const around = ['']
+  for (const [at, part] of parts.entries()) {
+    const type = at === 0 ? '' : types[at - 1]
+    if (type === null || at === 0) around.push(`${around.pop()}${type === null ? 'null' : ''}${part}`)
+    else around.push(`::${type}${part}`)
+  }
+  const text = around.reduce((all, part, at) => `${all}$${at}${part}`)
+  return { around, text, name: `tributary_${hashName(text).toString(36)}` }
+}
+
+type Given = SqlValue | Uint8Array
+
+function typeOf(given: Given): string | null {
+  if (given === null) return null
+  if (typeof given === 'string') return 'text'
+  if (typeof given === 'bigint') return 'bigint'
+  if (typeof given === 'number') return Number.isSafeInteger(given) ? 'bigint' : 'double precision'
+  return 'bytea'
+}
+
+function encode(given: NonNullable<Given>): unknown {
+  if (typeof given === 'string') return given.replaceAll('\0', '\uFFFD')
+  if (typeof given === 'bigint') return String(given)
+  return given instanceof ArrayBuffer ? new Uint8Array(given) : given
 }
 
 /** Reads a result: postgres.js returns the rows themselves, other drivers an object. */

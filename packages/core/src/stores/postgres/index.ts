@@ -1,5 +1,5 @@
 export { postgresStores } from './stores.ts'
-export { openDatabase, type PostgresOptions } from './database.ts'
+export { openDatabase, type PostgresOptions, type PostgresStoreOptions } from './database.ts'
 export type { Postgres } from './transaction.ts'
 export { inspectSchema, migrate, schemaStatements } from './migrate.ts'
 export { MigrationError, type Migrated, type SchemaState } from '../libsql/migrate.ts'

@@ -46,6 +46,14 @@ function findCode(error: unknown, isMeant: (code: string, error: Error) => boole
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
 /**
+ * The codes of a prepared statement that the connection does not have, has already, or cannot use after a change of a
+ * table. Such a statement had no effect.
+ */
+const statementCodes = new Set(['26000', '42P05', '0A000'])
+export const isWithoutStatement = (error: unknown): boolean =>
+  findCode(error, (code) => statementCodes.has(code)) !== null
+
+/**
  * Returns the error to throw for a driver's error: `Unavailable` around every error that means "the database does not
  * answer", and the error itself if it is a constraint, bad SQL or a bug.
  */

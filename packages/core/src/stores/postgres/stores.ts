@@ -1,7 +1,7 @@
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
 import { storesOf } from '../libsql/stores.ts'
-import { openDatabase, type PostgresOptions } from './database.ts'
+import { openDatabase, type PostgresStoreOptions } from './database.ts'
 import type { Postgres } from './transaction.ts'
 
 /**
@@ -15,7 +15,7 @@ import type { Postgres } from './transaction.ts'
  * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: postgresStores(db) })
  * ```
  */
-export function postgresStores(db: Postgres, options: PostgresOptions = {}): Stores {
+export function postgresStores(db: Postgres, options: PostgresStoreOptions = {}): Stores {
   const { schema, tablePrefix = '' } = options
   const stores = storesOf(openDatabase(db, options))
   return withBackend('postgresStores', db, stores, schema === undefined ? tablePrefix : `${schema}.${tablePrefix}`)

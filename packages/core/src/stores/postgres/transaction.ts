@@ -4,10 +4,21 @@ import { PgDialect, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/p
 /** A drizzle database over node-postgres, postgres.js or PGlite. */
 export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
-/** A statement: the text before its first value, and each value with its type and the text after it. */
+/** A statement for values of certain types. */
+export interface Shape {
+  /** The texts around its values. */
+  readonly around: readonly string[]
+  /** These texts with `$1`, `$2` and so on for the values. */
+  readonly text: string
+  /** The name of the prepared statement, which follows from the text. */
+  readonly name: string
+}
+
+/** A statement with its values. */
 export interface Bound {
-  readonly start: string
-  readonly values: readonly { readonly value: unknown; readonly type: string; readonly after: string }[]
+  readonly shape: Shape
+  readonly values: readonly unknown[]
+  readonly isPrepared: boolean
 }
 
 /** The connection that runs statements: the database, or a transaction of it. */
@@ -27,7 +38,7 @@ interface Queries {
   /** The client's option: https://node-postgres.com/features/pipelining */
   readonly pipeline?: boolean
   query(text: string, values?: unknown[]): Promise<unknown>
-  query(query: { text: string; values: unknown[]; rowMode: 'array' }): Promise<unknown>
+  query(query: { name?: string; text: string; values: readonly unknown[]; rowMode: 'array' }): Promise<unknown>
 }
 interface PoolClient extends Queries {
   on(event: 'error', listener: () => void): void
@@ -51,21 +62,16 @@ const overQueries = (client: Queries): Session => ({
     const { sql: text, params } = dialect.sqlToQuery(statement)
     return client.query(text, params)
   },
-  run({ start, values }) {
-    const text = start + values.map(({ type, after }, at) => `$${at + 1}::${type}${after}`).join('')
-    return client.query({ text, values: values.map(({ value }) => value), rowMode: 'array' })
-  },
+  run: ({ shape: { text, name }, values, isPrepared }) =>
+    client.query({ ...(isPrepared && { name }), text, values, rowMode: 'array' }),
   isPipelined: client.pipeline === true,
 })
 
 const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
   execute: async (statement) => db.execute(statement),
-  run: async ({ start, values }) =>
+  run: async ({ shape: { around }, values }) =>
     db.execute(
-      new SQL([
-        sql.raw(start),
-        ...values.flatMap(({ value, type, after }) => [sql`${value}`, sql.raw(`::${type}${after}`)]),
-      ]),
+      new SQL(around.flatMap((text, at) => (at === 0 ? [sql.raw(text)] : [sql`${values[at - 1]}`, sql.raw(text)]))),
     ),
   isPipelined: false,
 })
