@@ -18,6 +18,7 @@ import { datasetCard, type Seller } from './card.ts'
 import { croissantOf } from './croissant.ts'
 import type { ExportedFile, Manifest, PackageContents, Totals } from './manifest.ts'
 import { provenanceOf } from './provenance.ts'
+import { countTokens } from './parquet.ts'
 import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
 import { addTrace, noTotals } from './totals.ts'
@@ -178,7 +179,7 @@ class ShardReader {
           continue
         }
         const { origin: _, ...trace } = line
-        this.totals = addTrace(this.totals, line)
+        this.totals = addTrace(this.totals, line, countTokens(line))
         characters += trace.messages.reduce((sum, { content }) => sum + content.length, 0)
         yield trace
       }

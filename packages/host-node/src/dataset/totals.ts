@@ -1,6 +1,5 @@
 import type { Counts, Sums, Totals } from './manifest.ts'
 import type { TraceWithOrigin } from './source.ts'
-import { countTokens } from './parquet.ts'
 
 /** Returns the totals of no trace. */
 export const noTotals = (): Totals => ({
@@ -17,11 +16,16 @@ export const noTotals = (): Totals => ({
   lastCreatedAt: null,
 })
 
+/** The fields of a trace that a package counts. */
+export type CountedTrace = Pick<TraceWithOrigin, 'source' | 'model' | 'createdAt' | 'outcome' | 'origin'> & {
+  readonly scrub: Pick<TraceWithOrigin['scrub'], 'version'>
+}
+
 /**
  * Returns the totals with one more trace. Changes the given counts instead of copying them, because contributors choose
  * the names of models, so there may be many.
  */
-export function addTrace(totals: Totals, trace: TraceWithOrigin): Totals {
+export function addTrace(totals: Totals, trace: CountedTrace, tokenCount: number): Totals {
   const {
     traces,
     tokens,
@@ -35,7 +39,7 @@ export function addTrace(totals: Totals, trace: TraceWithOrigin): Totals {
     lastCreatedAt,
   } = totals
   const { scrub, source, model, createdAt, outcome, origin } = trace
-  const sum = { traces: 1, tokens: countTokens(trace) }
+  const sum = { traces: 1, tokens: tokenCount }
   increment(scrubVersions, scrub.version)
   increment(sources, source)
   if (model !== null) increment(models, model)
@@ -45,7 +49,7 @@ export function addTrace(totals: Totals, trace: TraceWithOrigin): Totals {
   return {
     ...totals,
     traces: traces + 1,
-    tokens: tokens + sum.tokens,
+    tokens: tokens + tokenCount,
     firstCreatedAt: firstCreatedAt !== null && firstCreatedAt < createdAt ? firstCreatedAt : createdAt,
     lastCreatedAt: lastCreatedAt !== null && lastCreatedAt > createdAt ? lastCreatedAt : createdAt,
   }

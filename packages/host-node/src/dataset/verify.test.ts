@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/test-kit'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const stores = createTestStores()
   const made = fixture({ stores, adminToken: 'operator-of-the-verify-test' })
   const { userId } = await made.signIn('ann@example.com')
-  await seedTraces(stores.client, userId, [...makeTraces(5, 'ann')])
+  await seedTraces(stores.client, userId, [...makeTraces(5, 'ann', 0, { details: '{"outcome":{"status":"success"}}' })])
   ask = async (path) => (await made.service.fetch(new Request(`http://127.0.0.1:8787${path}`, { headers: operator })))!
 })
 afterAll(() => folders.forEach((path) => rmSync(path, { recursive: true })))
@@ -49,6 +49,12 @@ const exportTo = (out: string, format: Manifest['format'] = 'documents', isSigne
 const path = (name: string): string => join(folder, name)
 const manifest = (): Manifest => JSON.parse(readFileSync(path('manifest.json'), 'utf8')) as Manifest
 const verify = () => verifyPackage(folder, keys)
+/** Changes the manifest, and signs it again. */
+function resign(more: Partial<Manifest>): void {
+  const text = JSON.stringify({ ...manifest(), ...more })
+  writeFileSync(path('manifest.json'), text)
+  writeFileSync(path('manifest.json.sig'), signManifest(text, signer))
+}
 /** Writes a data file and a manifest that agrees with it, signed again. */
 function forge(data: string, more: Partial<Manifest> = {}): void {
   writeFileSync(path('data/00000.jsonl'), data)
@@ -56,10 +62,20 @@ function forge(data: string, more: Partial<Manifest> = {}): void {
   const files = manifest().files.map((file) =>
     file.path === 'data/00000.jsonl' ? { path: file.path, bytes: Buffer.byteLength(data), sha256 } : file,
   )
-  const text = JSON.stringify({ ...manifest(), files, ...more })
-  writeFileSync(path('manifest.json'), text)
-  writeFileSync(path('manifest.json.sig'), signManifest(text, signer))
+  resign({ files, ...more })
 }
+
+/** The counts that each format contains. */
+const all = ['traces', 'tokens', 'scrubVersions', 'sources', 'models', 'outcomes', 'firstCreatedAt', 'lastCreatedAt']
+const withoutTokens = all.filter((name) => name !== 'tokens')
+const countedNames = {
+  documents: all,
+  messages: withoutTokens,
+  sts: ['traces', 'outcomes'],
+  atif: withoutTokens,
+  parquet: all,
+} as const
+const formats = Object.keys(countedNames) as (keyof typeof countedNames)[]
 
 beforeEach(async () => {
   folder = makeFolder()
@@ -67,10 +83,41 @@ beforeEach(async () => {
 })
 
 describe('verifyPackage', () => {
-  test.each(['documents', 'messages', 'sts', 'atif', 'parquet'] as const)('accepts a package of %s', async (format) => {
+  test.each(formats)('accepts a package of %s', async (format) => {
     folder = makeFolder()
     await exportTo(folder, format)
-    expect(await verify()).toMatchObject({ manifest: { traces: 5 }, signer: { kid: signer.published.kid } })
+    expect(await verify()).toMatchObject({
+      manifest: { traces: 5 },
+      signer: { kid: signer.published.kid },
+      counts: countedNames[format],
+    })
+  })
+
+  test.each(formats)('refuses a package of %s with another count than its files have', async (format) => {
+    folder = makeFolder()
+    await exportTo(folder, format)
+    const right = manifest()
+    for (const name of countedNames[format]) {
+      const told = right[name as 'traces']
+      const wrong =
+        typeof told === 'number' ? told + 1 : typeof told === 'string' ? '2020-01-01T00:00:00.000Z' : { x: 5 }
+      const sums = { x: { traces: right.traces, tokens: right.tokens, [name]: wrong } }
+      resign({ ...right, termsVersions: sums, countries: sums, [name]: wrong })
+      await expect(verify(), name).rejects.toThrow(
+        `${name}: the files have ${JSON.stringify(told)}, the manifest says ${JSON.stringify(wrong)}`,
+      )
+    }
+  })
+
+  test('names a file that does not belong to the package, except hidden ones beside its data', async () => {
+    for (const name of ['notes.txt', 'data/.hidden', 'old/00000.jsonl']) {
+      mkdirSync(path('old'), { recursive: true })
+      writeFileSync(path(name), '')
+      await expect(verify()).rejects.toThrow(`${name}: is not in manifest.json`)
+      rmSync(path(name))
+    }
+    writeFileSync(path('.gitattributes'), '')
+    await verify()
   })
 
   test('accepts a package of a replaced key while it is listed, and not after', async () => {

@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { SigningKey, TraceDocument } from '@tributary/core'
-import { loadLineCheck } from '@tributary/core/host'
+import type { SigningKey } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
-import { dataFiles, type ExportedFile, type Manifest, type Sums } from './manifest.ts'
+import { countFiles } from './count-files.ts'
+import type { ExportedFile, Manifest, Sums, Totals } from './manifest.ts'
 import { findSigner } from './signing.ts'
-import { addTrace, noTotals } from './totals.ts'
 
 export interface VerifiedPackage {
   readonly manifest: Manifest
   /** The key that signed it. Null: it is unsigned, or no keys were given. */
   readonly signer: SigningKey | null
+  /** The counts that were compared: those that the files of its format contain. */
+  readonly counts: readonly (keyof Totals)[]
 }
 
 /**
  * Verifies a package: the signature with one of the keys (null: it is not checked), the size and hash of each file,
- * and, except in Parquet, each line by the schema of the format and the counts of the manifest. Throws `CommandError`
- * that names the first difference.
+ * except in Parquet each line by the schema of the format, and the counts of the manifest. Throws `CommandError` that
+ * names the first difference.
  */
 export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
   const bytes = readPackageFile(folder, 'manifest.json')
@@ -35,8 +36,7 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
   const stranger = listFiles(folder).find((path) => !listed.has(path))
   if (stranger !== undefined) throw new CommandError(`${stranger}: is not in manifest.json`)
   verifySums(manifest)
-  if (manifest.format !== 'parquet') await verifyLines(folder, manifest, manifest.format)
-  return { manifest, signer }
+  return { manifest, signer, counts: await verifyCounts(folder, manifest) }
 }
 
 /** Checks that the traces and tokens of the origins are those of the package. */
@@ -92,63 +92,26 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
 /** The files of a package beside its data. `manifest.json` has their hashes. */
 const documentNames = ['README.md', 'croissant.json', 'provenance.json']
 
+/**
+ * Lists the files that the manifest has to name. Hidden files beside the data belong to tools, such as git or a download
+ * from the Hub.
+ */
 function listFiles(folder: string): string[] {
-  const documents = documentNames.filter((name) => existsSync(join(folder, name)))
-  if (!existsSync(join(folder, 'data'))) return documents
-  const entries = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
-  const data = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(join(folder, '/').length))
-  return [...documents, ...data]
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+    .filter((path) => !path.startsWith('.') && path !== 'manifest.json' && path !== 'manifest.json.sig')
 }
 
-async function verifyLines(folder: string, manifest: Manifest, format: Exclude<Manifest['format'], 'parquet'>) {
-  const findMistake = await loadLineCheck(format)
-  let totals = noTotals()
-  let traces = 0
-  for (const { path } of dataFiles(manifest)) {
-    let number = 0
-    for await (const text of readLines(join(folder, path))) {
-      number++
-      const line = parseLine(text)
-      const mistake = findMistake(line)
-      if (mistake !== null) throw new CommandError(`${path}: line ${number} does not match its schema: ${mistake}`)
-      if (format === 'documents') totals = addTrace(totals, line as TraceDocument)
-      if (format !== 'sts' || number === 1) traces++
-    }
-  }
-  // The lines do not contain the origin, so only the sums of origins are checked.
-  const { skipped, termsVersions, countries } = manifest
-  const counted: Readonly<Partial<Manifest>> =
-    format === 'documents' ? { ...totals, skipped, termsVersions, countries } : { traces }
+/** Compares the counts that the files contain with those of the manifest. Returns their names. */
+async function verifyCounts(folder: string, manifest: Manifest): Promise<(keyof Totals)[]> {
+  const counted = await countFiles(folder, manifest)
   for (const [name, value] of Object.entries(counted)) {
-    const told = manifest[name as keyof Manifest]
+    const told = manifest[name as keyof Totals]
     if (!isDeepStrictEqual(value, told))
       throw new CommandError(
         `${name}: the files have ${JSON.stringify(value)}, the manifest says ${JSON.stringify(told)}`,
       )
   }
-}
-
-function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** Yields the lines of a file. `node:readline` also ends lines at U+2028, which JSON strings may contain. */
-async function* readLines(path: string): AsyncGenerator<string> {
-  let rest: string[] = []
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const [first, ...others] = String(chunk).split('\n')
-    rest.push(first!)
-    for (const next of others) {
-      yield rest.join('')
-      rest = [next]
-    }
-  }
-  const last = rest.join('')
-  if (last !== '') yield last
+  return Object.keys(counted) as (keyof Totals)[]
 }

@@ -94,8 +94,9 @@ export const datasetCommand = defineCommand({
 manifest.json (counts, filter, SHA-256 of each file) with its signature (--signing-key).
 It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
 After an interruption the same command continues, and the files are the same.
-\`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file, and,
-except in Parquet, each line by its JSON Schema and the counts. It exits with 1 and names the first difference.`,
+\`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file,
+that no other file is there, except in Parquet each line by its JSON Schema, and the counts that the format contains. It exits
+with 1 and names the first difference.`,
   example:
     "tributary dataset export --database ./tributary.db --filter 'source=codex_jsonl&from=2026-10-01' --format parquet --out ./export",
   flags,
@@ -294,7 +295,7 @@ function formatText(manifest: Manifest, out: string, startedAt: number): string 
   )
 }
 
-const toJson = ({ manifest, signer }: VerifiedPackage) => ({
+const toJson = ({ manifest, signer, counts }: VerifiedPackage) => ({
   ok: true,
   traces: manifest.traces,
   tokens: manifest.tokens,
@@ -304,10 +305,11 @@ const toJson = ({ manifest, signer }: VerifiedPackage) => ({
   signature: signer ? 'valid' : manifest.signature ? 'not checked' : 'unsigned',
   kid: signer?.kid ?? null,
   lines: manifest.format === 'parquet' ? 'not checked' : 'valid',
+  counts,
 })
 
 function formatVerified(verified: VerifiedPackage): string {
-  const { traces, tokens, files, signature, kid, lines } = toJson(verified)
+  const { traces, tokens, files, signature, kid, lines, counts } = toJson(verified)
   const signed = {
     'valid': `Signature: valid, by the key ${kid}.`,
     'unsigned': 'Signature: none, the package is unsigned.',
@@ -316,6 +318,7 @@ function formatVerified(verified: VerifiedPackage): string {
   return (
     `Verified ${traces} traces (${tokens} tokens) in ${files} file${files === 1 ? '' : 's'}: each has its size and SHA-256.\n` +
     `${signed[signature as keyof typeof signed]}\n` +
-    (lines === 'valid' ? 'Lines: match their schema and the counts.\n' : 'Lines: not checked, the files are Parquet.\n')
+    (lines === 'valid' ? 'Lines: match their schema.\n' : 'Lines: not checked, the files are Parquet.\n') +
+    `Counts: the files have those of the manifest (${counts.join(', ')}).\n`
   )
 }
