@@ -110,7 +110,7 @@ const callers: Readonly<Record<RouteShape['auth'], string>> = {
   'cookie': 'signed-in browser',
   'page': 'signed-in browser',
   'admin': 'operator',
-  'any': 'anyone, token or operator',
+  'any': 'anyone',
   'buyer': 'buyer',
   'buyer-page': 'buyer, in a browser',
 }

@@ -17,7 +17,9 @@ interface DocsOptions {
   readonly interactive: string | null
 }
 
-const callers = ['anyone', 'token', 'browser', 'operator'] as const
+const callers = ['anyone', 'token', 'browser', 'buyer', 'operator', 'inBrowser'] as const
+
+const code = (text: string): Html => html`<code>${text}</code>`
 
 /** Returns the page of the API reference, without scripts. */
 export function referencePage(content: Html, frame: Pick<PageFrame, 'prefix' | 'email' | 'signedIn'>): string {
@@ -53,16 +55,31 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
     <nav class="contents" aria-labelledby="contents">
       <ul>
         <li><a href="#first">${message('docs.firstCall')}</a></li>
+        <li><a href="#callers">${message('docs.callersTitle')}</a></li>
+        <li><a href="#errors">${message('docs.errorsTitle')}</a></li>
         ${groups.map(({ name }) => html`<li lang="en"><a href="#${slug(name)}">${name}</a></li>`)}
         <li><a href="#site">${message('docs.site')}</a></li>
         <li><a href="#schemas">${message('docs.schemas')}</a></li>
       </ul>
     </nav>
     ${firstCall(baseUrl)}
+    <h2 id="callers">${message('docs.callersTitle')}</h2>
     <p>${message('docs.callers')}</p>
     <ul>
       ${callers.map((name) => html`<li>${message(`docs.caller.${name}`)}</li>`)}
     </ul>
+    <h2 id="errors">${message('docs.errorsTitle')}</h2>
+    <p>${message('docs.errors', { error: code('error'), status: code('401 unauthorized') })}</p>
+    <p>
+      ${message('docs.issues', {
+        issues: code('issues'),
+        path: code('path'),
+        code: code('code'),
+        message: code('message'),
+        header: code('x-error-detail'),
+      })}
+    </p>
+    <p>${message('docs.requestId', { header: code('x-request-id') })}</p>
     ${sections}
     <h2 id="site">${message('docs.site')}</h2>
     <p>${message('docs.siteText')}</p>
@@ -79,9 +96,9 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
 
 function firstCall(baseUrl: string): Html {
   const names = {
-    userCode: html`<code>userCode</code>`,
-    deviceCode: html`<code>deviceCode</code>`,
-    verificationUrl: html`<code>verificationUrl</code>`,
+    userCode: code('userCode'),
+    deviceCode: code('deviceCode'),
+    verificationUrl: code('verificationUrl'),
   }
   const { start, poll, call } = firstCalls(baseUrl)
   const step = (number: number, text: Html, { command, reply }: typeof start): Html =>
@@ -94,7 +111,16 @@ function firstCall(baseUrl: string): Html {
     <ol>
       ${step(1, message('docs.start', names), start)}
       <li>${message('docs.authorize')}</li>
-      ${step(3, message('docs.poll', { interval: html`<code>interval</code>`, pending: html`<code>pending</code>` }), poll)}
+      ${step(
+        3,
+        message('docs.poll', {
+          interval: code('interval'),
+          pending: code('pending'),
+          denied: code('access_denied'),
+          expired: code('expired_token'),
+        }),
+        poll,
+      )}
       ${step(4, message('docs.call'), call)}
     </ol>`
 }

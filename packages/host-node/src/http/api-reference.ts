@@ -49,6 +49,8 @@ const configuration = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
+  // Each operation shows its schemas, which Scalar would list again under another word.
+  hideModels: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
