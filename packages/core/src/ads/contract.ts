@@ -60,7 +60,7 @@ export const adsContract = {
     envelope: 'ad',
     requiresClientVersion: true,
     summary: 'Get a sponsor line',
-    description: '`ad` is null when there is nothing to show.',
+    description: '`ad` is the sponsor line, or null when there is nothing to show.',
     headers: {
       'x-ad-device-context': {
         description:
@@ -90,7 +90,7 @@ export const adsContract = {
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .optional()
-        .describe('SHA-256 of the previous creative in hex: its text, a line feed, its target URL'),
+        .describe('SHA-256 of the previous line in hex: its text, a line feed, its target URL'),
     }),
     reply: z.object({
       ad: Ad.nullable(),
@@ -108,7 +108,7 @@ export const adsContract = {
     path: '/api/ad/config',
     auth: 'bearer',
     envelope: 'bare',
-    summary: 'Get ad settings',
+    summary: 'Get the settings for sponsor lines',
     description: "Returns the person's consent, for a device that they claimed.",
     query: z.object({ d: Device.describe('device id') }),
     reply: z.object({ attribution: z.boolean(), pixel: z.object({ enabled: z.boolean(), id: z.string() }) }),
@@ -122,9 +122,8 @@ export const adsContract = {
     envelope: 'bare',
     requiresClientVersion: true,
     rates: ['ad_feedback'],
-    summary: 'Vote on an ad',
-    description:
-      'Votes on the latest sponsor that was visible on a device. A creative that was voted down is not shown again.',
+    summary: 'Vote on a sponsor line',
+    description: 'Votes on the line that a device showed last. A line that was voted down is not shown again.',
     body: AdVote,
     reply: z.object({ ok: True, status: z.literal('recorded') }),
     failures: { device_not_owned: 403, feedback_not_found: 404, feedback_superseded: 409, feedback_expired: 410 },
@@ -274,7 +273,7 @@ export const campaignsContract = {
     summary: 'Edit a campaign',
     description:
       'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. ' +
-      'Ads served before keep their price.',
+      'Lines sent before keep their price.',
     params: z.object({ id: Uuid }),
     body: NewCampaign,
     reply: z.object({ ok: True, campaign: Campaign }),
