@@ -60,12 +60,12 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     [
       'An upload, encrypted',
       null,
-      `Until a program has processed it; if that fails, for ${failedKeptMs / (60 * 60 * 1000)} hours`,
+      `Until our redaction program has processed it; if that fails, for ${failedKeptMs / (60 * 60 * 1000)} hours`,
     ],
-    ['The outcome of each trace in an upload', null, `For ${days(jobMs)}`],
+    ['The result of each trace in an upload', 'whether it was stored, and if not, why', `For ${days(jobMs)}`],
     [
       'Your traces: the conversations that you upload',
-      'after what the program recognizes as secrets and personal data was redacted, with the terms that you had accepted and the country of the upload. A buyer learns how many traces of a sale come from each country and under which terms, but not which trace',
+      'after redaction, with the terms that you had accepted and the country of the upload. A buyer learns how many traces of a sale come from each country and under which terms, but not which trace',
       'Until you delete your account. A trace that was never sold: until you delete it',
     ],
     [
@@ -133,7 +133,9 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
   return html`<div class="prose" lang="en">
     <p>
       This page says what this service keeps about you, for how long, who gets it, and how you export and delete it. A
-      trace is one of your conversations with an AI tool. The client is the program on your device that sends it.
+      trace is one of your conversations with an AI tool. The client is the program on your device that sends it. On our
+      server, our redaction program replaces what it recognizes as secrets and personal data in a trace, and only then
+      stores the trace.
     </p>
     <nav class="jump" aria-label="On this page">
       On this page: ${sections.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}
@@ -165,8 +167,8 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     <p>
       Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they
       read, and each download, is recorded. The operator's other systems may receive events with the ID of your account:
-      that you applied, were approved or rejected, that uploads were paused, that an upload was processed or had copies,
-      or that you deleted traces or your account.
+      that you applied, were approved or rejected, that uploads were paused, that an upload was processed or contained
+      text that was already stored, or that you deleted traces or your account.
     </p>
     ${
       capabilities.ads

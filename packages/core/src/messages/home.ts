@@ -24,7 +24,8 @@ export const homeMessages = {
   'home.alsoOperator': 'This browser is also signed in as operator {name}. {link}.',
   'home.toOperatorPages': 'Go to the operator pages',
   'home.removed': 'What is redacted',
-  'home.removedIntro': 'Before a trace is stored, a program replaces these with placeholders such as {placeholder}:',
+  'home.removedIntro':
+    'Before a trace is stored, our redaction program replaces these with placeholders such as {placeholder}:',
   'home.removedRecognized':
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
   'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
@@ -36,7 +37,7 @@ export const homeMessages = {
   'home.example': 'An example',
   'home.before': 'As you upload it',
   'home.after': 'As it is stored',
-  'home.exampleKept': 'The program cannot tell that {name} is private. Add such names to your {link}.',
+  'home.exampleKept': 'The redaction program cannot tell that {name} is private. Add such names to your {link}.',
   'home.kept': 'What is not redacted',
   'home.keptNames': `Names of other people in running text are not redacted, nor words of your
     company that are not in your details.`,
@@ -50,7 +51,7 @@ export const homeMessages = {
   'home.startApply': 'Accept the {link} and apply as a contributor. Contact details are optional until a payout.',
   'home.termsLink': 'terms',
   'home.review': 'We review every application by hand.',
-  'home.startUpload': 'Upload with the client.',
+  'home.startUpload': 'Upload with the client, a program on your device.',
   'home.upload': 'How to upload',
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',
