@@ -115,7 +115,7 @@ export const adminSalesMessages = {
     new download uses the new rules.`,
   'admin.sales.toDelete_one': 'The buyer has not confirmed the deletion of {count} trace of this sale: {link}.',
   'admin.sales.toDelete_other': 'The buyer has not confirmed the deletion of {count} traces of this sale: {link}.',
-  'admin.sales.toBuyers': 'see Buyers',
+  'admin.sales.toBuyers': 'see which',
   'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the operator token in
     {variable}:`,
   'admin.sales.command': 'Export command',

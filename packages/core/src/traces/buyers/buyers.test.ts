@@ -288,6 +288,9 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const readSale = async () => (await made.ask('GET', `/admin/sales/${saleId}`, { headers })).text
       const open = 'The buyer has not confirmed the deletion of 1 trace of this sale'
       expect(await readSale()).toContain(open)
+      const { text: list } = await made.ask('GET', '/admin/buyers', { headers })
+      const [, path] = /href="(\/admin\/sales\/[^"]*\?q=[^"]*)"/.exec(list)!
+      expect((await made.ask('GET', path!, { headers })).text).toContain('<span class="tag bad">Withdrawn</span>')
       const again = await submit('withdraw', { id: traceId, reason, item: 'withdrawal' })
       expect([again.status, again.text.includes('This trace was withdrawn before.')]).toEqual([400, true])
       const unknown = await submit('withdraw', { id: lab.id, reason, item: 'withdrawal' })

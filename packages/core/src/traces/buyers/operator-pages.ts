@@ -285,7 +285,11 @@ function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: rea
         message('buyers.sale'),
         ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
       ],
-      [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
+      [
+        message('buyer.trace'),
+        ({ saleId, buyerTraceId }) =>
+          html`<a href="${prefix}${sectionPath('sales', saleId)}?q=${buyerTraceId}"><code>${buyerTraceId}</code></a>`,
+      ],
       [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
       [message('buyer.since'), ({ at }) => time(at)],
       [shared('admin.actions'), remindLink, 'act'],

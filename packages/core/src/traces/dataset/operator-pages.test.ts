@@ -111,6 +111,24 @@ describe('GET /admin/sales', () => {
   })
 })
 
+describe('GET /admin/sales/:id', () => {
+  test('lists the traces of the sale by their time of creation, oldest first', async () => {
+    const days = ['2026-03-02', '2026-01-02', '2026-02-02']
+    for (const [at, day] of days.entries())
+      await seedTraces(client, ann.userId, makeTraces(1, `day-${at}`, 0, { createdAt: `${day}T00:00:00.000Z` }))
+    const json = { buyer: 'Lab', usd: 1, filter: { from: '2026-01-01', to: '2026-04-01' } }
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const { saleId } = (await made.ask('POST', '/api/admin/sales', { headers, json })).json
+    const page = await made.ask('GET', `/admin/sales/${saleId}`, { headers: cookie })
+    expect(page.text).toContain('Oldest first.')
+    expect(page.text).toMatch(/aria-sort="ascending"[^>]*>\s*<a [^>]*>Created</)
+    const rows = page.text.slice(page.text.indexOf('Oldest first.'))
+    const places = days.toSorted().map((day) => rows.indexOf(day))
+    expect(places[0]).toBeGreaterThan(0)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+})
+
 describe('POST /admin/sales/sell', () => {
   test("shows the contributors' share before the sale is confirmed, and pays that share", async () => {
     expect(await open('?source=&buyer=Lab&usd=40')).toMatch(

@@ -429,7 +429,7 @@ function soldTracesQuery(entered: Fields): { readonly query: z.output<typeof Sol
   const kept: Record<string, string> = {}
   for (const name of ['q', 'sort', 'order', 'cursor'] as const)
     if (entered[name] && SoldTracesQuery.shape[name].safeParse(entered[name]).success) kept[name] = entered[name]
-  return { query: SoldTracesQuery.parse({ limit: shownItems, ...kept }), kept }
+  return { query: SoldTracesQuery.parse({ limit: shownItems, sort: 'createdAt', ...kept }), kept }
 }
 
 /** Keeps the name of a model on one line, unless it is long. */
