@@ -77,7 +77,7 @@ export const serviceFlags = defineFlags({
     kind: 'text',
     choices: ['local', 'open', 'off'],
     default: 'local',
-    help: 'who may read /metrics; local: this machine, and operators with their token',
+    help: 'who may read /metrics; local: this machine, and operators with their token; with --trusted-proxies operators alone (else 401)',
   },
   'worker': {
     kind: 'text',
