@@ -92,7 +92,7 @@ export const auditMessages = {
   'audit.action.contributor.pause': 'Contributor paused or resumed',
   'audit.action.waitlist.notify': 'Waitlist notified',
   'audit.action.waitlist.remove': 'Person removed from the waitlist',
-  'audit.action.job.retry': 'Job retried',
+  'audit.action.job.retry': 'Upload retried',
   'audit.action.sample.read': 'Sampled trace read',
   'audit.action.dataset.download': 'Traces downloaded',
   'audit.action.contributor.read': 'Contributor read',

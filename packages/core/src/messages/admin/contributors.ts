@@ -48,8 +48,8 @@ export const adminContributorsMessages = {
   'contributors.sold': 'Sold',
   'contributors.copies': 'Near-duplicates',
   'contributors.copiedTokens': 'Tokens in near-duplicates',
-  'contributors.copiers': `Contributors of whom half or more of at least 10 traces are near-duplicates: an earlier trace has
-    more than 80 % of the tokens. Newest first.`,
+  'contributors.copiers': `Contributors with at least 10 traces, half or more of which are near-duplicates. An earlier trace has
+    more than 80 % of the tokens of a near-duplicate. Newest first.`,
   'contributors.noCopiers': 'Nobody sends mostly near-duplicates.',
   'contributors.application': 'Application',
   'contributors.pendingApplication': 'Application to review',

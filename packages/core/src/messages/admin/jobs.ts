@@ -51,7 +51,7 @@ export const adminJobsMessages = {
     'Read the error in the log of the server. Retry once its cause is fixed; if it is a bug, report it.',
   'adminJobs.end.unavailable': 'Last interruption: the database or the blob store did not answer.',
   'adminJobs.end.lease_lost': 'Last interruption: the worker was paused, or cut off from the database, for too long.',
-  'adminJobs.end.worker_lost': 'Last interruption: the worker stopped without a word.',
+  'adminJobs.end.worker_lost': 'Last interruption: the worker stopped and did not say why.',
   'adminJobs.end.stopped': 'Last interruption: the worker was asked to stop.',
   'adminJobs.end.error': 'Last interruption: an error. The log has it under the upload ID.',
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
