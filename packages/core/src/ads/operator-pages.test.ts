@@ -227,7 +227,7 @@ describe('GET /admin/campaigns/:id', () => {
     expect(await readPage(`/${id}`)).toMatch(/Behind plan\s*<\/strong\s*>: <strong>\$0\.02</)
     const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
     expect(lowered.flash?.done).toBe('saved_exhausted')
-    expect((await made.follow(lowered, operator)).text).toContain('The budget is used up')
+    expect((await made.follow(lowered, operator)).text).toContain('The budget is spent')
     for (const part of [
       '<dt>Spent</dt>',
       '<dd>$0.02</dd>',

@@ -264,7 +264,7 @@ describe.each(storeKinds)('%s', (_, open) => {
           'joinWaitlist',
           'updateAccount',
         ],
-        'change your contact details, your blocked terms and your ad preferences': [
+        'change your contact details, your blocked terms and your preferences for sponsor lines': [
           'saveContact',
           'readBlockedTerms',
           'saveBlockedTerms',

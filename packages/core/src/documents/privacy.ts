@@ -76,7 +76,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     [
       'Your earnings',
       'their amount, kind, time, sale and the reference of a payout. Financial records must stay complete',
-      `${untilDeleted}; after that for good, but no longer linked to you`,
+      `${untilDeleted}; after that without a limit, but no longer linked to you`,
     ],
     [
       'E-mails that the service sends you',
@@ -85,7 +85,7 @@ function keptData({ capabilities, telemetryMs, feedbackMs, jobMs, auditMs, repor
     ],
     [
       'Your IP address and the e-mail address of a sign-in',
-      'to limit how often somebody tries. The log of this software holds only hashes of them',
+      'to limit how often somebody tries to sign in. The log of this software holds only hashes of them',
       'For two days at most',
     ],
     ...(capabilities.telemetry

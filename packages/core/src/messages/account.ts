@@ -157,10 +157,10 @@ export const accountMessages = {
   'blocked.sold': `Saving also redacts your stored traces that were not sold. A sold trace is redacted again only when it
     is sold again; copies that were sold before stay as they are.`,
   'blocked.private': 'Only you see this list. It is part of your data export and is deleted with your account.',
-  'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
+  'blocked.hint': 'One per line, 2 to 128 characters each, at most {count} lines.',
   'blocked.tooMany': 'Enter at most {count} blocked terms. You entered {entered}.',
   'blocked.length': 'Blocked term {position} must have 2 to 128 characters.',
-  'blocked.none': 'Enter the blocked terms, one a line.',
+  'blocked.none': 'Enter the blocked terms, one per line.',
   'blocked.save': 'Save blocked terms',
   'sent.topic': 'the topic that your client asks for',
   'sent.session':

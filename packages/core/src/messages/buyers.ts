@@ -103,7 +103,7 @@ export const buyersMessages = {
   'buyers.rotate': 'New buyer token',
   'buyers.rotateOne': 'Create a new buyer token for {name}',
   'buyers.rotateAsk': 'Create a new buyer token for {name}?',
-  'buyers.rotateEffect': `The present buyer token stops working at once, in browsers and in programs. You see the new one once, and
+  'buyers.rotateEffect': `The current buyer token stops working at once, in browsers and in programs. You see the new one once, and
     give it to the buyer.`,
   'buyers.rotateConfirm': 'Create new buyer token',
   'buyers.revoke': 'Revoke buyer token',

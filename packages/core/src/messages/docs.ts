@@ -1,8 +1,9 @@
 /** The pages of the API reference. The description of an endpoint is part of the interface, and in English. */
 export const docsMessages = {
   'docs.title': 'API reference',
-  'docs.also': 'Also as an {openapi} and as {text}.',
-  'docs.alsoInteractive': 'Also as an {interactive}, as an {openapi} and as {text}.',
+  'docs.also': 'Every endpoint of this service, for people who write clients. Also as an {openapi} and as {text}.',
+  'docs.alsoInteractive': `Every endpoint of this service, for people who write clients. Also as an {interactive}, as an {openapi} and
+    as {text}.`,
   'docs.interactive': 'interactive page',
   'docs.openapi': 'OpenAPI 3.1 document',
   'docs.text': 'plain text',
@@ -39,7 +40,7 @@ export const docsMessages = {
   'docs.body': 'Body',
   'docs.success': 'Success: {reply}',
   'docs.reply': 'Reply',
-  'docs.failures': 'Failures: {failures}',
+  'docs.failures': 'Errors: {failures}',
   'docs.isSlow': 'It takes a few seconds at first. {link}.',
   'docs.loading': 'Loading…',
   'docs.needsScripts': 'This page needs JavaScript. {link}.',

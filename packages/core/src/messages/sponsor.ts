@@ -3,7 +3,7 @@ export const sponsorMessages = {
   'sponsor.title': 'Campaign of {sponsor}',
   'sponsor.status.scheduled': 'Scheduled',
   'sponsor.status.active': 'Active',
-  'sponsor.status.exhausted': 'Budget used up',
+  'sponsor.status.exhausted': 'Budget spent',
   'sponsor.status.ended': 'Ended',
   'sponsor.status.paused': 'Paused',
   'sponsor.asOf': 'As of {day} (UTC)',

@@ -98,7 +98,7 @@ export const traceMessages = {
   'confirm.include_other': 'Include {count} traces',
   'confirm.delete_one': 'Delete {count} trace',
   'confirm.delete_other': 'Delete {count} traces',
-  'confirm.excludeEffect': 'They are sold to nobody until you include them again.',
+  'confirm.excludeEffect': 'They are not sold until you include them again.',
   'confirm.includeEffect': "They may be sold from then on. Sold traces can't be excluded or deleted.",
   'confirm.deleteEffect_one': `This trace and its content are deleted permanently. A deleted conversation is not stored again
     when your client uploads it later, even if it has grown.`,

@@ -109,7 +109,7 @@ export const auditMessages = {
   'audit.action.correction.record': 'Correction recorded',
   'audit.action.campaign.create': 'Campaign created',
   'audit.action.campaign.update': 'Campaign changed',
-  'audit.action.campaign.rotate_sponsor_link': 'Sponsor link made',
+  'audit.action.campaign.rotate_sponsor_link': 'Sponsor link created',
   'audit.action.campaign.revoke_sponsor_link': 'Sponsor link revoked',
   'audit.action.list.download': 'List downloaded',
   'audit.action.feedback.handle': 'Feedback handled',

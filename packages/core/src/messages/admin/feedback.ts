@@ -15,7 +15,7 @@ export const adminFeedbackMessages = {
   'feedback.reply': 'Reply',
   'feedback.replyTo': 'Reply to {email}',
   'feedback.client': 'Client',
-  'feedback.cli': 'CLI {version}',
+  'feedback.cli': 'Version {version}',
   'feedback.command': 'Command: {command}',
   'feedback.received': 'Received',
 } as const

@@ -9,7 +9,7 @@ export const outboxMessages = {
   'admin.outbox.resendHelp': 'To send them again, correct the cause first.',
   'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so it is not known whether they
     arrived. They are not sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
-  'admin.outbox.empty': 'No deliveries. Mails and webhooks are listed here from the first on.',
+  'admin.outbox.empty': 'No deliveries yet. E-mails and webhook events are listed here.',
   'admin.outbox.searchHint': 'Delivery ID, request ID, e-mail address or words of the subject or error',
   'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',

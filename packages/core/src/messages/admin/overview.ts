@@ -31,7 +31,7 @@ export const overviewMessages = {
   'overview.impressions': 'Impressions',
   'overview.redactions': 'Redactions',
   'overview.allCategories': 'All categories',
-  'overview.wrongReplacements': 'Redactions reported as not personal',
+  'overview.wrongReplacements': 'Redactions reported as mistakes',
   'overview.allRules': 'All rules',
   'overview.reports': 'Agent reports',
 } as const
