@@ -133,9 +133,9 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
   return html`<div class="prose" lang="en">
     <p>
       This page says what this service keeps about you, for how long, who gets it, and how you export and delete it. A
-      trace is one of your conversations with an AI tool. The client is the program on your device that sends it. On our
-      server, our redaction program replaces what it recognizes as secrets and personal data in a trace, and only then
-      stores the trace.
+      trace is one of your conversations with an AI tool. The client is the program on your device that uploads it. On
+      our server, our redaction program replaces what it recognizes as secrets and personal data in a trace, and only
+      then stores the trace.
     </p>
     <nav class="jump" aria-label="On this page">
       On this page: ${sections.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}

@@ -13,8 +13,8 @@ export const docsMessages = {
     {verificationUrl}.`,
   'docs.authorize': 'The person signs in at that address and authorizes the device.',
   'docs.poll': `Poll for the token, at most once every {interval} seconds. Until the person decides, the status is
-    {pending}. The error {denied} means that the person refused or that the token was already taken, {expired} that the
-    code is too old: start again.`,
+    {pending}. The error {denied} means that the person refused or that the token was already taken. {expired} means
+    that the code is too old. Then start again.`,
   'docs.call': 'Send the token as a bearer token, for example to get the current session.',
   'docs.command': 'Command of step {number}',
   'docs.replyIs': 'Reply: {reply}',

@@ -43,10 +43,10 @@ export const policyMessages = {
   'terms.acceptTitle': 'Accept the terms',
   'terms.operator': 'These are the terms of {brand}.',
   'terms.contact': 'Questions? Write to {address}.',
-  'terms.client': 'In short: the client is the program on your device that uploads your conversations.',
+  'terms.client': 'The client is the program on your device that uploads your conversations.',
   'terms.line': 'A sponsor line is one line of advertising that it may show in your terminal.',
-  'terms.upload': `The server stores an upload encrypted, redacts its traces, stores them and deletes the upload. If that fails, it
-    deletes the upload after {hours} hours.`,
+  'terms.upload': `In short, the server stores an upload encrypted, redacts the conversations in it, stores the result and deletes the
+    upload. If that fails, it deletes the upload after {hours} hours.`,
   'terms.shares': 'Shares that apply today',
   'terms.outdated': 'The terms have changed since you opened this page. Read them again.',
   'terms.notAccepted': 'The terms are not accepted yet. {link}.',
