@@ -46,6 +46,40 @@ describe('scrub of evidence by its kind', () => {
     ).toEqual(['[ORG_1], [ORG_1], [ORG_1] and new[ORG_1]Client() of [HOST_1] and [HOST_1]'])
   })
 
+  test.each([
+    ['Faro Bermejo S.L.', 'faro-bermejo/mapas', '[ORG_1]/mapas'],
+    ['Kestrel Labs Pvt Ltd', 'com.kestrellabs.ledger', 'com.[ORG_1].ledger'],
+    ['Dūmu Tehnika SIA', 'harbor.dumutehnika.lv/api', 'harbor.[ORG_1].lv/api'],
+    ['株式会社ナミカゼ', 'ナミカゼの', '[ORG_1]の'],
+  ])('knows the company %s without its legal form', (company, text, expected) => {
+    expect(scrub([text], { identity: { organizations: [company] } })).toEqual([expected])
+  })
+
+  test.each([
+    ['Luz Rojas Quispe', 'luzrojas luzrq lrojasq', '[ACCOUNT] [ACCOUNT] [ACCOUNT]'],
+    ['Jari-Pekka Ylönen', 'jpylonen', '[ACCOUNT]'],
+    ['Радко Милчинов', '/srv/milchinov of Radko', '/srv/[ACCOUNT] of [ACCOUNT]'],
+    ['Μυρτώ Σταμάτη', 'MYRTO.STAMATI', '[ACCOUNT]'],
+    ['Linnea Holt', 'Linneas-MacBook-Air Linneas-iPhone.local', '[ACCOUNT]-Air [ACCOUNT].local'],
+  ])('knows accounts and machines of %s', (name, text, expected) => {
+    expect(scrub([text], { identity: { names: [name] } })).toEqual([expected.replaceAll('ACCOUNT', 'PERSON_1')])
+  })
+
+  test('knows a name by an account of a name and an initial', () => {
+    expect(scrub(['LINNEA and Linnea'], { identity: { emails: ['linnea.h@gmail.com'] } })).toEqual([
+      '[ACCOUNT_1] and [ACCOUNT_1]',
+    ])
+  })
+
+  test('replaces the label of a known host in code, unless it is short or a word', () => {
+    const scrubHost = (host: string, text: string) => scrub([text], { identity: { emails: [`it@${host}`] } })[0]
+    expect(scrubHost('kestrelbay.dev', 'import com.kestrelbay.Api; kestrelbay()')).toBe(
+      'import com.[HOST_1].Api; [HOST_1]()',
+    )
+    expect(scrubHost('tempo.dev', 'import com.tempo.Api; tempo()')).toBe('import com.tempo.Api; tempo()')
+    expect(scrubHost('vector.dev', 'std::vector<int> vector(3)')).toBe('std::vector<int> vector(3)')
+  })
+
   test('replaces a proven value elsewhere only if the trace does not use it as code or as a heading', () => {
     const proven = 'Signed-off-by: Tarn Ekholt <tarn@socketry.dev>\nls /home/watchero/x'
     expect(scrub([proven, 'watchero and Ekholt wrote it'])).toEqual([

@@ -19,10 +19,44 @@ const stripMarks = (text: string): string =>
 /** Letters as German and Nordic languages write them in ASCII: `Jürgen` as `Juergen`. */
 const spellOut = (text: string): string =>
   text.replace(/[äæ]/gi, 'ae').replace(/[öø]/gi, 'oe').replace(/ü/gi, 'ue').replace(/å/gi, 'aa').replace(/ß/g, 'ss')
+/** The letters of Cyrillic and Greek, each before the letters that passports and accounts write for it. */
+const ROMAN = new Map<string, string>(
+  Array.from(
+    `а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch ы y э e ю
+yu я ya і i є ye ґ g ђ dj ј j љ lj њ nj ћ c џ dz ѕ dz α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r
+σ s ς s τ t υ y φ f χ ch ψ ps ω o`.matchAll(/(\S+)\s(\S+)/g),
+    ([, letter = '', roman = '']) => [letter, roman],
+  ),
+)
+/** Writes a name of Cyrillic or Greek letters in Latin ones: `Загорчинов` as `Zagorchinov`. */
+const romanize = (text: string): string =>
+  stripMarks(text).replace(/[\u0370-\u04ff]/g, (letter) => {
+    const roman = ROMAN.get(letter.toLowerCase()) ?? ''
+    return letter === letter.toLowerCase() ? roman : roman.charAt(0).toUpperCase() + roman.slice(1)
+  })
 const PARTICLE =
   /^(?:de|da|del|della|der|den|dos|das|di|do|du|la|le|van|von|zu|bin|ibn|al|el|ter|ten|ni|ní|mac|mc|jr|sr|dr|mr|mrs|ms|prof|phd|ii|iii)\.?$/iu
-const LEGAL =
-  /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|kg|ug|se|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|corporation|co|company|pty|pte|kft|sp\. ?z o\.?o|d\.?o\.?o|s\.?r\.?o)\.?$/i
+/**
+ * The words of legal forms, without full stops, at the end of companies' names: `Pvt Ltd`, `S.L.`, `sp. z o.o.`.
+ * https://en.wikipedia.org/wiki/List_of_legal_entity_types_by_country
+ */
+const LEGAL = new Set(
+  `inc incorporated llc llp lp ltd limited plc corp corporation co company pty pte pvt private gmbh mbh ag kg kgaa ohg
+gbr ug ev eg se sa sas sasu sarl srl spa sl slu rl cv de s ltda lda eireli bv nv oy oyj ab as asa aps ehf ou oü uab sia kft zrt
+nyrt sp z oo zoo k sro doo dd ood eood ead aş şti ооо зао пао оао тов kk gk sdn bhd tbk jsc cjsc pjsc`.split(/\s/),
+)
+const LEGAL_IN_ASIA = /^(?:株式会社|有限会社|合同会社|주식회사|㈜)\s*|\s*(?:株式会社|有限会社|有限公司|주식회사)$/
+
+/** Returns a company's name without its legal form. */
+function withoutLegalForm(name: string): string {
+  const words = name
+    .replace(LEGAL_IN_ASIA, '')
+    .trim()
+    .split(/(?<=[\s,])(?=[^\s,])/)
+  const isLegal = (word: string): boolean => LEGAL.has(word.replace(/[.,/\s]/g, '').toLowerCase())
+  while (words.length > 1 && isLegal(words.at(-1) ?? '')) words.pop()
+  return words.join('').replace(/[,\s]+$/, '')
+}
 
 /**
  * Returns the forms in which an identity may occur again in the trace that revealed it: a person's name with dots,
@@ -57,6 +91,7 @@ function writtenForms(text: string): Iterable<string> {
 type Add = (text: string, how?: Omit<KnownForm, 'text'>) => void
 
 function addPerson(value: string, add: Add): void {
+  if (/[\u0370-\u04ff]/.test(value)) addPerson(romanize(value), add)
   const words = (value.match(WORD) ?? []).filter((word) => word.length > 1)
   add(value)
   if (words.length > 1) addJoined(words, add)
@@ -68,12 +103,22 @@ function addPerson(value: string, add: Add): void {
     addJoined([last, first], add)
     addShortened(first, last, add)
   }
-  // Names of Spanish accounts contain the first of two last names: `lrojas` and `lrojasq` of Luz Rojas Quispe.
-  if (names.length === 3 && first && last)
-    for (const end of ['', last[0]]) addLogin(`${first[0]}${names[1]}${end}`, add)
+  if (names.length > 2 && first && last) addOfSeveral(names, first, last, add)
   const endings = SLAVIC.test(value) ? caseEndings : null
   for (const double of value.match(DOUBLE) ?? []) add(double)
   for (const name of names) if (name.length > 2) addWord(name, endings, add)
+}
+
+/**
+ * Adds the forms of names of three or more words, such as Luz Rojas Quispe and Jean-Paul Roe. Spanish accounts contain
+ * the first of two last names (`lrojas`, `lrojasq`, `luzrojas`), others all initials but one (`luzrq`, `jproe`).
+ */
+function addOfSeveral(names: readonly string[], first: string, last: string, add: Add): void {
+  const initials = names.map((name) => name.charAt(0)).join('')
+  if (names.length === 3) for (const end of ['', last.charAt(0)]) addLogin(`${first.charAt(0)}${names[1]}${end}`, add)
+  addJoined([first, names[1] ?? ''], add)
+  if (last.length > 3) addLogin(initials.slice(0, -1) + last, add)
+  if (first.length > 2) addLogin(first + initials.slice(1), add)
 }
 
 /** From this number of letters on, an account is rarely also a word of a language or of code. */
@@ -150,6 +195,8 @@ const CASES = 'а я у ю е і ы и о й ой ою ом ем им ым ог�
 
 /** `linnea.arvidsson`: an account that is a name. */
 export const DOTTED_NAME = /^\p{L}{3,}\.\p{L}{4,}$/u
+/** `linnea.a`: a name and an initial. */
+const SHORT_NAME = /^(\p{L}{4,})\.\p{L}{1,2}$/u
 
 /**
  * Adds an account. If it has several words, it also adds them with other separators: `acme-energy` as `ACME Energy`.
@@ -158,6 +205,8 @@ function addAccount(value: string, add: Add): void {
   if (commonWords.has(value.toLowerCase())) return
   add(value)
   if (DOTTED_NAME.test(value)) addPerson(value.replace('.', ' '), add)
+  const first = SHORT_NAME.exec(value)?.[1]
+  if (first) addWord(first, null, add)
   const words = value.split(/[-_]/)
   if (words.length > 1 && value.length > 9 && words.every((word) => word.length > 2))
     for (const joint of ['-', '_', ' ']) add(words.join(joint))
@@ -171,7 +220,7 @@ function addHost(value: string, add: Add): void {
 }
 
 function addOrganization(value: string, add: Add): void {
-  const bare = value.replace(LEGAL, '').trim()
+  const bare = withoutLegalForm(value)
   const words = bare.match(WORD) ?? []
   const [first = ''] = words
   // The words `origin` and `ray` do not refer to a company that is called Origin or Ray.

@@ -1,6 +1,7 @@
 import type { Detector, KnownForm } from '../../engine/rule.ts'
 import type { Seed } from '../../engine/scrub-trace.ts'
 import type { KnownIdentity } from '../../engine/scrubber-types.ts'
+import { commonWords } from '../../rules/common-words.ts'
 import { formsOf } from './forms.ts'
 
 const rule = (placeholder: string): Seed['rule'] => ({
@@ -35,12 +36,16 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
   return [
     ...seeds(blockedTerms, 'BLOCKED', exact).map((seed) => ({ ...seed, rule: BLOCKED })),
     ...seeds(emails, 'EMAIL', exact),
-    ...seeds(names, 'PERSON', (name) => formsOf('person', name)),
+    ...seeds(names, 'PERSON', (name) => [...formsOf('person', name), ...machinesOf(name)]),
     ...seeds(emails.flatMap(accountOf), 'ACCOUNT', (account) => formsOf('account', account)),
     ...seeds([...hosts, ...emails.flatMap(mailHostOf)], 'HOST', formsOfHost),
     ...seeds(organizations, 'ORG', (name) => formsOf('organization', name)),
   ]
 }
+
+/** macOS and iOS name a machine after its owner: `Janes-MacBook-Air`. */
+const machinesOf = (name: string): KnownForm[] =>
+  ['MacBook', 'Mac', 'iMac', 'iPhone', 'iPad'].map((machine) => ({ text: `${name.split(/\s/)[0]}s-${machine}` }))
 
 /** Public mail hosts, which do not identify a company. */
 const SHARED =
@@ -60,6 +65,9 @@ const mailHostOf = (email: string): string[] => {
   return host.includes('.') && !SHARED.test(host) ? [host] : []
 }
 
+/** From this number of letters on, a label that is no common word is only a company's. */
+const longLabel = 6
+
 /**
  * Returns the forms of a company's host: the host itself, and its main label as a word, such as `acmetools` of
  * `acmetools.dev`.
@@ -70,7 +78,9 @@ function formsOfHost(host: string): readonly KnownForm[] {
   const last = labels.length - 2
   const label = labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
   const words = label.split('-')
-  const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak: words.length < 2 }))
+  // A short label, and one that is a word, may be a name in code that has nothing to do with the company.
+  const weak = words.length < 2 && (label.length < longLabel || commonWords.has(label.toLowerCase()))
+  const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak }))
   // Packages, bundles, services and their folders are named by the host from right to left.
   const reversed = ['.', '/'].map((joint) => ({ text: [...labels].reverse().join(joint).replaceAll('-', '_') }))
   return [{ text: bare }, ...(label.length > 3 ? [...reversed, ...joined] : [])]
