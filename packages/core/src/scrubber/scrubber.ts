@@ -61,10 +61,10 @@ function createScrubber(source: PackSource, tables: Map<string, Table>, options:
   }
   let ownTable: Table | undefined
   const cleanTexts = new CleanTexts()
-  const shared = { load: () => (ownTable ??= loadTable()), cleanTexts }
+  const table = (): Table => (ownTable ??= loadTable())
   const syncOptions = { ...options, detectors: detectors.filter((detector) => !isAsync(detector)) as Detector[] }
   const stepsWith = (texts: readonly string[], context: ScrubContext, given: Given): Steps<ScrubResult> =>
-    scrubClosed(texts, syncOptions, context, { ...shared, given })
+    scrubClosed(texts, syncOptions, context, { load: table, cleanTexts, given })
   const steps = (texts: readonly string[], context: ScrubContext = {}): Steps<ScrubResult> => {
     if (missing().length > 0) return refuse(`rule packs are not loaded: ${missing().join(', ')}`)
     if (asyncDetectors.length > 0 && !context.skipAsyncDetectors)

@@ -1,4 +1,4 @@
-import type { Finding, Rule } from './rule.ts'
+import { inOneShape, type Finding, type Rule } from './rule.ts'
 
 /** The place up to which one finder or rule has read in a scan. */
 interface Reach {
@@ -24,12 +24,12 @@ export class Findings {
   private readonly reaches = new Map<string, Reach>()
 
   push(finding: Finding): void {
-    this.list.push(finding)
+    this.list.push(inOneShape(finding))
   }
 
   /** Adds a finding of a value that the text contains unchanged. */
   add(value: string, start: number, rule: Finding['rule']): void {
-    this.list.push({ start, end: start + value.length, rule, value })
+    this.push({ start, end: start + value.length, rule, value })
   }
 
   /** Returns the record of how far a finder has read. The caller may change it. */

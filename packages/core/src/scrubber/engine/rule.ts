@@ -25,22 +25,22 @@ export interface Rule {
    * whole match. It must be bounded: a quantifier contains no other quantifier, and has an upper limit unless a fixed
    * character ends it.
    */
-  readonly pattern?: RegExp
+  readonly pattern?: RegExp | undefined
   /**
    * The name of a function of `detectors/` that finds the value. It is for a rule without a pattern, or reads the text
    * around the pattern's match.
    */
-  readonly finder?: string
+  readonly finder?: string | undefined
   /** An additional check: a checksum, randomness, a list of known non-values. */
-  readonly valid?: (value: string) => boolean
+  readonly valid?: ((value: string) => boolean) | undefined
   /** The kind of character that must follow a short keyword before the rule is tried. */
-  readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any'
+  readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any' | undefined
   /** True if the keyword may be inside a word, as in `my_vault_token`. */
-  readonly inside?: true
+  readonly inside?: true | undefined
   /** Default: `proven`. */
-  readonly kind?: EvidenceKind
+  readonly kind?: EvidenceKind | undefined
   /** True if the value is the author's own login or name. Imports may then contain it without making it code. */
-  readonly own?: true
+  readonly own?: true | undefined
 }
 
 /** A form of a value that is searched in all texts of a trace, in any case, at word borders. */
@@ -61,18 +61,31 @@ export interface Finding {
   rule: Pick<Rule, 'id' | 'category' | 'placeholder' | 'kind' | 'own'>
   value: string
   /** The probability that the value is of its rule's kind, from 0.5 to 0.99 if the evidence was weighed. Default: 1. */
-  score?: number
+  score?: number | undefined
   /** The value is not searched elsewhere, because it is too short or too common without its context. */
-  local?: true
+  local?: true | undefined
   /**
    * Returns the forms of a name, an account or a host, which are searched in all texts and in any case. Called once for
    * each value.
    */
-  forms?: () => readonly KnownForm[]
-  also?: readonly string[]
+  forms?: (() => readonly KnownForm[]) | undefined
+  also?: readonly string[] | undefined
   /** The value is a run of base64, so it is not searched in base64 once more. */
-  run?: true
+  run?: true | undefined
 }
+
+/** Returns a finding with all properties in one order, because V8 reads objects of many shapes slowly. */
+export const inOneShape = ({ start, end, rule, value, score, local, forms, also, run }: Finding): Finding => ({
+  start,
+  end,
+  rule,
+  value,
+  score,
+  local,
+  forms,
+  also,
+  run,
+})
 
 /** Returns the kind of evidence of a finding: that of its rule, or `probable` if evidence was weighed, or `proven`. */
 export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind ?? (score < 1 ? 'probable' : 'proven')
@@ -143,4 +156,19 @@ export interface Detector {
   readonly category: string
   readonly placeholder: string
   find(text: string): Iterable<{ readonly start: number; readonly end: number }>
+}
+
+/** A rule with all properties. The rules of a table are copied onto it, so that they have one shape too. */
+export const emptyRule: Rule = {
+  id: '',
+  category: '',
+  placeholder: '',
+  keywords: [],
+  pattern: undefined,
+  finder: undefined,
+  valid: undefined,
+  next: undefined,
+  inside: undefined,
+  kind: undefined,
+  own: undefined,
 }

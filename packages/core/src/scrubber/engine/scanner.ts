@@ -19,7 +19,7 @@ import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
 import type { Finder, Findings, Hit } from './findings.ts'
-import type { Rule } from './rule.ts'
+import { emptyRule, type Rule } from './rule.ts'
 
 /** A keyword with its rules, as one of its blocks leads to it. */
 interface Keyword {
@@ -166,10 +166,11 @@ const GATED = 8
  * @param gates by the same names.
  */
 export function compileRules(
-  table: readonly Rule[],
+  rules: readonly Rule[],
   finders: Readonly<Record<string, Finder>>,
   gates: Readonly<Record<string, FinderGate>>,
 ): Scanner {
+  const table = rules.map((rule) => ({ ...emptyRule, ...rule }))
   const isBlock = new Int32Array(BLOCKS >> 5)
   const lists = new Uint16Array(BLOCKS)
   const groups: Keyword[][] = [[]]

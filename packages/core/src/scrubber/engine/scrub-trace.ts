@@ -13,7 +13,7 @@ import { findRepeats, Index, isPlain, type Hit, type Known } from './known-value
 import { unprefixedViews } from './line-prefixes.ts'
 import { isRandom } from './randomness.ts'
 import { replace } from './replace.ts'
-import { kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
+import { inOneShape, kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
 import type { Sketched } from './sketch.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
@@ -319,7 +319,7 @@ function* findAgain(
   const { text } = content
   if ((!index && !forms) || text.length < 2) return again
   const add = (start: number, end: number, value: string, rule: Finding['rule']): void => {
-    if (!isCovered(start, end, rule.id, found, table)) again.push({ start, end, value, rule })
+    if (!isCovered(start, end, rule.id, found, table)) again.push(inOneShape({ start, end, value, rule }))
   }
   const hit: Hit = (start, end, value) => add(start, end, value, AGAIN)
   const hitForm: FormHit = (start, end, value, rule) => {

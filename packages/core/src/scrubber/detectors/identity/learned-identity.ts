@@ -154,8 +154,8 @@ function identifyGroup(classify: Classify, value: string, rule: Rule): Identity 
 /** Returns the fields of a rule that its findings keep for any value. */
 export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | 'kind' | 'own'> => ({
   id,
-  ...(kind && { kind }),
-  ...(own && { own }),
+  kind,
+  own,
 })
 
 const rulesAs = new WeakMap<Rule, Map<Pick<Rule, 'category' | 'placeholder'>, Finding['rule']>>()

@@ -236,14 +236,14 @@ function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind)
   const value = shape.exec(text)?.[0]
   const { category, placeholder, valid } = personalKinds[kind]
   if (!value || !valid(value) || (kind === 'phone' && isFictitious(value))) return false
-  const at = { start: from, end: from + value.length, rule: { id: rule.id, category, placeholder } }
+  const [start, end, as] = [from, from + value.length, { id: rule.id, category, placeholder }]
   if (kind !== 'name' && kind !== 'easternName') {
     const bare = value.replace(/[^\p{L}\d]/gu, '')
-    found.push({ ...at, value, ...(bare.length > 8 && bare !== value && { also: [bare] }) })
+    found.push({ start, end, rule: as, value, also: bare.length > 8 && bare !== value ? [bare] : undefined })
     return true
   }
   const name = capitalize(value.replaceAll('+', ' '))
   if (/[A-Z]/.test(name) && !isPersonName(name)) return false
-  found.push({ ...at, value: name.toLowerCase(), forms: () => formsOf('person', name) })
+  found.push({ start, end, rule: as, value: name.toLowerCase(), forms: () => formsOf('person', name) })
   return true
 }
