@@ -1,5 +1,6 @@
-import { AROUND, bytes, type Part } from './bytes.ts'
-import { IN_RUN, isBase64, KINDS } from './character.ts'
+import { AROUND, type Part } from './bytes.ts'
+import { IN_RUN, isBase64 } from './character.ts'
+import { kindOfByte } from './digits.ts'
 
 const LEAST = 20
 const MOST = 1_000_000
@@ -24,7 +25,7 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
     // At most places one of the last twenty characters is not base64, so that no run is here.
     let start = i - from
     const floor = start - LEAST
-    while (start > floor && (KINDS[bytes[AROUND + start]!]! & IN_RUN) !== 0) start--
+    while (start > floor && (kindOfByte(AROUND + start) & IN_RUN) !== 0) start--
     if (start > floor) {
       i = from + start + LEAST
       continue

@@ -41,9 +41,14 @@ for (let code = 0; code < 128; code++) {
 /** The bit in `KINDS` for the characters of both alphabets of base64. */
 export const IN_RUN = RUN
 
+/** Makes `kindAt` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+function makeKindAt() {
+  const kinds = KINDS
+  const any = ANY
+  return (text: string, at: number): number => (at >= 0 && at < text.length ? kinds[text.charCodeAt(at)]! : any)
+}
 /** Returns the classes of a character, or only `ANY` outside the text. */
-export const kindAt = (text: string, at: number): number =>
-  at >= 0 && at < text.length ? KINDS[text.charCodeAt(at)]! : ANY
+export const kindAt = makeKindAt()
 
 export const isDigit = (text: string, at: number): boolean => (kindAt(text, at) & DIGIT) !== 0
 export const isAlnum = (text: string, at: number): boolean => (kindAt(text, at) & (DIGIT | LOWER | UPPER)) !== 0

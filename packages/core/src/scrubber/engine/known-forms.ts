@@ -185,13 +185,8 @@ export class KnownForms {
 
   /** Finds the forms that begin in the part of a text that is in `bytes`. Returns where the next form may begin. */
   private findInPart(text: string, heads: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
-    // Local constants are read faster than those of a module.
-    const [part, columns] = [bytes, COLUMNS]
-    let block = (columns[part[AROUND]!]! << WIDTH) | columns[part[AROUND + 1]!]!
     let next = past
-    for (let i = 0; i < to - from; i++) {
-      block = ((block << WIDTH) | columns[part[AROUND + i + 2]!]!) & (BLOCKS - 1)
-      if (heads[Math.imul(block, HASH) >>> HEAD_SHIFT] === 0) continue
+    for (let i = nextHead(heads, 0, to - from); i < to - from; i = nextHead(heads, i + 1, to - from)) {
       const at = from + i
       if (at >= next && (startsWord(text, at) || isCamelStart(text, at))) next = this.findHere(text, UNFOLDED, at, hit)
     }
@@ -326,6 +321,27 @@ const isOwnWord = (text: string, at: number): boolean =>
 const NO_LENGTHS: readonly number[] = []
 const HEADS = 1 << 12
 const HEAD_SHIFT = 32 - 12
+
+/** Makes `nextHead` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+function makeNextHead() {
+  const part = bytes
+  const columns = COLUMNS
+  const around = AROUND
+  const width = WIDTH
+  const most = BLOCKS - 1
+  const hash = HASH
+  const shift = HEAD_SHIFT
+  return (heads: Uint8Array, from: number, to: number): number => {
+    let block = (columns[part[around + from]!]! << width) | columns[part[around + from + 1]!]!
+    for (let i = from; i < to; i++) {
+      block = ((block << width) | columns[part[around + i + 2]!]!) & most
+      if (heads[Math.imul(block, hash) >>> shift] !== 0) return i
+    }
+    return to
+  }
+}
+/** Returns the first place from `from` on where a form may begin in the part that is in `bytes`, or `to`. */
+const nextHead = makeNextHead()
 const headAt = (text: string, at: number): number => hashAt(text, at) >>> HEAD_SHIFT
 
 /** Adds the block with which a form begins. For a form of two characters it adds all blocks that begin with them. */

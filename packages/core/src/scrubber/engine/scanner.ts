@@ -14,7 +14,7 @@ import {
   WIDTH,
 } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
-import { isPlainNumber, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
+import { isPlainNumber, kindOfByte, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
@@ -331,45 +331,11 @@ export function holdsKeyword(text: string, scanner: Scanner): boolean {
 }
 
 /**
- * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and the next
- * one overwrites a place without a block, because the processor would mispredict a branch too often.
- */
-function collect(length: number, isBlock: Int32Array): number {
-  // Local constants are read faster than those of a module.
-  const [part, columns, at] = [bytes, COLUMNS, places]
-  let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
-  let count = 0
-  for (let i = 0; i < length; i++) {
-    block = ((block << WIDTH) | columns[part[AROUND + i]!]!) & (BLOCKS - 1)
-    at[count] = i
-    count += (isBlock[block >> 5]! >>> block) & 1
-  }
-  return count
-}
-
-/** Keeps the places where the characters beside the block may belong to a keyword, and returns their number. */
-function sift(count: number, { lists, besides }: Scanner): number {
-  const [part, columns, at, which] = [bytes, COLUMNS, places, blockLists]
-  let kept = 0
-  for (let i = 0; i < count; i++) {
-    const place = at[i]!
-    const byte = AROUND + place
-    const list = lists[blockOf(columns[part[byte - 2]!]!, columns[part[byte - 1]!]!, columns[part[byte]!]!)]!
-    const before = columns[part[byte - 3]!]!
-    const behind = columns[part[byte + 1]!]!
-    at[kept] = place
-    which[kept] = list
-    kept += (besides[4 * list + (before >> 5)]! >>> before) & (besides[4 * list + 2 + (behind >> 5)]! >>> behind) & 1
-  }
-  return kept
-}
-
-/**
  * Returns whether a keyword that begins at a byte is certainly inside a word. This is true of most keywords with two or
  * three letters.
  */
 const isInsideWord = (at: number): boolean =>
-  at > LONGEST_ESCAPE && (KINDS[bytes[at - 1]!]! & GATES.alnum) !== 0 && !mayFollowEscape(at)
+  at > LONGEST_ESCAPE && (kindOfByte(at - 1) & GATES.alnum) !== 0 && !mayFollowEscape(at)
 
 const BRACKET = 91
 const arePlaceholders = (text: string): boolean =>
@@ -379,45 +345,99 @@ const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code <
 /** The start of each keyword in the part, and the keyword's index. */
 let matched = new Int32Array(PART)
 
-/** Writes the start and the index of each keyword in the part to `matched`, and returns the number of keywords. */
-function matchKeywords({ text, from, to }: Part, count: number, scanner: Scanner): number {
-  const [part, lower, at, which] = [bytes, LOWER, places, blockLists]
-  let out = matched
-  const { starts, members, probes, letters, spans } = scanner
-  const loaded = 2 * AROUND + to - from
-  let matches = 0
-  for (let i = 0; i < count; i++) {
-    const place = at[i]!
-    const list = which[i]!
-    const base = AROUND - FARTHEST + place
-    for (let m = starts[list]!; m < starts[list + 1]!; m++) {
-      const probe = probes[m]!
-      if (probe !== NO_PROBE && lower[part[base + (probe >> PROBE_SHIFT)]!] !== (probe & 255)) continue
-      const keyword = members[m]!
-      const first = spans[3 * keyword]!
-      const length = spans[3 * keyword + 1]!
-      const back = spans[3 * keyword + 2]!
-      const byte = AROUND + place - back
-      let same = 0
-      if (byte >= 0 && byte + length <= loaded) {
-        while (same < length && lower[part[byte + same]!] === letters[first + same]) same++
-      } else if (from + place >= back) {
-        const start = from + place - back
-        while (same < length && lower[byteOf(text.charCodeAt(start + same))] === letters[first + same]) same++
-      } else continue
-      if (same < length) continue
-      if (2 * matches === out.length) {
-        matched = new Int32Array(2 * out.length)
-        matched.set(out)
-        out = matched
-      }
-      out[2 * matches] = place - back
-      out[2 * matches + 1] = keyword
-      matches++
+/**
+ * Makes the loops of a scan. V8 compiles the constants of a function that runs once into the code of its functions. It
+ * loads the constants of other modules, and of a bundle, again at each use, which takes three times as long.
+ */
+function makeLoops() {
+  const part = bytes
+  const columns = COLUMNS
+  const at = places
+  const which = blockLists
+  const lower = LOWER
+  const around = AROUND
+  const width = WIDTH
+  const most = BLOCKS - 1
+  const farthest = FARTHEST
+  const probeShift = PROBE_SHIFT
+  const noProbe = NO_PROBE
+
+  /**
+   * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and the next
+   * one overwrites a place without a block, because the processor would mispredict a branch too often.
+   */
+  function collect(length: number, isBlock: Int32Array): number {
+    let block = (columns[part[around - 2]!]! << width) | columns[part[around - 1]!]!
+    let count = 0
+    for (let i = 0; i < length; i++) {
+      block = ((block << width) | columns[part[around + i]!]!) & most
+      at[count] = i
+      count += (isBlock[block >> 5]! >>> block) & 1
     }
+    return count
   }
-  return matches
+
+  /** Keeps the places where the characters beside the block may belong to a keyword, and returns their number. */
+  function sift(count: number, { lists, besides }: Scanner): number {
+    let kept = 0
+    for (let i = 0; i < count; i++) {
+      const place = at[i]!
+      const byte = around + place
+      const list =
+        lists[
+          (columns[part[byte - 2]!]! << (2 * width)) | (columns[part[byte - 1]!]! << width) | columns[part[byte]!]!
+        ]!
+      const before = columns[part[byte - 3]!]!
+      const behind = columns[part[byte + 1]!]!
+      at[kept] = place
+      which[kept] = list
+      kept += (besides[4 * list + (before >> 5)]! >>> before) & (besides[4 * list + 2 + (behind >> 5)]! >>> behind) & 1
+    }
+    return kept
+  }
+
+  /** Writes the start and the index of each keyword in the part to `matched`, and returns the number of keywords. */
+  function matchKeywords({ text, from, to }: Part, count: number, scanner: Scanner): number {
+    let out = matched
+    const { starts, members, probes, letters, spans } = scanner
+    const loaded = 2 * around + to - from
+    let matches = 0
+    for (let i = 0; i < count; i++) {
+      const place = at[i]!
+      const list = which[i]!
+      const base = around - farthest + place
+      for (let m = starts[list]!; m < starts[list + 1]!; m++) {
+        const probe = probes[m]!
+        if (probe !== noProbe && lower[part[base + (probe >> probeShift)]!] !== (probe & 255)) continue
+        const keyword = members[m]!
+        const first = spans[3 * keyword]!
+        const length = spans[3 * keyword + 1]!
+        const back = spans[3 * keyword + 2]!
+        const byte = around + place - back
+        let same = 0
+        if (byte >= 0 && byte + length <= loaded) {
+          while (same < length && lower[part[byte + same]!] === letters[first + same]) same++
+        } else if (from + place >= back) {
+          const start = from + place - back
+          while (same < length && lower[byteOf(text.charCodeAt(start + same))] === letters[first + same]) same++
+        } else continue
+        if (same < length) continue
+        if (2 * matches === out.length) {
+          matched = new Int32Array(2 * out.length)
+          matched.set(out)
+          out = matched
+        }
+        out[2 * matches] = place - back
+        out[2 * matches + 1] = keyword
+        matches++
+      }
+    }
+    return matches
+  }
+
+  return { collect, sift, matchKeywords }
 }
+const { collect, sift, matchKeywords } = makeLoops()
 
 /** Tries the rules of a keyword that begins `place` characters after the beginning of a part. */
 function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found: Findings): void {
@@ -428,7 +448,9 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
   // The word inside a placeholder does not label the next one: `[PHONE_1] [PHONE_2]`.
   if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
   const end = start + length
-  const [prior, next, first] = [kindAt(text, start - 1), kindAt(text, end), text.charCodeAt(start)]
+  const prior = kindAt(text, start - 1)
+  const next = kindAt(text, end)
+  const first = text.charCodeAt(start)
   for (const entry of entries) {
     if (
       (entry.next & next) !== 0 &&

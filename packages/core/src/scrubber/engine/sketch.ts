@@ -50,16 +50,25 @@ export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
   return sketch
 }
 
-/** Adds the blocks that end in the part of a text that is in `bytes`. */
-function addLoaded({ bits, shift }: Sketch, length: number): void {
-  const [part, columns] = [bytes, COLUMNS]
-  let block = (columns[part[AROUND - 2]!]! << WIDTH) | columns[part[AROUND - 1]!]!
-  for (let i = 0; i < length; i++) {
-    block = ((block << WIDTH) | columns[part[AROUND + i]!]!) & (BLOCKS - 1)
-    const place = Math.imul(block, HASH) >>> shift
-    bits[place >> 5]! |= 1 << place
+/** Makes `addLoaded` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+function makeAddLoaded() {
+  const part = bytes
+  const columns = COLUMNS
+  const around = AROUND
+  const width = WIDTH
+  const most = BLOCKS - 1
+  const hash = HASH
+  return ({ bits, shift }: Sketch, length: number): void => {
+    let block = (columns[part[around - 2]!]! << width) | columns[part[around - 1]!]!
+    for (let i = 0; i < length; i++) {
+      block = ((block << width) | columns[part[around + i]!]!) & most
+      const place = Math.imul(block, hash) >>> shift
+      bits[place >> 5]! |= 1 << place
+    }
   }
 }
+/** Adds the blocks that end in the part of a text that is in `bytes`. */
+const addLoaded = makeAddLoaded()
 
 function addWord({ bits, shift }: Sketch, word: string): void {
   for (const block of blocksOf(word)) {
