@@ -5,6 +5,7 @@ import { findPemLine } from './detectors/secrets/pem.ts'
 import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
+import { wordsThatGoOn } from './engine/line-prefixes.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import { rememberWords } from './engine/remember.ts'
 import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
@@ -27,7 +28,7 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
   const all = [...rulesOf(packs), ...added]
   const finders = Object.assign({}, ...packs.map((pack) => pack.finders)) as Record<string, Finder>
   const gates = Object.assign({}, ...packs.map((pack) => pack.gates)) as Record<string, FinderGate>
-  const scanner = compileRules(all, finders, gates)
+  const scanner = compileRules(all, finders, gates, wordsThatGoOn)
   return {
     scanner,
     isLabel: rememberWords((text) => holdsKeyword(text, scanner)),

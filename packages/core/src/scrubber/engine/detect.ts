@@ -5,6 +5,7 @@ import { addChanged, MOST_CHANGED } from './fold.ts'
 import type { Sketched } from './sketch.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
+import { unprefixedViews } from './line-prefixes.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
 import { Findings, type Hit } from './findings.ts'
@@ -43,8 +44,8 @@ export interface DecodedText {
   readonly content: Sketched
   /** Undefined if the text is not decoded yet, or is too long to keep its views. */
   readonly views: readonly View[] | undefined
-  /** Parts of the text without the prefixes of its lines. */
-  readonly unprefixed?: readonly View[]
+  /** Parts of the text without the prefixes of its lines. Undefined if they are not made yet. */
+  readonly unprefixed?: readonly View[] | undefined
   /** The text, read as the answer to a question in the previous text. */
   readonly answers?: readonly View[]
   /** The parts of the text that continue the previous text, or continue in the next one. */
@@ -88,7 +89,7 @@ export interface Detected {
  * @param before earlier findings in the same text.
  */
 export function* detect(
-  { content, views, unprefixed = [], answers = [], joined = [] }: DecodedText,
+  { content, views, unprefixed, answers = [], joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
@@ -100,7 +101,7 @@ export function* detect(
   const decodedRuns: Run[] = []
   if (!quick) for (const region of regions) yield* readAll(content, region, { found: scanned, runs }, search)
   const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, scanned, search))
-  for (const view of unprefixed) yield* scanView(view, scanned, search)
+  for (const view of unprefixed ?? unprefixedViews(text, scanned.marks)) yield* scanView(view, scanned, search)
   for (const view of answers) yield* scanView(view, scanned, search)
   for (const view of joined) yield* scanJoined(view, scanned, search)
   yield* scanRuns(text, { found: scanned, runs }, search, decodedRuns)

@@ -21,6 +21,8 @@ const MOST_IN_CLUSTER = 16
  */
 export class Findings {
   readonly list: Finding[] = []
+  /** The places of the words that the scanner was asked to record, nearly in order. */
+  readonly marks: number[] = []
   private readonly reaches = new Map<string, Reach>()
 
   push(finding: Finding): void {

@@ -32,6 +32,8 @@ interface Keyword {
   readonly back: number
   /** True if no rule of the keyword is tried inside a word. */
   isBounded: boolean
+  /** True if a scan records the places of the keyword. */
+  isMark: boolean
   readonly entries: Entry[]
   /** The columns that may be before and after the block. */
   readonly before: readonly number[]
@@ -164,11 +166,13 @@ const GATED = 8
  * Compiles a table of rules. This takes a few milliseconds, so a process does it once.
  * @param finders by the names that rules have in `finder`.
  * @param gates by the same names.
+ * @param marks words of three letters or more, whose places a scan records.
  */
 export function compileRules(
   rules: readonly Rule[],
   finders: Readonly<Record<string, Finder>>,
   gates: Readonly<Record<string, FinderGate>>,
+  marks: readonly string[] = [],
 ): Scanner {
   const table = rules.map((rule) => ({ ...emptyRule, ...rule }))
   const isBlock = new Int32Array(BLOCKS >> 5)
@@ -180,12 +184,14 @@ export function compileRules(
     if (lists[block] === 0) lists[block] = groups.push([]) - 1
     groups[lists[block]!]!.push(keyword)
   }
-  const add = (word: string, prior: number, next: number, entry: Entry): void => {
+  const add = (word: string, prior: number, next: number, entry?: Entry): void => {
     const key = word.length < 3 ? `${word} ${prior} ${next}` : word
     const same = words.get(key)
+    const isBounded = entry?.isBounded ?? false
     if (same) {
-      same.entries.push(entry)
-      same.isBounded &&= entry.isBounded
+      if (entry) same.entries.push(entry)
+      same.isBounded &&= isBounded
+      same.isMark ||= !entry
       return
     }
     const { length } = word
@@ -199,8 +205,9 @@ export function compileRules(
       back,
       before,
       behind,
-      isBounded: entry.isBounded,
-      entries: [entry],
+      isBounded,
+      isMark: !entry,
+      entries: entry ? [entry] : [],
     }
     words.set(key, keyword)
     const ends = COLUMNS_OF_KIND.get(next) ?? ALL_COLUMNS
@@ -225,6 +232,7 @@ export function compileRules(
       add(word, prior, next, { rule, find, first, long, prior, next, ahead, aheadByte: char.charCodeAt(0), isBounded })
     }
   }
+  for (const word of marks) add(word, GATES.any, GATES.any)
   return { isBlock, lists, ...layOut(groups, [...words.values()]), unicode: compileUnicode(table, finders) }
 }
 
@@ -315,7 +323,9 @@ export function scan(part: Part, scanner: Scanner, found: Findings): void {
   const matches = matchKeywords(part, count, scanner)
   for (let i = 0; i < matches; i++) {
     const place = matched[2 * i]!
-    tryKeyword(part, place, scanner.keywords[matched[2 * i + 1]!]!, found)
+    const keyword = scanner.keywords[matched[2 * i + 1]!]!
+    if (keyword.isMark) found.marks.push(from + place)
+    tryKeyword(part, place, keyword, found)
   }
   scanUnicode(part, scanner.unicode, found)
 }
@@ -327,7 +337,9 @@ export function scan(part: Part, scanner: Scanner, found: Findings): void {
 export function holdsKeyword(text: string, scanner: Scanner): boolean {
   const part = { text, from: 0, to: text.length }
   if (!load(text, 0, text.length)) return true
-  return matchKeywords(part, sift(collect(text.length + 1, scanner.isBlock), scanner), scanner) > 0
+  const matches = matchKeywords(part, sift(collect(text.length + 1, scanner.isBlock), scanner), scanner)
+  for (let i = 0; i < matches; i++) if (scanner.keywords[matched[2 * i + 1]!]!.entries.length > 0) return true
+  return false
 }
 
 /**

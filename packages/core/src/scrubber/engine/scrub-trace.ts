@@ -214,8 +214,8 @@ function* rounds(
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(state.content, table) : null
       if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
-      const unprefixed = round === 0 ? [...unprefixedViews(text)] : NO_VIEWS
-      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone && unprefixed.length === 0) {
+      const unprefixed = quick ? [...unprefixedViews(text, quick.found.marks)] : round > 0 ? NO_VIEWS : undefined
+      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone && unprefixed?.length === 0) {
         cleanTexts.add(text)
         continue
       }
