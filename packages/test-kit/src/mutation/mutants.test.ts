@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { equivalentsOf, whyEquivalent } from './equivalents.ts'
 import { core, mutatedFolders } from './folders.ts'
-import { mutantsOf } from './mutants.ts'
+import { findMutants, mutantsOf } from './mutants.ts'
 import { applyMutant } from './plugin.ts'
 
 const changed = (text: string): string[] => mutantsOf(text).map((mutant) => applyMutant(text, mutant))
@@ -20,32 +20,71 @@ describe('mutantsOf', () => {
   })
 
   test('drops and changes the guards of SQL', () => {
-    const sql = '`update jobs set lease = ? where id = ? and owner = ? and due < ?`'
-    expect(changed(sql)).toEqual([
-      '`update jobs set lease = ? where id = ?  and due < ?`',
-      '`update jobs set lease = ? where id = ? and owner = ? `',
-      '`update jobs set lease = ? where id = ? and owner = ? and due <= ?`',
+    expect(changed('sql`update t set a = 1 where b = ${f(x) && 1} and (c in (1) or d) and due < ?`')).toEqual([
+      'sql`update t set a = 1 where  (c in (1) or d) and due < ?`',
+      'sql`update t set a = 1 where b = ${f(x) && 1}  and due < ?`',
+      'sql`update t set a = 1 where b = ${f(x) && 1} and (c in (1) or d) `',
+      'sql`update t set a = 1 where b = ${f(x) && 1} and (c in (1) or d) and due <= ?`',
+      'sql`update t set a = 1 where b = ${f(x) || 1} and (c in (1) or d) and due < ?`',
+      'sql`update t set a = 1 where b = ${f(x) && (1 + 1)} and (c in (1) or d) and due < ?`',
+    ])
+    expect(changed("sql`a between 1 and 2 and b = 'x and y'`")).toEqual([
+      "sql` b = 'x and y'`",
+      'sql`a between 1 and 2 `',
+    ])
+  })
+
+  test('makes the conditions of SQL false', () => {
+    expect(changed('sql`iif(a = 1, case when b in (2, 3) then 4 when c then 5 end, 6)`')).toEqual([
+      'sql`iif(false, case when b in (2, 3) then 4 when c then 5 end, 6)`',
+      'sql`iif(a = 1, case when false then 4 when c then 5 end, 6)`',
+      'sql`iif(a = 1, case when b in (2, 3) then 4 when false then 5 end, 6)`',
+    ])
+  })
+
+  test('drops calls, and what lists and objects contain', () => {
+    expect(changed('await f(); g({ a: h(), ...b, c }, [h(), ...b, c])')).toEqual([
+      '{} g({ a: h(), ...b, c }, [h(), ...b, c])',
+      'await f(); {}',
+      'await f(); g({ ...{}, ...b, c }, [h(), ...b, c])',
+      'await f(); g({ a: h(), ...{}, c }, [h(), ...b, c])',
+      'await f(); g({ a: h(), ...b, c }, [...[], ...b, c])',
+      'await f(); g({ a: h(), ...b, c }, [h(), ...[], c])',
     ])
   })
 
   test('drops and changes the conditions of drizzle', () => {
-    const [dropped] = changed('and(eq(t.a, 1))')
-    expect(dropped).toBe('and(undefined)')
-    expect(changed('lt(t.a, b)')[0]).toContain('o.lte(t.a,b)')
+    const [dropped] = changed('a = and(eq(t.a, 1))')
+    expect(dropped).toBe('a = and(undefined)')
+    expect(changed('a = lt(t.a, b)')[0]).toContain('o.lte(t.a,b)')
   })
 
   test('only reverses the order of a comparison that sorts', () => {
-    expect(changed('list.sort((a, b) => (a.id < b.id ? -1 : 1))')).toEqual([
-      'list.sort((a, b) => (!(a.id < b.id) ? -1 : 1))',
+    expect(changed('c = list.sort((a, b) => (a.id < b.id ? -1 : 1))')).toEqual([
+      'c = list.sort((a, b) => (!(a.id < b.id) ? -1 : 1))',
     ])
   })
 
   test('does not change how many rows beyond a page are read', () => {
-    expect(changed('read(limit + 1)')).toEqual(['read(limit - 1)'])
+    expect(changed('a = read(limit + 1)')).toEqual(['a = read(limit - 1)'])
   })
 
   test('does not change types, imports and texts without SQL', () => {
     expect(changed("import a from 'a'\ntype B = 1 | 2\nconst c = 'x < y'")).toEqual([])
+  })
+})
+
+describe('findMutants', () => {
+  const text = 'const isOwn = sql`a = ${x.id} and exists (select 1 where b and c = ${x.owner})`'
+  const found = (reference: string): string[] => findMutants(text, reference).map(({ code }) => code)
+
+  test('returns the changes of a declaration that read a name, and of nested ones the inner one', () => {
+    expect(found('isOwn and owner')).toEqual(['and c = ${x.owner}'])
+    expect(found('isOwn and x')).toEqual(['a = ${x.id} and', 'and c = ${x.owner}'])
+  })
+
+  test('returns none for another declaration, change or name', () => {
+    expect(['isOther and owner', 'isOwn when owner', 'isOwn and own'].flatMap(found)).toEqual([])
   })
 })
 
@@ -86,7 +125,7 @@ describe('whyEquivalent', () => {
   })
 
   test('returns null for another change, and for another line', () => {
-    const others = mutantsOf(`${text}\nif (a < 4) c()`).filter(({ what, line }) => what === '3' || line === 3)
+    const others = mutantsOf(`${text}\nif (a < 4) c = d`).filter(({ what, line }) => what === '3' || line === 3)
     expect(others.map((mutant) => whyEquivalent(text, mutant))).toEqual([null, null, null, null, null])
   })
 })

@@ -1,5 +1,6 @@
 import ts from 'typescript'
 import type { Mutant } from './plugin.ts'
+import { changesOfSql, maskSql } from './sql.ts'
 
 const operators: Readonly<Record<string, string>> = {
   '<': '<=',
@@ -26,22 +27,6 @@ const conditions: Readonly<Record<string, string>> = {
   asc: 'desc',
   desc: 'asc',
 }
-/** Guards inside SQL: a conjunct is dropped, a comparison or an order is changed. */
-const sqlChanges: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/\band (?:not )?(?:[\w.+"]+) (?:=|<|>|<=|>=|<>|is(?: not)?) (?:\?|null|\d+|'[^']*'|[\w.]+)(?=[\s)`'"]|$)/g, ''],
-  [/\band \$\{[^}]+\}(?: (?:=|<|>|<=|>=|<>|is(?: not)?) (?:\$\{[^}]+\}|null|\d+|'[^']*'))?(?=[\s)`]|$)/g, ''],
-  [/\band (?:not )?exists \(/g, 'and 1 or exists ('],
-  [/ < /g, ' <= '],
-  [/ <= /g, ' < '],
-  [/ > /g, ' >= '],
-  [/ >= /g, ' > '],
-  [/ is null/g, ' is not null'],
-  [/ is not null/g, ' is null'],
-  [/ desc\b/g, ' asc'],
-]
-const isSql = (text: string): boolean =>
-  /\b(?:select|insert into|update|delete from|where|order by)\b/.test(text) || /\b(?:and|status) .*(?:=|in) /.test(text)
-
 /**
  * Returns whether this is `a < b ? -1 : 1`, which orders values that are never equal. Of its numbers only the sign
  * matters.
@@ -52,26 +37,55 @@ const isOrder = (node: ts.Node): boolean =>
 /** Returns whether this is the number of `limit + 1`. The row beyond a page shows that another page follows; two show the same. */
 const isNextPage = (node: ts.Node): boolean => node.parent.getText() === 'limit + 1'
 
+/** Returns the name that a declaration gives to what is in it. */
+const declaredName = (node: ts.Node): string | undefined =>
+  ts.isVariableDeclaration(node) ||
+  ts.isFunctionDeclaration(node) ||
+  ts.isMethodDeclaration(node) ||
+  ts.isPropertyAssignment(node)
+    ? node.name?.getText()
+    : undefined
+
+/** Returns what stands for an element of a list or of an object, or for a statement, without its effect. */
+function replacementOfEffect(node: ts.Node): readonly [what: string, replacement: string] | null {
+  if (ts.isExpressionStatement(node)) {
+    const { expression } = node
+    return ts.isCallExpression(ts.isAwaitExpression(expression) ? expression.expression : expression)
+      ? ['statement', '{}']
+      : null
+  }
+  if (ts.isSpreadAssignment(node) || (ts.isPropertyAssignment(node) && ts.isCallExpression(node.initializer)))
+    return ['element', '...{}']
+  const isEffect = ts.isCallExpression(node) || ts.isSpreadElement(node) || ts.isArrowFunction(node)
+  return isEffect && ts.isArrayLiteralExpression(node.parent) ? ['element', '...[]'] : null
+}
+
 /**
- * Returns every mutant of a source text: operators, conditions, numbers and booleans of its code, guards of its SQL.
+ * Returns every mutant of a source text: operators, conditions, numbers, booleans, calls and elements of its code,
+ * guards of its SQL.
  */
 export function mutantsOf(text: string): Mutant[] {
   const source = ts.createSourceFile('mutated.ts', text, ts.ScriptTarget.ESNext, true)
   const mutants: Mutant[] = []
-  const add = (what: string, start: number, end: number, replacement: string): void => {
-    mutants.push({ what, start, end, replacement, line: source.getLineAndCharacterOfPosition(start).line + 1 })
+  const names: string[] = []
+  const add = (mutant: Omit<Mutant, 'line' | 'within'>): void => {
+    const line = source.getLineAndCharacterOfPosition(mutant.start).line + 1
+    mutants.push({ ...mutant, line, within: names.join('.') })
   }
-  const replace = (node: ts.Node, replacement: string, what = node.getText()): void =>
-    add(what, node.getStart(), node.getEnd(), replacement)
+  const replace = (node: ts.Node, replacement: string, what = node.getText(), code = node.getText()): void =>
+    add({ what, start: node.getStart(), end: node.getEnd(), replacement, code })
 
   function visit(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return
+    const name = declaredName(node)
+    if (name !== undefined) names.push(name)
     if (ts.isBinaryExpression(node) && !isOrder(node.parent)) {
       const other = operators[node.operatorToken.getText()]
       const isText = [node.left, node.right].some(
         (side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side),
       )
-      if (other !== undefined && !(isText && /[+-]/.test(other))) replace(node.operatorToken, other)
+      if (other !== undefined && !(isText && /[+-]/.test(other)))
+        replace(node.operatorToken, other, undefined, node.getText())
     }
     if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) {
       const condition = ts.isIfStatement(node) ? node.expression : node.condition
@@ -81,6 +95,8 @@ export function mutantsOf(text: string): Mutant[] {
     if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true')
     if (ts.isNumericLiteral(node) && !isOrder(node.parent) && !isOrder(node.parent.parent) && !isNextPage(node))
       replace(node, `(${node.text} + 1)`)
+    const effect = replacementOfEffect(node)
+    if (effect) replace(node, effect[1], effect[0])
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
       // The replacement may not be imported. drizzle's operators have the same arguments.
@@ -92,16 +108,36 @@ export function mutantsOf(text: string): Mutant[] {
         )
       if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined', 'and')
     }
-    const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
-    const isTagged =
-      node !== source && ts.isTaggedTemplateExpression(node.parent) && node.parent.tag.getText().startsWith('sql')
-    if (isText && (isTagged || isSql(node.getText()))) {
-      for (const [pattern, replacement] of sqlChanges)
-        for (const { index, 0: match } of node.getText().matchAll(pattern))
-          add('SQL', node.getStart() + index, node.getStart() + index + match.length, replacement)
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql') {
+      const { template } = node
+      for (const { what, start, end, replacement } of changesOfSql(maskSql(template)))
+        add({
+          what,
+          start: template.getStart() + start,
+          end: template.getStart() + end,
+          replacement,
+          code: template.getText().slice(start, end),
+        })
     }
     ts.forEachChild(node, visit)
+    if (name !== undefined) names.pop()
   }
   visit(source)
   return mutants
+}
+
+/**
+ * Returns the mutants of a source text that a reference names, such as `isHeld and lease`: a declaration around the
+ * change (or several with dots between, the outer one first), `Mutant.what`, and a name in the changed code. So it
+ * stays the same when the source is reworded. Of a change inside another, only the inner one is returned.
+ */
+export function findMutants(text: string, reference: string): Mutant[] {
+  const [within, changed, name] = reference.split(' ') as [string, string, string]
+  const named = mutantsOf(text).filter(
+    (mutant) =>
+      mutant.what === changed &&
+      `.${mutant.within}.`.includes(`.${within}.`) &&
+      mutant.code.split(/\W+/).includes(name),
+  )
+  return named.filter(({ start, end }) => !named.some((other) => other.start > start && other.end <= end))
 }

@@ -3,8 +3,15 @@ export interface Mutant {
   readonly start: number
   readonly end: number
   readonly replacement: string
-  /** What is changed: the operator, the number, the name of drizzle's function, `condition` or `SQL`. */
+  /**
+   * What is changed: the operator, the number, the name of drizzle's function, `condition` of an `if`, `statement`,
+   * `element`, and for conditions of SQL `and`, `when` or `iif`.
+   */
   readonly what: string
+  /** The names of the declarations around the change, with dots between. */
+  readonly within: string
+  /** The changed code, with the operands of an operator. */
+  readonly code: string
   /** The line of the change, from 1. */
   readonly line: number
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
-
+import { findMutants } from '../mutation/mutants.ts'
+import { applyMutant } from '../mutation/plugin.ts'
 import type { PlantedMutant } from './mutants.ts'
 
 const folder = import.meta.dirname
@@ -29,21 +30,24 @@ export async function bundleSimulation(name: string, plugins: Plugin[] = []): Pr
   return outfile
 }
 
-/**
- * Bundles the command with a mutant in the sources of core. Throws if the code to change does not occur exactly once.
- */
-export async function bundleMutant({ name, file, from, to }: PlantedMutant): Promise<string> {
+/** Returns the source of core with a mutant. Throws if its reference does not name exactly one change. */
+export async function readMutant({ file, change }: PlantedMutant): Promise<{ path: string; contents: string }> {
   const path = join(core, file)
-  const parts = (await readFile(path, 'utf8')).split(from)
-  if (parts.length !== 2) throw new Error(`${file} has the code of the mutant "${name}" ${parts.length - 1} times`)
-  return bundleSimulation(name.replaceAll(' ', '-'), [
-    {
-      name: 'mutant',
-      setup(build) {
-        build.onLoad({ filter: new RegExp(`/${file.replaceAll('.', '\\.')}$`) }, ({ path: loaded }) =>
-          loaded === path ? { contents: parts.join(to), loader: 'ts' } : null,
-        )
-      },
+  const text = await readFile(path, 'utf8')
+  const [mutant, ...others] = findMutants(text, change)
+  if (!mutant || others.length > 0)
+    throw new Error(`"${change}" names ${mutant ? others.length + 1 : 0} changes of ${file}, but must name one`)
+  return { path, contents: applyMutant(text, mutant) }
+}
+
+/** Bundles the command with a mutant. */
+export async function bundleMutant(planted: PlantedMutant): Promise<string> {
+  const { path, contents } = await readMutant(planted)
+  const plugin: Plugin = {
+    name: 'mutant',
+    setup(build) {
+      build.onLoad({ filter: /\.ts$/ }, (loaded) => (loaded.path === path ? { contents, loader: 'ts' } : null))
     },
-  ])
+  }
+  return bundleSimulation(planted.name.replaceAll(' ', '-'), [plugin])
 }

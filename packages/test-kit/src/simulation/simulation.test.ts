@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isFullRun } from '../fixtures/full-run.ts'
-import { bundleSimulation } from './bundle.ts'
+import { bundleSimulation, readMutant } from './bundle.ts'
 import { plantedMutants } from './mutants.ts'
 import { SeededRandom } from './random.ts'
 
@@ -30,6 +30,10 @@ describe('npm run check -- simulate', () => {
       expect(await simulate('--seed', String(seed))).toContain(' 0 seeds with violations')
     },
   )
+
+  test('each planted mutant names one change of the source', async () => {
+    await expect(Promise.all(plantedMutants.map(readMutant))).resolves.toHaveLength(plantedMutants.length)
+  })
 
   test('runs a seed the same way in two processes', { timeout: 3_600_000 }, async () => {
     const readTrace = async (): Promise<string> =>
