@@ -1,6 +1,5 @@
 import type { KnownForm } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
-import { isAutomation } from './accounts.ts'
 
 /** The kind of an identity: it decides in which forms the value is searched elsewhere. */
 export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
@@ -34,7 +33,7 @@ const romanize = (text: string): string =>
     const roman = ROMAN.get(letter.toLowerCase()) ?? ''
     return letter === letter.toLowerCase() ? roman : roman.charAt(0).toUpperCase() + roman.slice(1)
   })
-const PARTICLE =
+export const PARTICLE =
   /^(?:de|da|del|della|der|den|dos|das|di|do|du|la|le|van|von|zu|bin|ibn|al|el|ter|ten|ni|ní|mac|mc|jr|sr|dr|mr|mrs|ms|prof|phd|ii|iii)\.?$/iu
 /**
  * The words of legal forms, without full stops, at the end of companies' names: `Pvt Ltd`, `S.L.`, `sp. z o.o.`.
@@ -238,63 +237,3 @@ function addOrganization(value: string, add: Add): void {
 function addJoined(words: readonly string[], add: Add): void {
   for (const joint of [' ', '.', '-', '_', '']) add(words.join(joint))
 }
-
-const CAPITAL = /^\p{Lu}/u
-/** Words of teams, roles, products and legal forms, which no person's name contains. */
-const NO_NAME = new Set(
-  `copyright copyrights thanks signed reviewed written maintained created developed powered sent team support the
-author authors inc llc ltd gmbh corp foundation group bot button data table name user users project system
-service services server platform engineering department company software security admin manager developer
-developers contributor contributors community lab labs university institute type string value test error view
-page list item model class component provider context handler config option options version release request
-response header footer menu icon image input form field label title text file date time key code api app web
-cloud open source public private new all none not and or of for to in on by with from this that is are your my
-our first last full required unknown default example sample submit cancel save delete license apache mozilla
-google microsoft amazon claude copilot sonnet opus haiku gpt see add use if no yes please note todo fix update
-set get click here help home settings account active pending done high low medium critical january february
-march april june july august september october november december monday tuesday wednesday thursday friday
-saturday sunday north south east west street road avenue bank credit card united states kingdom york london
-paris berlin san los github gitlab actions docker node react python java linux windows visual studio internal
-external global local remote main master core base common general product design marketing sales finance legal
-human resources customer success operations ops platforms technologies technology holdings network networks
-systems solutions interactive works infrastructure backend frontend mobile quality assurance research machine
-learning science business intelligence reviewer reviewers owner owners maintainer maintainers assignee assignees
-member members guest client order payment invoice price total country city state address phone email mail
-password login social security sign log out up down`.split(/\s/),
-)
-
-/** Returns whether a value contains a word that no person's name contains. */
-const holdsNoName = (value: string): boolean => {
-  const lowerCase = value.toLowerCase()
-  return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
-}
-const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
-const SMALL = /\p{Ll}/u
-const TWO_LETTERS = /\p{L}\P{L}*\p{L}|[\u{10000}-\u{10ffff}]/u
-
-/**
- * Returns whether a value has the form of a person's name: two to five words, all capitalized except particles. `Roe,
- * Jane` has it too.
- */
-export function isPersonName(written: string): boolean {
-  const value = written.includes(',') ? written.replace(/^([^,]+), ([^,]+)$/, '$2 $1') : written
-  if (!value.includes(' ') || !NAME_CHARACTERS.test(value) || !SMALL.test(value)) return false
-  const words = value.split(/ +/)
-  if (words.length < 2 || words.length > 5) return false
-  let capitalized = 0
-  for (const [i, word] of words.entries()) {
-    if (!CAPITAL.test(word)) {
-      if (!PARTICLE.test(word)) return false
-    } else if (TWO_LETTERS.test(word)) capitalized++
-    // A longer word with a full stop ends a sentence.
-    if (i < words.length - 1 && word.length > 4 && word.endsWith('.')) return false
-  }
-  return capitalized > 1 && !holdsNoName(value) && !isAutomation(value)
-}
-
-/**
- * Returns whether a value may be a person's only name, where its place says that it is a name: `user.name =
- * tlindqvist`.
- */
-export const isSingleName = (value: string): boolean =>
-  /^[\p{L}][\p{L}\p{M}\d._-]{2,38}$/u.test(value) && !commonWords.has(value.toLowerCase()) && !isAutomation(value)

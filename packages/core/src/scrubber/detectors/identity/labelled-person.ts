@@ -1,5 +1,5 @@
 import type { Finder, Hit } from '../../engine/findings.ts'
-import { isPersonName } from './forms.ts'
+import { isPersonName } from './person-name.ts'
 import { placeOf, pushIdentity } from './learned-identity.ts'
 
 /** The text between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */

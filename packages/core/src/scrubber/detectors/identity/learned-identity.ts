@@ -5,7 +5,8 @@ import { commonWords } from '../../rules/common-words.ts'
 import { isListedCompany } from '../../rules/listed-companies.ts'
 import { EVERYBODY, FICTIONAL_COMPANIES } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
-import { formsOf, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
+import { formsOf, type IdentityKind } from './forms.ts'
+import { isPersonName, isSingleName } from './person-name.ts'
 
 /** Returns a name that is written in capital letters in its usual spelling: `JANE ROE` as `Jane Roe`. */
 export const capitalize = (name: string): string =>

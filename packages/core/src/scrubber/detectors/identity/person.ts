@@ -1,6 +1,6 @@
 import { matchRule, type Hit } from '../../engine/findings.ts'
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { isPersonName } from './forms.ts'
+import { isPersonName } from './person-name.ts'
 import { pushIdentity } from './learned-identity.ts'
 import { isAutomation, isPerson } from './accounts.ts'
 

@@ -1,5 +1,5 @@
 import type { Findings } from '../../engine/findings.ts'
-import { isPersonName } from '../identity/forms.ts'
+import { isPersonName } from '../identity/person-name.ts'
 import { pushIdentity } from '../identity/learned-identity.ts'
 
 const NAME =

@@ -3,7 +3,8 @@ import type { Finder, Hit } from '../../engine/findings.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from '../../rules/phone-plans.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
-import { formsOf, isPersonName } from '../identity/forms.ts'
+import { formsOf } from '../identity/forms.ts'
+import { isPersonName } from '../identity/person-name.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
 /** The text between the name of a field and its value. */

@@ -1,6 +1,6 @@
 import { rememberWords } from '../../engine/remember.ts'
 import type { Finding } from '../../engine/rule.ts'
-import { isPersonName } from '../identity/forms.ts'
+import { isPersonName } from '../identity/person-name.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 

@@ -1,6 +1,7 @@
 import type { Findings } from '../../engine/findings.ts'
 import type { KnownForm, Rule } from '../../engine/rule.ts'
-import { formsOf, isPersonName, isSingleName } from '../identity/forms.ts'
+import { formsOf } from '../identity/forms.ts'
+import { isPersonName, isSingleName } from '../identity/person-name.ts'
 import type { Candidate, ScoreSecret } from '../secrets/candidate.ts'
 import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 import { isNameCell, type Column } from './column.ts'
