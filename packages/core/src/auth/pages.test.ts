@@ -264,16 +264,12 @@ describe.each(storeKinds)('%s', (_, open) => {
           'joinWaitlist',
           'updateAccount',
         ],
-        'change your contact details, your blocked terms and your preferences for sponsor lines': [
-          'saveContact',
-          'readBlockedTerms',
-          'saveBlockedTerms',
-          'setConsent',
-        ],
+        'change your contact details and your blocked terms': ['saveContact', 'readBlockedTerms', 'saveBlockedTerms'],
         'list your devices and browsers and sign them out': ['session', 'signOut', 'listMachines', 'revokeMachine'],
-        'show and rate sponsor lines, and add what they earn to your account': [
+        'show and rate sponsor lines, change your preferences for them, and add what they earn to your account': [
           'serveAd',
           'adConfig',
+          'setConsent',
           'voteAd',
           'claimDevice',
         ],

@@ -44,9 +44,10 @@ export const authMessages = {
   'device.mayRead': 'view and download all your account data, and your earnings',
   'device.mayRequest': 'request payouts of your earnings',
   'device.mayApply': 'accept the terms, apply, join the waitlist, and pause or resume your uploads',
-  'device.mayChange': 'change your contact details, your blocked terms and your preferences for sponsor lines',
+  'device.mayChange': 'change your contact details and your blocked terms',
   'device.maySignOut': 'list your devices and browsers and sign them out',
-  'device.mayShow': 'show and rate sponsor lines, and add what they earn to your account',
+  'device.mayShow':
+    'show and rate sponsor lines, change your preferences for them, and add what they earn to your account',
   'device.maySend': 'send error reports and feedback',
   'device.mayNot': `They cannot delete your account: that requires a browser that signed in within the last 15 minutes.`,
   'device.codeOf': 'Code {code}',
