@@ -82,6 +82,8 @@ export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubV
 export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
   /** The time at which it was uploaded, or last updated by an upload, in milliseconds since 1970. */
   readonly storedAt: number
+  /** When an operator withdrew the trace, in milliseconds since 1970. */
+  readonly withdrawnAt: number | null
 }
 
 /** The state of a trace: sold, or else whether its owner excluded it from sale. */

@@ -26,7 +26,14 @@ interface FilterParams extends PageParams {
 type Counts = Omit<TraceStats, 'redactions'>
 type Placeholders<Params> = { readonly [Name in keyof Params]: ReturnType<typeof sql.placeholder> }
 
-const listedFields = { num: traces.num, ...traceFields, ...titleFields, ...stateFields, storedAt: traces.storedAt }
+const listedFields = {
+  num: traces.num,
+  ...traceFields,
+  ...titleFields,
+  ...stateFields,
+  storedAt: traces.storedAt,
+  withdrawnAt: traces.withdrawnAt,
+}
 const isBefore = ({ ownerId, before }: Placeholders<PageParams>): SQL =>
   sql`${traces.owner} = ${ownerNum(ownerId)} and ${traces.num} < ${before}`
 const selectTraces = prepare<PageParams & { limit: number }>()((params) =>

@@ -123,9 +123,10 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         ${
           open.items.length > 0
             ? html`${removals}
-                <h2>${message('buyers.toAll')}</h2>`
+                <h2>${message('buyers.created')}</h2>`
             : null
         }
+        <p>${message('buyers.notCreated')}</p>
         ${buyerTable(prefix, page)} ${open.items.length > 0 ? null : removals}`
     },
     async showItem(item, shown) {

@@ -549,6 +549,8 @@ describe('POST /traces/:id', () => {
       const { text } = await open(`/traces/${id(n)}`)
       expect(text).toContain('<span class="tag bad">Withdrawn</span>')
       for (const name of ['include', 'exclude']) expect(text).not.toContain(`value="${name}"`)
+      const { text: list } = await open('/traces')
+      expect(list.split('<span class="tag bad">Withdrawn</span>')).toHaveLength(n + 2)
     }
   })
 

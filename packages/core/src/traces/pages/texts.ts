@@ -6,7 +6,8 @@ import type { SaleState } from '../store.ts'
 const message = messagesOf(traceMessages)
 
 /** Returns the state of a trace as a tag. */
-export function stateTag(trace: SaleState): Html {
+export function stateTag(trace: SaleState & { readonly withdrawnAt: number | null }): Html {
+  if (trace.withdrawnAt !== null) return html`<span class="tag bad">${message('trace.withdrawn')}</span>`
   const state = traceState(trace)
   const text =
     state === 'sold' && trace.saleCount > 1

@@ -62,7 +62,7 @@ export function tracePage(view: TraceView): string {
   const main = html`${done ? notice('done', doneText(done)) : null}
     ${view.reported ? reportedNotice(prefix, view.reported) : null}
     <p class="facts">
-      ${trace.withdrawnAt === null ? stateTag(trace) : html`<span class="tag bad">${message('trace.withdrawn')}</span>`}
+      ${stateTag(trace)}
       <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>
     ${trace.withdrawnAt === null ? null : html`<p class="hint">${message('trace.withdrawnHint')}</p>`}
