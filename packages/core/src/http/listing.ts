@@ -82,9 +82,9 @@ export const tags: readonly { readonly name: string; readonly description: strin
   site,
 ]
 
-/** Returns whether a route is a page, the form of one, or a file that pages load. */
-export function isOfSite({ sends, form, path }: RouteShape): boolean {
-  return sends === 'page' || form !== undefined || path.startsWith('/assets/')
+/** Returns whether a route is a page, the form of one, or a file that pages load. OAuth's forms are for programs. */
+export function isOfSite({ sends, form, path, envelope }: RouteShape): boolean {
+  return sends === 'page' || (form !== undefined && envelope !== 'oauth') || path.startsWith('/assets/')
 }
 
 /**

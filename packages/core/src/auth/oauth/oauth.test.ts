@@ -1,7 +1,9 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { storeKinds } from '../stores.fixture.ts'
+import { tagOf } from '../../http/listing.ts'
 import { Unavailable } from '../../unavailable.ts'
+import { oauthContract } from './contract.ts'
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code'
 const post = ({ ask }: Fixture, path: string, form: Record<string, string>, address = '192.0.2.1') =>
@@ -202,4 +204,8 @@ describe('GET /.well-known/oauth-…', () => {
       `Bearer resource_metadata="${issuer}/.well-known/oauth-protected-resource"`,
     )
   })
+})
+
+test('the documents put every route of OAuth under device authorization', () => {
+  expect(new Set(Object.values(oauthContract).map(tagOf))).toEqual(new Set(['Device authorization']))
 })
