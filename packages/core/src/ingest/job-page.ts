@@ -1,6 +1,7 @@
 import { copyable, html, messagesOf, notice, number, stats, type Html } from '../ui/html.ts'
 import { sourceText } from '../ui/source-text.ts'
 import { timestamp } from '../ids.ts'
+import { failedKeptMs } from './rules.ts'
 import { outcomeKinds, outcomeName, outcomeReason } from './pages/texts.ts'
 import { adminJobsMessages } from '../messages/admin/jobs.ts'
 import {
@@ -79,7 +80,13 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
               </p>
               ${failureDetails(job)}
               <div class="row">${retryForm(prefix, id, { item: id })}</div>
-              <p class="hint">${message('adminJobs.retryEffect')}</p>`
+              <p class="hint">
+                ${message('adminJobs.retryEffect')}
+                ${
+                  job.finishedAt &&
+                  message('adminJobs.retryBefore', { time: time(timestamp(job.finishedAt + failedKeptMs)) })
+                }
+              </p>`
           : status === 'done' || job.errorClass === null
             ? null
             : html`<p>${message('adminJobs.nextAttempt')}</p>

@@ -126,6 +126,7 @@ function howToEarn({ prefix, url, showsAds, progress, client }: EarningsView): H
         ${message('earnings.byLines', { command: html`<code>status</code>` })}
       </li>
     </ul>
+    <p>${message('earnings.showLine')}</p>
     ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>

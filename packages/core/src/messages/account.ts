@@ -45,7 +45,8 @@ export const accountMessages = {
   'account.notOpenText': 'You cannot upload yet:',
   'account.sponsors': 'Sponsors',
   'account.sponsorsIntro': `The client, the program that sends your conversations, may show a sponsor line, one line of advertising in
-    your terminal. This service requests it from an ad network, and never sends the network your IP address, e-mail address or traces.`,
+    your terminal. This service requests it from an ad network, which never gets your e-mail address or traces. It gets your IP
+    address only if you allow the tracking pixel below.`,
   'account.jump': 'On this page:',
   'account.whatIsSent': 'What the network gets with each request',
   'account.untracked': 'If your client sends {gpc} or {dnt}, the network gets only:',
@@ -106,6 +107,7 @@ export const accountMessages = {
   'erase.application': 'your application, contact details, blocked terms and preferences',
   'erase.devices': 'the sign-in of every device and browser',
   'erase.balance': 'your balance of {amount}, available and pending, which you lose',
+  'erase.askPayout': 'To ask for a payout first, write to {address}.',
   'erase.acceptLoss': 'I understand that I lose {amount} that I earned.',
   'erase.acceptLossError': 'Select this box to delete your account and lose your balance. Nothing was deleted.',
   'erase.toldBuyers_one': '{count} buyer has copies of {traces} of your traces and is told to delete them.',

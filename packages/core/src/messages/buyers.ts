@@ -85,6 +85,9 @@ export const buyersMessages = {
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
   'buyers.toAll': 'All buyers',
+  'buyers.created': 'Buyers with a buyer token',
+  'buyers.notCreated':
+    'Buyers of sales who were not created here are not listed. Tell them yourself which traces to delete.',
   'buyers.createAnother': 'Create another buyer',
   'buyers.name': 'Name',
   'buyers.nameHint': 'The name that you enter when you record a sale. Upper and lower case are the same.',

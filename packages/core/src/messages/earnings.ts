@@ -31,6 +31,7 @@ export const earningsMessages = {
   'earnings.byLines': `A sponsor line is one line of advertising. The client's command {command} shows it in the terminal. You earn for
     each line that it shows.`,
   'earnings.commands': 'Commands',
+  'earnings.showLine': 'These commands show a sponsor line in your terminal. They send no conversation.',
   'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
   'earnings.chart': 'Sales and sponsor lines per day (UTC), without bonuses and corrections.',
@@ -77,7 +78,8 @@ export const earningsMessages = {
   'earn.noneHint': `Impressions appear here when your command-line client or status line shows a sponsor line on this device. Only
     impressions within the limits for a device, an account and an IP address count.`,
   'earn.days': 'Days',
-  'earn.caption': 'Days with impressions (UTC), newest first.',
+  'earn.caption': `Days with impressions (UTC), newest first. Each amount is rounded, so the days can add up to a little
+    less than the total.`,
   'earn.counted': 'Counted',
   'earn.notCounted': 'Not counted',
   'earn.whyNot': 'Why some impressions did not count',

@@ -48,9 +48,10 @@ export const homeMessages = {
   'home.start': 'How to start',
   'home.startSignIn': '{link} with your e-mail address.',
   'home.signInLink': 'Sign in',
-  'home.startApply': 'Accept the {link} and apply as a contributor. Contact details are optional until a payout.',
+  'home.startApply': `Accept the {link} and apply as a contributor. The form asks for your company, its website and your role.
+    Contact details are optional until a payout.`,
   'home.termsLink': 'terms',
-  'home.review': 'We review every application by hand.',
+  'home.review': 'We review every application by hand, and e-mail you the decision.',
   'home.startUpload': 'Upload with the client, a program on your device.',
   'home.upload': 'How to upload',
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',

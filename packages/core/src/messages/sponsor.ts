@@ -11,6 +11,7 @@ export const sponsorMessages = {
   'sponsor.ofBudget': '{share} of {budget}',
   'sponsor.remaining': 'Remaining budget',
   'sponsor.end': 'Projected end',
+  'sponsor.scheduledEnd': 'Scheduled end',
   'sponsor.endUnknown': 'Not known yet',
   'sponsor.impressions': 'Impressions',
   'sponsor.clicks': 'Clicks',

@@ -137,6 +137,7 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
       : notice(
           'info',
           message('admin.outbox.blocked', {
+            count: blocked.length,
             webhooks: html`${links.map((link, index) => html`${index > 0 ? ', ' : null}${link}`)}`,
           }),
         )

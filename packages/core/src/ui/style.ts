@@ -334,7 +334,7 @@ summary small { color: var(--soft); font-weight: 400 }
   }
   .stack tbody th, .stack td { flex: 1 1 100%; padding: 0; border: 0 }
   .stack td:is(.number, :has(> :is(time, .tag):only-child)) { flex: 0 1 auto; text-align: left }
-  .stack bdi.whole { white-space: normal }
+  .stack :is(bdi, small).whole { white-space: normal }
   .section .stack td:not(.pick) { flex: 1 1 100% }
   .section .stack td.number { flex: 0 0 calc(50% - .55rem) }
   .stack td:is(:empty, :has(> .none:only-child)) { display: none }

@@ -61,7 +61,10 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
     ${stats([
       [message('sponsor.spent'), money(toDollars(spent), decimals), share],
       [message('sponsor.remaining'), money(toDollars(remaining), decimals)],
-      [message('sponsor.end'), end === null ? message('sponsor.endUnknown') : date(utcDay(end))],
+      [
+        message(end !== null && end === campaign.endsAt ? 'sponsor.scheduledEnd' : 'sponsor.end'),
+        end === null ? message('sponsor.endUnknown') : date(utcDay(end)),
+      ],
       [message('sponsor.impressions'), number(impressions)],
       [message('sponsor.clicks'), number(clicks)],
       [message('sponsor.notCounted'), number(notCounted), notCounted > 0 ? whyNotLink : undefined],

@@ -102,10 +102,12 @@ const redirectToAccount = (done: Done, about?: string): Reply<never> =>
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, flash, now }, deps) => renderAccountPage(user, now, deps, { flash }),
 
-  async erasePage({ user, now }, { prefix, signInUrl, unpaid, sold }) {
+  async erasePage({ user, now }, { prefix, signInUrl, unpaid, sold, supportEmail }) {
     const { email } = user
-    if (signedInRecently(user, now))
-      return erasePage({ prefix, email, unpaid: await unpaid(user, now), sold: await sold(user), isUnticked: false })
+    if (signedInRecently(user, now)) {
+      const held = { unpaid: await unpaid(user, now), sold: await sold(user) }
+      return erasePage({ prefix, email, ...held, isUnticked: false, supportEmail })
+    }
     return signInAgainPage({ prefix, email, next: erasePath, signInUrl: signInUrl(erasePath) })
   },
 
@@ -137,7 +139,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
         const [unpaid, sold] = await Promise.all([deps.unpaid(user, now), deps.sold(user)])
         if (unpaid > 0 && !acceptLoss)
-          return reply(400, erasePage({ prefix: deps.prefix, email: user.email, unpaid, sold, isUnticked: true }))
+          return reply(400, erasePage({ ...deps, email: user.email, unpaid, sold, isUnticked: true }))
         const noticesUrl = deps.link(`/account/erasures/${await deps.erase(user, now)}`)
         return reply(200, erasedPage({ prefix: deps.prefix, sold, noticesUrl }), [['set-cookie', deps.cookieEnd]])
       }

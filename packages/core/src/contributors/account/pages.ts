@@ -372,10 +372,11 @@ export interface EraseView extends Frame {
   readonly sold: Sold
   /** Whether the form was sent without the box that accepts the loss of the balance. */
   readonly isUnticked: boolean
+  readonly supportEmail: string | undefined
 }
 
 /** Returns the page that asks to confirm the deletion of an account. */
-export function erasePage({ prefix, email, unpaid, sold, isUnticked }: EraseView): string {
+export function erasePage({ prefix, email, unpaid, sold, isUnticked, supportEmail }: EraseView): string {
   const amount = html`<strong>${balanceAmount(unpaid)}</strong>`
   const main = html`<p>
       ${email ? message('erase.intro', { email: html`<strong>${email}</strong>` }) : message('erase.introWithout')}
@@ -386,6 +387,7 @@ export function erasePage({ prefix, email, unpaid, sold, isUnticked }: EraseView
       <li>${message('erase.devices')}</li>
       ${unpaid > 0 ? html`<li>${message('erase.balance', { amount })}</li>` : null}
     </ul>
+    ${unpaid > 0 && supportEmail ? html`<p>${message('erase.askPayout', { address: mailLink(supportEmail) })}</p>` : null}
     <p>
       ${sold.buyers > 0 ? message('erase.toldBuyers', { count: sold.buyers, traces: number(sold.traces) }) : null}
       ${message('erase.sold', { link: html`<a href="${prefix}/account#export">${message('erase.exportFirst')}</a>` })}

@@ -55,6 +55,8 @@ export const adminJobsMessages = {
   'adminJobs.end.stopped': 'Last interruption: the worker was asked to stop.',
   'adminJobs.end.error': 'Last interruption: an error. The log has it under the upload ID.',
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
+  'adminJobs.retryBefore':
+    'The upload is kept until {time} (UTC). Then it is deleted, and the contributor must send it again.',
   'adminJobs.toDoOf': 'What to do: {advice}',
   'adminJobs.sentAt': 'Sent (UTC)',
   'adminJobs.startedAt': 'Started (UTC)',

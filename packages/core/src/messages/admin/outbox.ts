@@ -44,8 +44,10 @@ export const outboxMessages = {
   'admin.outbox.deleteOne': 'Delete: {delivery}',
   'admin.outbox.deleteAll_one': 'Delete {count} delivery…',
   'admin.outbox.deleteAll_other': 'Delete {count} deliveries…',
-  'admin.outbox.blocked': `Some deliveries belong to a disabled or deleted webhook: {webhooks}. To send them again, enable the
-    webhook there first. Otherwise delete them here.`,
+  'admin.outbox.blocked_one': `{count} delivery on this page belongs to a webhook that is not enabled: {webhooks}. To send it
+    again, enable the webhook there, then come back to this list. Otherwise delete it here.`,
+  'admin.outbox.blocked_other': `{count} deliveries on this page belong to webhooks that are not enabled: {webhooks}. To send them
+    again, enable the webhook there, then come back to this list. Otherwise delete them here.`,
   'admin.outbox.askOne': 'Delete this delivery?',
   'admin.outbox.askUnknown_one': 'Delete {count} delivery that was maybe sent?',
   'admin.outbox.askUnknown_other': 'Delete {count} deliveries that were maybe sent?',

@@ -45,7 +45,8 @@ export const adminSalesMessages = {
   'admin.sales.review': 'Review sale',
   'admin.sales.confirm': 'Confirm sale to {buyer}',
   'admin.sales.change': 'Change the sale',
-  'admin.sales.noBuyer': 'No buyer has this name, so nobody can download the dataset. Create a buyer with this name.',
+  'admin.sales.noBuyer': `No buyer has this name, so nobody can download the dataset. Create a buyer with this name before or after
+    the sale. To create it now, leave this page and enter the sale again.`,
   'admin.sales.newBuyer': 'Create a buyer',
   'admin.sales.amount': 'Amount',
   'admin.sales.price': 'Price per 1,000 tokens',

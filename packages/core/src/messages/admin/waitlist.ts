@@ -34,7 +34,7 @@ export const adminWaitlistMessages = {
   'admin.waitlist.remove': 'Remove…',
   'admin.waitlist.removeOne': 'Remove {email} from the waitlist',
   'admin.waitlist.askTitle': 'Remove this person from the waitlist?',
-  'admin.waitlist.ask': `{email} is not notified when uploads open in their country. Their account stays, and they can join the
+  'admin.waitlist.ask': `{email} will not be notified when uploads open in their country. Their account stays, and they can join the
     waitlist again.`,
   'admin.waitlist.confirm': 'Remove from waitlist',
   'admin.waitlist.done_one': '{country}: {count} person notified.',
