@@ -87,7 +87,7 @@ export const buyersMessages = {
   'buyers.toAll': 'All buyers',
   'buyers.created': 'Buyers with a buyer token',
   'buyers.notCreated':
-    'Buyers of sales who were not created here are not listed. Tell them yourself which traces to delete.',
+    'Only buyers that were created here are listed. Tell other buyers of your sales yourself which traces to delete.',
   'buyers.createAnother': 'Create another buyer',
   'buyers.name': 'Name',
   'buyers.nameHint': 'The name that you enter when you record a sale. Upper and lower case are the same.',

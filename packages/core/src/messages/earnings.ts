@@ -78,8 +78,8 @@ export const earningsMessages = {
   'earn.noneHint': `Impressions appear here when your command-line client or status line shows a sponsor line on this device. Only
     impressions within the limits for a device, an account and an IP address count.`,
   'earn.days': 'Days',
-  'earn.caption': `Days with impressions (UTC), newest first. Each amount is rounded, so the days can add up to a little
-    less than the total.`,
+  'earn.caption': `Days with impressions (UTC), newest first. Each amount is rounded, so the sum of the days can
+    differ a little from the total.`,
   'earn.counted': 'Counted',
   'earn.notCounted': 'Not counted',
   'earn.whyNot': 'Why some impressions did not count',

@@ -98,13 +98,13 @@ describe('verifyPackage', () => {
     await exportTo(folder, format)
     const right = manifest()
     for (const name of countedNames[format]) {
-      const told = right[name as 'traces']
+      const stated = right[name as 'traces']
       const wrong =
-        typeof told === 'number' ? told + 1 : typeof told === 'string' ? '2020-01-01T00:00:00.000Z' : { x: 5 }
+        typeof stated === 'number' ? stated + 1 : typeof stated === 'string' ? '2020-01-01T00:00:00.000Z' : { x: 5 }
       const sums = { x: { traces: right.traces, tokens: right.tokens, [name]: wrong } }
       resign({ ...right, termsVersions: sums, countries: sums, [name]: wrong })
       await expect(verify(), name).rejects.toThrow(
-        `${name}: the files have ${JSON.stringify(told)}, the manifest says ${JSON.stringify(wrong)}`,
+        `${name}: the files have ${JSON.stringify(stated)}, the manifest says ${JSON.stringify(wrong)}`,
       )
     }
   })

@@ -107,10 +107,10 @@ function listFiles(folder: string): string[] {
 async function verifyCounts(folder: string, manifest: Manifest): Promise<(keyof Totals)[]> {
   const counted = await countFiles(folder, manifest)
   for (const [name, value] of Object.entries(counted)) {
-    const told = manifest[name as keyof Totals]
-    if (!isDeepStrictEqual(value, told))
+    const stated = manifest[name as keyof Totals]
+    if (!isDeepStrictEqual(value, stated))
       throw new CommandError(
-        `${name}: the files have ${JSON.stringify(value)}, the manifest says ${JSON.stringify(told)}`,
+        `${name}: the files have ${JSON.stringify(value)}, the manifest says ${JSON.stringify(stated)}`,
       )
   }
   return Object.keys(counted) as (keyof Totals)[]

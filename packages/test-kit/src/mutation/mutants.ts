@@ -46,7 +46,7 @@ const declaredName = (node: ts.Node): string | undefined =>
     ? node.name?.getText()
     : undefined
 
-/** Returns what stands for an element of a list or of an object, or for a statement, without its effect. */
+/** Returns code that replaces a statement, or an element of a list or of an object, and has no effect. */
 function replacementOfEffect(node: ts.Node): readonly [what: string, replacement: string] | null {
   if (ts.isExpressionStatement(node)) {
     const { expression } = node

@@ -138,10 +138,11 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
       case 'erase': {
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
         const [unpaid, sold] = await Promise.all([deps.unpaid(user, now), deps.sold(user)])
+        const { prefix, supportEmail } = deps
         if (unpaid > 0 && !acceptLoss)
-          return reply(400, erasePage({ ...deps, email: user.email, unpaid, sold, isUnticked: true }))
+          return reply(400, erasePage({ prefix, email: user.email, unpaid, sold, isUnticked: true, supportEmail }))
         const noticesUrl = deps.link(`/account/erasures/${await deps.erase(user, now)}`)
-        return reply(200, erasedPage({ prefix: deps.prefix, sold, noticesUrl }), [['set-cookie', deps.cookieEnd]])
+        return reply(200, erasedPage({ prefix, sold, noticesUrl }), [['set-cookie', deps.cookieEnd]])
       }
       default:
     }

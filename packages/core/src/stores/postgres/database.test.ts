@@ -1,8 +1,9 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool, type PoolConfig } from 'pg'
-import { expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Database } from '../libsql/database.ts'
 import { openDatabase } from './database.ts'
-import { isServerInstalled, startServer } from './server.fixture.ts'
+import { isServerInstalled, startServer, type Server } from './server.fixture.ts'
 import type { Postgres } from './transaction.ts'
 
 const update = { text: 'update "a" set "b" = 1 where "c" = ?', args: ['d'] }
@@ -68,87 +69,59 @@ test('a statement that fails in a pipeline rolls the others back', async () => {
   expect(received.at(-1)).toBe('rollback')
 })
 
-test.runIf(isServerInstalled)('a server stores nothing of a pipeline in which a statement fails', async () => {
-  const server = await startServer()
-  try {
-    const pool = new Pool({ connectionString: server.url, max: 2, pipeline: true } as PoolConfig)
-    const database = openDatabase(drizzle(pool) as unknown as Postgres)
-    await pool.query('create table "kept" ("n" int check ("n" < 3))')
-    const insert = (n: number) => ({ text: 'insert into "kept" ("n") values (?)', args: [n] })
+describe.runIf(isServerInstalled)('a server', () => {
+  let server: Server
+  let pool: Pool
+  let database: Database
 
+  beforeAll(async () => void (server = await startServer()))
+  beforeEach(async () => {
+    pool = new Pool({ connectionString: server.url, max: 1, pipeline: true } as PoolConfig)
+    database = openDatabase(drizzle(pool) as unknown as Postgres)
+    await pool.query('drop table if exists "kept"; create table "kept" ("n" int check ("n" < 3), "t" text)')
+  })
+  afterEach(() => pool.end())
+  afterAll(() => server.close())
+
+  const insert = (n: number | null) => ({ text: 'insert into "kept" ("n") values (?)', args: [n] })
+  const readAll = { text: 'select "n" from "kept" where "n" > ? order by 1', args: [0] }
+
+  test('stores nothing of a pipeline in which a statement fails', async () => {
     await database.write([insert(1), insert(2)])
     await expect(database.write([insert(1), insert(3), insert(2)])).rejects.toThrow()
     await expect(database.write([{ text: 'select 1 / 0', args: [] }, insert(1)])).rejects.toThrow()
 
-    expect((await pool.query('select "n" from "kept" order by 1')).rows).toEqual([{ n: 1 }, { n: 2 }])
-    await pool.end()
-  } finally {
-    await server.close()
-  }
-})
+    expect(await database.read(readAll)).toEqual([{ n: 1 }, { n: 2 }])
+  })
 
-test.runIf(isServerInstalled)('a statement is prepared once for each connection and pattern of nulls', async () => {
-  const server = await startServer()
-  try {
-    const pool = new Pool({ connectionString: server.url, max: 1, pipeline: true } as PoolConfig)
-    const insert = (n: number | null, t: string) => ({ text: 'insert into "kept" values (?, ?)', args: [n, t] })
-    const insertAll = (options = {}) =>
-      openDatabase(drizzle(pool) as unknown as Postgres, options).write([
-        insert(1, 'a'),
-        insert(2, 'b'),
-        insert(null, 'c'),
-      ])
+  test('plans a prepared statement once for each connection and pattern of nulls', async () => {
+    const unprepared = openDatabase(drizzle(pool) as unknown as Postgres, { preparedStatements: false })
     const countPrepared = async () =>
       (await pool.query(`select count(*)::int as n from pg_prepared_statements where name <> ''`)).rows[0].n as number
-    await pool.query('create table "kept" ("n" int, "t" text)')
 
-    await insertAll({ preparedStatements: false })
+    await unprepared.write([insert(1), insert(null)])
     expect(await countPrepared()).toBe(0)
-    await insertAll()
-    await insertAll()
+    for (let i = 0; i < 2; i++) await database.write([insert(1), insert(2), insert(null)])
     expect(await countPrepared()).toBe(2)
-    expect((await pool.query('select count(*)::int as n from "kept"')).rows).toEqual([{ n: 9 }])
-    await pool.end()
-  } finally {
-    await server.close()
-  }
-})
+    expect((await pool.query('select count(*)::int as n from "kept"')).rows).toEqual([{ n: 8 }])
+  })
 
-test.runIf(isServerInstalled)('a database whose prepared statements are lost goes on without them', async () => {
-  const server = await startServer()
-  try {
-    const pool = new Pool({ connectionString: server.url, max: 1, pipeline: true } as PoolConfig)
-    const database = openDatabase(drizzle(pool) as unknown as Postgres)
-    const insert = { text: 'insert into "kept" ("n") values (?)', args: [1] }
-    const read = { text: 'select * from "kept" where "n" = ?', args: [1] }
-    await pool.query('create table "kept" ("n" bigint)')
-    await database.write([insert])
-    await database.read(read)
+  test('continues without prepared statements after they were lost', async () => {
+    await database.write([insert(1)])
+    await database.read(readAll)
     // A pooler gives each transaction another connection of the server.
     await pool.query('deallocate all')
 
-    await Promise.all([database.write([insert, insert]), database.write([insert])])
+    await Promise.all([database.write([insert(1), insert(1)]), database.write([insert(1)])])
 
-    expect(await database.read(read)).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }, { n: 1 }])
-    await pool.end()
-  } finally {
-    await server.close()
-  }
-})
+    expect(await database.read(readAll)).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }, { n: 1 }])
+  })
 
-test.runIf(isServerInstalled)('a prepared statement works after a migration changed the type of a column', async () => {
-  const server = await startServer()
-  try {
-    const pool = new Pool({ connectionString: server.url, max: 1, pipeline: true } as PoolConfig)
-    const database = openDatabase(drizzle(pool) as unknown as Postgres)
-    const read = { text: 'select "n" from "kept" where "n" > ?', args: [0] }
-    await pool.query('create table "kept" ("n" int); insert into "kept" values (1)')
-    await database.read(read)
+  test('runs a prepared statement after a migration changed the type of a column', async () => {
+    await database.write([insert(1)])
+    await database.read(readAll)
     await pool.query('alter table "kept" alter "n" type bigint')
 
-    expect(await database.read(read)).toEqual([{ n: 1 }])
-    await pool.end()
-  } finally {
-    await server.close()
-  }
+    expect(await database.read(readAll)).toEqual([{ n: 1 }])
+  })
 })

@@ -65,7 +65,7 @@ const mailHostOf = (email: string): string[] => {
   return host.includes('.') && !SHARED.test(host) ? [host] : []
 }
 
-/** From this number of letters on, a label that is no common word is only a company's. */
+/** A label with fewer letters may also be a name in code, even if it is no common word. */
 const longLabel = 6
 
 /**
@@ -78,7 +78,6 @@ function formsOfHost(host: string): readonly KnownForm[] {
   const last = labels.length - 2
   const label = labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
   const words = label.split('-')
-  // A short label, and one that is a word, may be a name in code that has nothing to do with the company.
   const weak = words.length < 2 && (label.length < longLabel || commonWords.has(label.toLowerCase()))
   const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak }))
   // Packages, bundles, services and their folders are named by the host from right to left.
