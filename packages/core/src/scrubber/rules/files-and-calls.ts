@@ -1,4 +1,4 @@
-import { luhn } from './checksum.ts'
+import { luhn } from '../detectors/checks/checksum.ts'
 import { isRandom, shapeOf } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 

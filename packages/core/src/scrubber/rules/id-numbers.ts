@@ -1,6 +1,6 @@
 import type { IdNumber } from './id-number.ts'
-import { luhn, verhoeff, weighted } from './checksum.ts'
-import { isBase58Check } from './base58.ts'
+import { luhn, verhoeff, weighted } from '../detectors/checks/checksum.ts'
+import { isBase58Check } from '../detectors/checks/base58.ts'
 import { nationalIds } from './national-ids.ts'
 
 const CONTROL = 'TRWAGMYFPDXBNJZSQVHLCKE'

@@ -22,11 +22,7 @@ thales|the walt disney company|thyssenkrupp|toshiba|totalenergies|toyota|ubs|uni
 verizon|vinci|visa|vodafone|volkswagen|volvo|vonovia|walmart|wells fargo|wolters kluwer|xiaomi|zalando|zeiss|zurich insurance`
 
 const names = NAMES.replaceAll('\n', '')
-const LISTED = new RegExp(`(?<![\\p{L}\\d&-])(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
-const WHOLE = new RegExp(`^(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
-
-/** Returns whether the name of a company begins with that of a well-known company. */
-export const isListedCompany = (name: string): boolean => WHOLE.test(name)
-
-/** Returns whether a text names a well-known company. */
-export const namesListedCompany = (text: string): boolean => LISTED.test(text)
+/** Matches the name of a well-known company in a text. */
+export const LISTED_COMPANY = new RegExp(`(?<![\\p{L}\\d&-])(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
+/** Matches the name of a company that begins with that of a well-known one. */
+export const OF_LISTED_COMPANY = new RegExp(`^(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')

@@ -1,4 +1,4 @@
-import { weighted } from './checksum.ts'
+import { weighted } from '../detectors/checks/checksum.ts'
 import type { IdNumber } from './id-number.ts'
 
 /** Makes one line of the table below. `near` is always required if `valid` alone would accept too many numbers. */

@@ -1,4 +1,4 @@
-import { ibanLength } from './checksum.ts'
+import { ibanLength } from '../detectors/checks/checksum.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Rules for data that identifies a person. */

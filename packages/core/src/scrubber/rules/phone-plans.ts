@@ -3,8 +3,7 @@
  * They are made from libphonenumber-js, and a test compares them with it. The library itself is not used, because its
  * metadata alone is 80 KB, more than the rest of the scrubber, and it parses a candidate in 20 microseconds.
  */
-const PLAN = `
-1:A 7:AE 20:89A 27:6789A 30:ABC 31:6789AB 32:89 33:9 34:9 36:89 39:6789ABC 40:69 41:9C 43:6789ABCD 44:79A
+export const CALLING_CODES = `1:A 7:AE 20:89A 27:6789A 30:ABC 31:6789AB 32:89 33:9 34:9 36:89 39:6789ABC 40:69 41:9C 43:6789ABCD 44:79A
 45:8 46:6789AC 47:8 48:6789A 49:6789ABCDEF 51:89 52:A 53:678A 54:AB 55:89AB 56:9AB 57:8AB 58:A 60:89A
 61:6789AC 62:789ABCDEFGH 63:689ABCD 64:6789A 65:8AB 66:89AD 81:89ABCDEFGH 82:689ABCDE 84:789A 86:789ABC
 90:7ACD 91:89ABCD 92:89ABC 93:9 94:9 95:6789A 98:67A 211:9 212:9 213:89 216:8 218:9 220:79 221:9 222:8 223:8
@@ -20,46 +19,12 @@ const PLAN = `
 883:89ABC 886:789AB 888:B 960:7A 961:78 962:89 963:89 964:89A 965:78 966:9A 967:789 968:789 970:89A
 971:56789ABC 972:789ABC 973:8 974:789B 975:78 976:89A 977:8AB 979:9 992:9 993:8 994:9 995:9 996:9A 998:9`
 
-const plan = new Map(
-  PLAN.trim()
-    .split(/\s+/)
-    .map((entry) => entry.split(':') as [string, string]),
-)
-
-/**
- * Returns whether digits, without the plus, are a possible international number: the calling code exists, and the
- * length fits.
- */
-export function isInternational(digits: string): boolean {
-  for (let length = 1; length <= 3; length++) {
-    const lengths = plan.get(digits.slice(0, length))
-    if (!lengths) continue
-    const rest = digits.length - length
-    if (!lengths.includes('0123456789ABCDEF'[rest] ?? '-')) return false
-    return digits[0] !== '1' || /^1[2-9]\d{2}[2-9]\d{6}$/.test(digits)
-  }
-  return false
-}
-
-/** Returns whether a number is in the range for films and documentation: 555-0100 to 555-0199. */
-export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))
-
 /**
  * National numbers that are recognized by the groups of their digits: France, Britain, Australia, Japan and Korea,
  * Germany, the Netherlands, Sweden, China.
  */
-const GROUPED =
+export const GROUPED =
   /^(?:0[1-9](?:[ .]\d\d){4}|07\d{3} \d{6}|020 \d{4} \d{4}|01\d{3} \d{3} \d{3,4}|07\d{3} \d{3} \d{3}|08[35679] \d{3} \d{4}|01\d{3} \d{6}|04\d\d \d{3} \d{3}|0\d{1,3}-\d{3,4}-\d{4}|01[567]\d{1,2}[ /-]\d{7,8}|06[- ]\d{8}|07\d-?\d{3} \d\d \d\d|1[3-9]\d[ -]\d{4}[ -]\d{4})$/
 /** A request for a call in other languages, followed by a number that begins with 0 or has groups. */
-const CALLED =
+export const CALLED =
   /(?:bel(?:t| me)?|ruf(?:t|en)?|anruf|erreichbar|appele[rz]|joindre|llám|llam[ae]|chiam[ai]|zadzwo|ligue|liga|soita|meine? nummer|mijn nummer|mi n[úu]mero|mon num[ée]ro|mio numero|mój numer|m[eo]u n[úu]mero|telem[oó]vel|portable|gsm|tlf|звони|дзвони|номер телефон)[^\n\d]{0,28}$/i
-/**
- * Returns whether a number is a phone number of its own country.
- * @param raw with its separators, beginning with a digit.
- * @param context up to 48 characters before it.
- */
-export const isNational = (raw: string, digits: string, context: string): boolean => {
-  if (GROUPED.test(raw)) return true
-  if (digits.length > 15) return false
-  return digits.length >= 9 && /^0|[ -]/.test(raw) && CALLED.test(context)
-}

@@ -1,4 +1,4 @@
-import { isBase58Check } from './base58.ts'
+import { isBase58Check } from '../detectors/checks/base58.ts'
 import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 

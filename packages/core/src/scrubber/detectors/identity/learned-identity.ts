@@ -2,7 +2,7 @@ import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { matchRule, type Finder, type Findings, type Hit } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
-import { isListedCompany } from '../../rules/listed-companies.ts'
+import { OF_LISTED_COMPANY } from '../../rules/listed-companies.ts'
 import { EVERYBODY, FICTIONAL_COMPANIES } from '../../rules/nobody.ts'
 import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
 import { formsOf, type IdentityKind } from './forms.ts'
@@ -72,7 +72,7 @@ const classifyOrganization: Classify = (value) =>
  * Only a label says that the value is a company. A well-known company, or one of a manual, does not identify a person.
  */
 const classifyLabelled: Classify = (value) =>
-  !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || isListedCompany(value)
+  !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || OF_LISTED_COMPANY.test(value)
     ? null
     : classifyOrganization(value)
 const classifyHost: Classify = (value) =>

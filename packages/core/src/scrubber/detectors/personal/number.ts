@@ -1,8 +1,8 @@
-import { ibanLength, isCard, isIban } from '../../rules/checksum.ts'
+import { ibanLength, isCard, isIban } from '../checks/checksum.ts'
 import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
-import { isFictitious, isInternational, isNational } from '../../rules/phone-plans.ts'
+import { isFictitious, isInternational, isNational } from './phone-number.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
 const SPACE = 32

@@ -1,7 +1,7 @@
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 import { JOIN } from '../../rules/layouts.ts'
-import { isFictitious } from '../../rules/phone-plans.ts'
+import { isFictitious } from './phone-number.ts'
 import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { formsOf } from '../identity/forms.ts'
 import { isPersonName } from '../identity/person-name.ts'

@@ -1,15 +1,16 @@
 import type { IsPublished, Pages } from '../../engine/merge.ts'
 import type { Finding } from '../../engine/rule.ts'
-import { namesListedCompany } from '../../rules/listed-companies.ts'
+import { LISTED_COMPANY } from '../../rules/listed-companies.ts'
 import {
-  isExampleIban,
-  isExampleId,
-  isExampleMac,
-  isFictionalPhone,
-  isPublicHost,
-  isTestCard,
-  isTollFree,
-  isTown,
+  CODES_OF_FICTION,
+  EXAMPLE_IBANS,
+  EXAMPLE_IDS,
+  EXAMPLE_MACS,
+  FICTION,
+  PUBLIC_HOSTS,
+  TEST_CARD_BEGINNING,
+  TEST_CARDS,
+  TOWNS,
 } from '../../rules/published-values.ts'
 
 /**
@@ -57,6 +58,47 @@ function lineAround(text: string, { start, end }: Finding): string {
 
 const isAmongExamples = (text: string, finding: Finding): boolean => EXAMPLES.test(around(text, finding, 400, 240))
 
+const towns = TOWNS.split(/\s+/).map((town) => town.split(',').map(Number) as [number, number])
+const fiction = new RegExp(`^(?:${FICTION.replace(/\s+/g, '|')})`)
+
+const isTestCard = (digits: string): boolean => TEST_CARDS.has(digits) || digits.startsWith(TEST_CARD_BEGINNING)
+
+/** Returns whether a phone number, in national or international form, is in a range for films. */
+function isFictionalPhone(value: string): boolean {
+  const digits = value.replace(/\D/g, '').replace(/^00/, '')
+  if (digits.startsWith('0')) return CODES_OF_FICTION.some((code) => fiction.test(code + digits.slice(1)))
+  return fiction.test(digits) || /^(?:1?\d{3})?55501\d\d$/.test(digits)
+}
+
+/** Returns whether calls to a number are free. Only companies and authorities have such numbers. */
+const isTollFree = (value: string): boolean =>
+  /^(?:1?8(?:00|33|44|55|66|77|88)\d{7}|0?0?800\d{6,8}|1[38]00\d{6}|(?:44|49|33|39|34)800\d{6,7})$/.test(
+    value.replace(/\D/g, ''),
+  )
+
+/** Returns whether a number is from an article about such numbers, or in a range that is reserved for examples. */
+const isExampleId = (value: string): boolean => {
+  const bare = value.replace(/[^\p{L}\d]/gu, '').toUpperCase()
+  // Utopia is the country on specimens of travel documents.
+  return (
+    EXAMPLE_IDS.has(bare) ||
+    /^[PIAC][\p{L}<]UTO/u.test(value.toUpperCase()) ||
+    /^98765432\d$|^QQ\d{6}[A-D]?$|^999\d{7}$/.test(bare)
+  )
+}
+
+/**
+ * Returns whether coordinates with at most four decimals are those of a town's centre. A single coordinate may be the
+ * latitude or the longitude.
+ */
+const isTown = (coordinates: readonly number[]): boolean =>
+  towns.some(([latitude, longitude]) => {
+    const [a = NaN, b] = coordinates
+    const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 0.011
+    if (b === undefined) return isNear(a, latitude) || isNear(a, longitude)
+    return (isNear(a, latitude) && isNear(b, longitude)) || (isNear(b, latitude) && isNear(a, longitude))
+  })
+
 /** Returns the numbers in a pair of coordinates, or in one of them. */
 const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
 
@@ -77,7 +119,7 @@ function isOfListedCompany(text: string, { start }: Finding, pages: Pages): bool
   let isListed = pages.get(number)
   if (isListed === undefined) {
     const page = text.slice(Math.max(0, number * PAGE - 400), number * PAGE + PAGE + 300)
-    isListed = IMPRINT.test(page) && namesListedCompany(page) && !OWNED.test(page)
+    isListed = IMPRINT.test(page) && LISTED_COMPANY.test(page) && !OWNED.test(page)
     pages.set(number, isListed)
   }
   return isListed
@@ -92,12 +134,13 @@ function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
 /** Which findings of a category may be public values. */
 const published: Readonly<Record<string, IsPublished>> = {
   card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
-  bank_account: (text, finding) => isExampleIban(finding.value) && isAmongExamples(text, finding),
+  bank_account: (text, finding) =>
+    EXAMPLE_IBANS.has(finding.value.replaceAll(' ', '').toUpperCase()) && isAmongExamples(text, finding),
   phone: (text, finding, pages) =>
     (isFictionalPhone(finding.value) && isAmongExamples(text, finding)) ||
     (isTollFree(finding.value) && HOTLINE.test(around(text, finding, 60, 40))) ||
     isOfListedCompany(text, finding, pages),
-  ip_address: (_text, { value }) => isPublicHost(value),
+  ip_address: (_text, { value }) => PUBLIC_HOSTS.has(value),
   coordinates: isPublicPlace,
   street_address: (text, finding, pages) =>
     PUBLIC_ADDRESS.test(text.slice(finding.start, finding.start + 40)) ||
@@ -106,7 +149,7 @@ const published: Readonly<Record<string, IsPublished>> = {
   government_id: isExampleOrVat,
   ssn: isExampleOrVat,
   device_id: isExampleOrVat,
-  mac_address: (_text, { value }) => isExampleMac(value),
+  mac_address: (_text, { value }) => EXAMPLE_MACS.test(value.toLowerCase().replace(/[-.]/g, ':')),
 }
 
 /** Returns whether a finding is a value that identifies no person, by its surroundings and public lists. */

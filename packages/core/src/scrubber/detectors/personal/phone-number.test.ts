@@ -2,7 +2,7 @@ import metadata from 'libphonenumber-js/metadata.min.json' with { type: 'json' }
 import { getExampleNumber, isPossiblePhoneNumber } from 'libphonenumber-js'
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' }
 import { expect, test } from 'vitest'
-import { isInternational } from './phone-plans.ts'
+import { isInternational } from './phone-number.ts'
 
 const countries = Object.keys(metadata.countries) as Parameters<typeof getExampleNumber>[0][]
 

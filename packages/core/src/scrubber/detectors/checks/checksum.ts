@@ -1,7 +1,8 @@
-/** Check digits of card and identity numbers. All functions expect only digits, or letters if the scheme has them. */
+/** Check digits of card and identity numbers. Other functions than `luhn` expect a number without separators. */
 
-/** Checks ISO/IEC 7812: cards, Canadian SIN and others. */
-export function luhn(digits: string): boolean {
+/** Checks ISO/IEC 7812, also with separators: cards, Canadian SIN and others. */
+export function luhn(number: string): boolean {
+  const digits = number.replace(/\D/g, '')
   let sum = 0
   for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
     let digit = digits.charCodeAt(i) - 48
