@@ -1,6 +1,6 @@
 import type { Scrubber } from '../src/scrubber/index.ts'
 import { hostileStrings } from '@tributary/test-kit/scrubber'
-import { rules } from '../src/scrubber/rules/index.ts'
+import { rules } from '../src/scrubber/packs/table.ts'
 import { markdownTable } from './table.ts'
 
 const SMALL = 20_000

@@ -11,7 +11,7 @@ import { decode, mayBeEncoded } from '../../src/scrubber/engine/decode.ts'
 import { detect } from '../../src/scrubber/engine/detect.ts'
 import type { Finder } from '../../src/scrubber/engine/findings.ts'
 import { compileRules } from '../../src/scrubber/engine/scanner.ts'
-import { rules } from '../../src/scrubber/rules/index.ts'
+import { rules } from '../../src/scrubber/packs/table.ts'
 import type { Source } from '../precision/sources.ts'
 
 /** Candidates of one source with the same features. */
@@ -35,11 +35,11 @@ const contextualFinders = (decide: ScoreSecret): Readonly<Record<string, Finder>
 })
 let current = contextualFinders(() => null)
 const CONTEXTUAL = rules.filter(({ finder }) => finder !== undefined && finder in current)
-const scanner = compileRules(
-  CONTEXTUAL,
-  Object.fromEntries(Object.keys(current).map((name) => [name, (hit) => current[name]!(hit)])),
-  {},
-)
+const scanner = compileRules(CONTEXTUAL, {
+  finders: Object.fromEntries(Object.keys(current).map((name) => [name, (hit) => current[name]!(hit)])),
+  gates: {},
+  checks: {},
+})
 
 /** Returns every candidate of a text, whatever its score is. */
 export function candidatesIn(text: string): Candidate[] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { examples, firstSight, scoreHeldOut, type HeldOutScore } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
 import { idNumbers } from './rules/id-numbers.ts'
-import { rules } from './rules/index.ts'
+import { rules } from './packs/table.ts'
 import { VERSION } from './version.ts'
 
 const page = (name: string): URL => new URL(`../../${name}`, import.meta.url)

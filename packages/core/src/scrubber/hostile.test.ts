@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { floods, hostileStrings, isFullRun } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
-import { rules } from './rules/index.ts'
+import { rules } from './packs/table.ts'
 
 /**
  * The length of each text in characters. The full run has longer texts, and tests all of them instead of every 32nd.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { draw, examples, secretOf } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
-import { rules } from './rules/index.ts'
+import { rules } from './packs/table.ts'
 
 const scrubber = createScrubber()
 

@@ -1,4 +1,3 @@
-import type { Finder } from './engine/findings.ts'
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
 import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
@@ -9,7 +8,7 @@ import { wordsThatGoOn } from './engine/line-prefixes.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import { rememberWords } from './engine/remember.ts'
 import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
-import { compileRules, holdsKeyword, type FinderGate } from './engine/scanner.ts'
+import { compileRules, holdsKeyword } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
 import {
   packIds,
@@ -20,15 +19,13 @@ import {
   type SteppedScrubber,
 } from './engine/scrubber-types.ts'
 import { base } from './packs/base.ts'
-import { loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
+import { mergeFunctions, loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
 import { versionOf } from './version.ts'
 
 /** Compiles packs, followed by the rules of an app. The table keeps no text. */
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
   const all = [...rulesOf(packs), ...added]
-  const finders = Object.assign({}, ...packs.map((pack) => pack.finders)) as Record<string, Finder>
-  const gates = Object.assign({}, ...packs.map((pack) => pack.gates)) as Record<string, FinderGate>
-  const scanner = compileRules(all, finders, gates, wordsThatGoOn)
+  const scanner = compileRules(all, mergeFunctions(packs), wordsThatGoOn)
   return {
     scanner,
     isLabel: rememberWords((text) => holdsKeyword(text, scanner)),

@@ -19,15 +19,18 @@ export function versionOf(
 ): string {
   checkDetectors(detectors)
   if (added.length === 0 && detectors.length === 0 && without.length === 0) return VERSION
-  const content = JSON.stringify([
-    added.map(({ pattern, valid, ...rule }) => ({ ...rule, pattern: String(pattern), valid: String(valid) })),
-    detectors.map((detector) =>
-      'detect' in detector
-        ? [detector.id, detector.version, 'async']
-        : [detector.id, detector.version, detector.category, detector.placeholder],
-    ),
-    ...without.map((id) => `without ${id}`),
-  ])
+  const content = JSON.stringify(
+    [
+      added.map(({ pattern, valid, ...rule }) => ({ ...rule, pattern: String(pattern), valid: valid ?? 'undefined' })),
+      detectors.map((detector) =>
+        'detect' in detector
+          ? [detector.id, detector.version, 'async']
+          : [detector.id, detector.version, detector.category, detector.placeholder],
+      ),
+      ...without.map((id) => `without ${id}`),
+    ],
+    (_, part) => (part instanceof RegExp || typeof part === 'function' ? String(part) : part),
+  )
   return `${VERSION}+${hash(content, 31)}${hash(content, 37)}`
 }
 

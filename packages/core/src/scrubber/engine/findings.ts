@@ -1,4 +1,4 @@
-import { inOneShape, type Finding, type Rule } from './rule.ts'
+import { inOneShape, type CompiledRule, type Finding } from './rule.ts'
 
 /** The place up to which one finder or rule has read in a scan. */
 interface Reach {
@@ -100,7 +100,7 @@ export interface Hit {
   /** The places where the keyword begins and ends. */
   readonly start: number
   readonly end: number
-  readonly rule: Rule
+  readonly rule: CompiledRule
   readonly found: Findings
 }
 

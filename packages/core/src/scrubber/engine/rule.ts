@@ -1,3 +1,5 @@
+import type { Check, Condition } from './condition.ts'
+
 /**
  * How certain a finding is, and where its value is replaced:
  *
@@ -31,8 +33,8 @@ export interface Rule {
    * around the pattern's match.
    */
   readonly finder?: string | undefined
-  /** An additional check: a checksum, randomness, a list of known non-values. */
-  readonly valid?: ((value: string) => boolean) | undefined
+  /** An additional condition for the value of the pattern: a checksum, randomness, a list of known non-values. */
+  readonly valid?: Condition | undefined
   /** The kind of character that must follow a short keyword before the rule is tried. */
   readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any' | undefined
   /** True if the keyword may be inside a word, as in `my_vault_token`. */
@@ -41,6 +43,11 @@ export interface Rule {
   readonly kind?: EvidenceKind | undefined
   /** True if the value is the author's own login or name. Imports may then contain it without making it code. */
   readonly own?: true | undefined
+}
+
+/** A rule whose condition is compiled. */
+export interface CompiledRule extends Rule {
+  readonly valid: Check | undefined
 }
 
 /** A form of a value that is searched in all texts of a trace, in any case, at word borders. */
@@ -159,7 +166,7 @@ export interface Detector {
 }
 
 /** A rule with all properties. The rules of a table are copied onto it, so that they have one shape too. */
-export const emptyRule: Rule = {
+export const emptyRule: CompiledRule = {
   id: '',
   category: '',
   placeholder: '',

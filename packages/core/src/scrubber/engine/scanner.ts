@@ -18,8 +18,9 @@ import { isPlainNumber, kindOfByte, LONGEST_ESCAPE, mayFollowEscape } from './di
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
+import { compileCondition, type Check } from './condition.ts'
 import type { Finder, Findings, Hit } from './findings.ts'
-import { emptyRule, type Rule } from './rule.ts'
+import { emptyRule, type CompiledRule, type Rule } from './rule.ts'
 
 /** A keyword with its rules, as one of its blocks leads to it. */
 interface Keyword {
@@ -41,7 +42,7 @@ interface Keyword {
 }
 
 interface Entry {
-  readonly rule: Rule
+  readonly rule: CompiledRule
   readonly find: Finder | undefined
   /** The code of the character with which a match begins, or 0 if the pattern allows several. */
   readonly first: number
@@ -162,19 +163,30 @@ function rarestBlock(word: string, lists: Uint16Array): number {
 /** The gate of a rule for the next character applies to keywords of up to this length. */
 const GATED = 8
 
+/** The functions that rules name. */
+export interface NamedFunctions {
+  /** By the names that rules have in `finder`. */
+  readonly finders: Readonly<Record<string, Finder>>
+  /** By the names of finders. */
+  readonly gates: Readonly<Record<string, FinderGate>>
+  /** By the names that rules have in `valid`. */
+  readonly checks: Readonly<Record<string, Check>>
+}
+
 /**
  * Compiles a table of rules. This takes a few milliseconds, so a process does it once.
- * @param finders by the names that rules have in `finder`.
- * @param gates by the same names.
  * @param marks words of three letters or more, whose places a scan records.
  */
 export function compileRules(
   rules: readonly Rule[],
-  finders: Readonly<Record<string, Finder>>,
-  gates: Readonly<Record<string, FinderGate>>,
+  { finders, gates, checks }: NamedFunctions,
   marks: readonly string[] = [],
 ): Scanner {
-  const table = rules.map((rule) => ({ ...emptyRule, ...rule }))
+  const table = rules.map((rule) => ({
+    ...emptyRule,
+    ...rule,
+    valid: rule.valid === undefined ? undefined : compileCondition(rule.valid, checks),
+  }))
   const isBlock = new Int32Array(BLOCKS >> 5)
   const lists = new Uint16Array(BLOCKS)
   const groups: Keyword[][] = [[]]

@@ -1,12 +1,12 @@
 import { AROUND, placesBeyond, type Part } from './bytes.ts'
 import { matchRule, type Finder, type Findings } from './findings.ts'
-import type { Rule } from './rule.ts'
+import type { CompiledRule } from './rule.ts'
 
 interface Entry {
   readonly word: string
   /** The index in the word of its first character beyond Latin-1. */
   readonly offset: number
-  readonly rule: Rule
+  readonly rule: CompiledRule
   readonly find: Finder | undefined
   /** True if the word contains a sigma, whose small form depends on whether it ends the word. */
   readonly hasSigma: boolean
@@ -25,7 +25,10 @@ export interface UnicodeScanner {
   readonly triggers: Uint8Array
 }
 
-export function compileUnicode(rules: readonly Rule[], finders: Readonly<Record<string, Finder>>): UnicodeScanner {
+export function compileUnicode(
+  rules: readonly CompiledRule[],
+  finders: Readonly<Record<string, Finder>>,
+): UnicodeScanner {
   const table = new Map<number, Entry[]>()
   for (const rule of rules)
     for (const word of rule.keywords.filter(isUnicodeKeyword)) {

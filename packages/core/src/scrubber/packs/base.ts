@@ -1,3 +1,4 @@
+import { baseChecks } from '../detectors/checks/base.ts'
 import { findCoordinates } from '../detectors/personal/coordinates.ts'
 import { emailFinder, findSpelled } from '../detectors/personal/email.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from '../detectors/personal/network.ts'
@@ -8,6 +9,7 @@ import { findPem } from '../detectors/secrets/pem.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findCredentials } from '../detectors/secrets/url-credentials.ts'
 import { GATES } from '../engine/character.ts'
+import { expandRules } from '../engine/rule-table.ts'
 import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
@@ -15,10 +17,11 @@ import type { RulePack } from './pack.ts'
 /** The rules of every scrubber: secrets with a name or a frame, mail, numbers and networks. */
 export const base: RulePack = {
   sections: [
-    { rank: 30, rules: genericRules },
-    { rank: 35, rules: assignmentRules },
-    { rank: 110, rules: personalRules },
+    { rank: 30, rules: expandRules(genericRules) },
+    { rank: 35, rules: expandRules(assignmentRules) },
+    { rank: 110, rules: expandRules(personalRules) },
   ],
+  checks: baseChecks,
   finders: {
     assignment: assignmentFinder(scoreSecret),
     colons: findColons,

@@ -2,9 +2,11 @@ import { findBirthAfterVerb, findDateBeforeBorn } from '../detectors/personal/da
 import { findEasternAddress } from '../detectors/personal/eastern-address.ts'
 import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
 import { numberFinder } from '../detectors/personal/number.ts'
+import { personalBeginnings, personalKeywords } from '../rules/personal-labels.ts'
 import { isPublished } from '../detectors/personal/published.ts'
 import { findStreetSuffix } from '../detectors/personal/street-suffix.ts'
 import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/personal/street.ts'
+import { expandRules } from '../engine/rule-table.ts'
 import { paperRules } from '../rules/documents.ts'
 import { idNumbers } from '../rules/id-numbers.ts'
 import { placeRules } from '../rules/places.ts'
@@ -21,8 +23,11 @@ const findPersonal = personalFinder(tables.delimitedTable)
 /** The rules that differ by country and language: numbers of persons, documents, addresses and dates of birth. */
 export const countries: RulePack = {
   sections: [
-    { rank: 120, rules: placeRules },
-    { rank: 220, rules: paperRules },
+    { rank: 120, rules: expandRules(placeRules) },
+    {
+      rank: 220,
+      rules: expandRules(paperRules, { 'personal-field': personalKeywords, 'personal-word': personalBeginnings }),
+    },
   ],
   finders: {
     addressed: findLabelledAddress,

@@ -20,7 +20,9 @@ import { findListedAccounts, findLoggedNames, findShortlog } from '../detectors/
 import { findAccount, findAuthor, findOwner, findPrompt } from '../detectors/identity/person.ts'
 import { emailFinder } from '../detectors/personal/email.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
+import { delimitedKeywords } from '../detectors/tables/column-keywords.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'
+import { expandRules } from '../engine/rule-table.ts'
 import { forgeRules } from '../rules/identity-forges.ts'
 import { gitRules } from '../rules/identity-git.ts'
 import { labelRules } from '../rules/identity-labels.ts'
@@ -37,15 +39,15 @@ const BOUNDED = { isBounded: true } as const
 /** The rules for authors and named people: in the output of tools, in fields, hosts and accounts, and in tables. */
 export const identity: RulePack = {
   sections: [
-    { rank: 90, rules: tableRules },
-    { rank: 110, rules: userRules },
-    { rank: 130, rules: gitRules },
-    { rank: 135, rules: forgeRules },
-    { rank: 140, rules: loginRules },
-    { rank: 150, rules: machineRules },
-    { rank: 155, rules: toolRules },
-    { rank: 160, rules: nameRules },
-    { rank: 210, rules: labelRules },
+    { rank: 90, rules: expandRules(tableRules, { 'delimited-table': delimitedKeywords }) },
+    { rank: 110, rules: expandRules(userRules) },
+    { rank: 130, rules: expandRules(gitRules) },
+    { rank: 135, rules: expandRules(forgeRules) },
+    { rank: 140, rules: expandRules(loginRules) },
+    { rank: 150, rules: expandRules(machineRules) },
+    { rank: 155, rules: expandRules(toolRules) },
+    { rank: 160, rules: expandRules(nameRules) },
+    { rank: 210, rules: expandRules(labelRules) },
   ],
   finders: {
     account: findAccount,

@@ -1,7 +1,6 @@
-import type { Finder } from '../engine/findings.ts'
 import type { Table } from '../engine/detect.ts'
 import type { Rule } from '../engine/rule.ts'
-import type { FinderGate } from '../engine/scanner.ts'
+import type { NamedFunctions } from '../engine/scanner.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
 /** Rules that are next to each other in the table. */
@@ -13,13 +12,12 @@ export interface Section {
   readonly rules: readonly Rule[]
 }
 
-/** A part of the table that can be loaded separately, with the functions that its rules name. */
-export interface RulePack {
+/**
+ * A part of the table that can be loaded separately, with the functions that its rules name. A function replaces that of
+ * the base with the same name.
+ */
+export interface RulePack extends Partial<NamedFunctions> {
   readonly sections?: readonly Section[]
-  /** The functions that rules name in `finder`. A function replaces that of the base with the same name. */
-  readonly finders?: Readonly<Record<string, Finder>>
-  /** The gates by finder. */
-  readonly gates?: Readonly<Record<string, FinderGate>>
   /** Returns whether a finding identifies no person. */
   readonly isPublished?: Table['isPublished']
 }
@@ -37,6 +35,12 @@ export const rulesOf = (packs: readonly RulePack[]): readonly Rule[] =>
     .flatMap(({ sections = [] }) => sections)
     .toSorted((a, b) => a.rank - b.rank)
     .flatMap(({ rules }) => rules)
+
+/** Returns the functions of packs by their names. */
+export function mergeFunctions(packs: readonly RulePack[]): NamedFunctions {
+  const merge = (kind: keyof NamedFunctions) => Object.assign({}, ...packs.map((pack) => pack[kind]))
+  return { finders: merge('finders'), gates: merge('gates'), checks: merge('checks') }
+}
 
 /** Loads the missing packs of a list, all at the same time. */
 export const loadPacks = async ({ loaded, load }: PackSource, ids: readonly PackId[] = packIds): Promise<void> => {

@@ -1,3 +1,4 @@
+import { serviceChecks } from '../detectors/checks/services.ts'
 import { findAsPassword, findCommentLabel, findPiped } from '../detectors/secrets/comment-label.ts'
 import { findJwk } from '../detectors/secrets/jwk.ts'
 import { findKubernetesSecret } from '../detectors/secrets/kubernetes-secret.ts'
@@ -9,6 +10,7 @@ import { findTerraformResult } from '../detectors/secrets/terraform-state.ts'
 import { findUrlUser, findUserInfo } from '../detectors/secrets/url-credentials.ts'
 import { findVendor } from '../detectors/secrets/vendor-key.ts'
 import { GATES } from '../engine/character.ts'
+import { expandRules } from '../engine/rule-table.ts'
 import { commandRules, shellRules } from '../rules/commands.ts'
 import { frameRules } from '../rules/contexts.ts'
 import { fileRules } from '../rules/files-and-calls.ts'
@@ -26,17 +28,18 @@ import type { RulePack } from './pack.ts'
  */
 export const services: RulePack = {
   sections: [
-    { rank: 0, rules: providerRules },
-    { rank: 10, rules: moreProviderRules },
-    { rank: 20, rules: webhookRules },
-    { rank: 32, rules: shellRules },
-    { rank: 40, rules: vendorRules },
-    { rank: 50, rules: commandRules },
-    { rank: 60, rules: toolRules },
-    { rank: 70, rules: frameRules },
-    { rank: 80, rules: fileRules },
-    { rank: 100, rules: languageRules },
+    { rank: 0, rules: expandRules(providerRules) },
+    { rank: 10, rules: expandRules(moreProviderRules) },
+    { rank: 20, rules: expandRules(webhookRules) },
+    { rank: 32, rules: expandRules(shellRules) },
+    { rank: 40, rules: expandRules(vendorRules) },
+    { rank: 50, rules: expandRules(commandRules) },
+    { rank: 60, rules: expandRules(toolRules) },
+    { rank: 70, rules: expandRules(frameRules) },
+    { rank: 80, rules: expandRules(fileRules) },
+    { rank: 100, rules: expandRules(languageRules) },
   ],
+  checks: serviceChecks,
   finders: {
     cookie: findCookie,
     curl: findCurl,

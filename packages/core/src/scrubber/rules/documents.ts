@@ -1,104 +1,76 @@
-import type { Rule } from '../engine/rule.ts'
-import { personalBeginnings, personalKeywords } from './personal-labels.ts'
-import { labelledRule } from './labelled-value.ts'
+import type { RuleTable } from '../engine/rule-table.ts'
+import { PERSON, USER } from './categories.ts'
 
-const uuid = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}'
+/**
+ * The beginning of a label, also in `userPassport`. Letters beyond ASCII may precede it, because keywords leave them
+ * out.
+ */
+const LABEL = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
+/** The text between a label and its value: a colon, an equals sign or a word for number is required. */
+const GAP = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
+const END = String.raw`(?![\w-]|\.\d)`
+const UUID = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}'
+const NATIONAL_ID = { category: 'government_id', placeholder: 'NATIONAL_ID' }
 
 /**
  * Rules for numbers of documents, cars, devices, accounts and wallets. A label reveals them, so a check digit is not
  * required.
  */
-export const paperRules: readonly Rule[] = [
-  labelledRule(
-    'labelled-pix',
-    'bank_account',
-    'BANK_ACCOUNT',
-    ['chave pix', 'upi', 'vpa'],
-    'chave pix|upi(?: id)?|vpa',
-    `${uuid}|[\\w.-]{3,40}@(?:ok)?[a-z]{2,12}`,
-    () => true,
-  ),
-  labelledRule(
-    'labelled-wallet',
-    'crypto_address',
-    'CRYPTO_ADDRESS',
-    ['wallet', 'solana', 'tron', 'trc20', 'trc-20', 'monero', 'xmr', 'litecoin', 'ltc', 'dogecoin', 'ripple', 'xrp'],
-    'wallet|solana|tron|trc-?20|monero|xmr|litecoin|ltc|dogecoin|ripple|xrp',
-    '[1-9A-HJ-NP-Za-km-z]{32,44}|[48][1-9A-HJ-NP-Za-km-z]{94}|ltc1[02-9a-z]{38,58}',
-    (value) => /\d.*\d/.test(value) && /[A-Z]/.test(value) && /[a-z]/.test(value) && !/^[0-9a-f]+$/i.test(value),
-  ),
-  labelledRule(
-    'labelled-handle',
-    'user_name',
-    'USER',
-    ['telegram', 'instagram', 'insta:', 'ig:', 'twitter', 'snapchat', 'tiktok', 'threads', 'wechat', 'discord'],
-    'telegram|instagram|insta|ig|twitter|snapchat|tiktok|threads|wechat|discord',
-    '@[A-Za-z][\\w.]{3,30}\\w|[\\w.]{2,32}#\\d{4}',
-    (value) =>
-      !/^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest)/i.test(value) &&
-      (/[\d_.#]/.test(value) || value.length > 5),
-  ),
-  {
-    id: 'personal-field',
-    category: 'government_id',
-    placeholder: 'NATIONAL_ID',
-    keywords: personalKeywords,
-    finder: 'personalField',
-  },
-  {
-    id: 'personal-word',
-    category: 'government_id',
-    placeholder: 'NATIONAL_ID',
-    keywords: personalBeginnings,
-    finder: 'personalWord',
-  },
-  {
-    id: 'card-detail',
-    category: 'card',
-    placeholder: 'CARD_DETAIL',
-    keywords: [
-      'exp',
-      'valid t',
-      'valid u',
-      'scadenza',
-      'caducidad',
-      'validade',
-      'code on the',
-      'cvv=',
-      'cvc=',
-      'cvv2=',
+export const paperRules: RuleTable = {
+  rows: {
+    'labelled-pix': [
+      'chave pix|upi|vpa',
+      new RegExp(
+        `${LABEL}(?:[cC][hH][aA][vV][eE] [pP][iI][xX]|[uU][pP][iI](?: [iI][dD])?|[vV][pP][aA])${GAP}(${UUID}|[\\w.-]{3,40}@(?:ok)?[a-z]{2,12})${END}`,
+        'uy',
+      ),
+      { category: 'bank_account', inside: true },
     ],
-    finder: 'cardDetail',
-  },
-  {
-    id: 'hl7-person',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['pid|', 'nk1|', 'gt1|', 'in1|'],
-    finder: 'segment',
-  },
-  {
-    id: 'record-element',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['nm1*', 'dmg*d8*', 'n3*', 'n4*', 'nad+', 'com+', 'adr;', 'adr:'],
-    finder: 'element',
-  },
-  {
-    id: 'payment-party',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: [':50:', ':50a:', ':50f:', ':50h:', ':50k:', ':59:', ':59a:', ':59f:', ':52d:', ':57d:'],
-    inside: true,
-    finder: 'paymentParty',
-  },
-  {
-    id: 'mrz',
-    category: 'government_id',
-    placeholder: 'PASSPORT',
-    keywords: ['p<', 'i<'],
-    pattern:
+    'labelled-wallet': [
+      'wallet|solana|tron|trc20|trc-20|monero|xmr|litecoin|ltc|dogecoin|ripple|xrp',
+      new RegExp(
+        `${LABEL}(?:[wW][aA][lL][lL][eE][tT]|[sS][oO][lL][aA][nN][aA]|[tT][rR][oO][nN]|[tT][rR][cC]-?20|[mM][oO][nN][eE][rR][oO]|[xX][mM][rR]|[lL][iI][tT][eE][cC][oO][iI][nN]|[lL][tT][cC]|[dD][oO][gG][eE][cC][oO][iI][nN]|[rR][iI][pP][pP][lL][eE]|[xX][rR][pP])${GAP}([1-9A-HJ-NP-Za-km-z]{32,44}|[48][1-9A-HJ-NP-Za-km-z]{94}|ltc1[02-9a-z]{38,58})${END}`,
+        'uy',
+      ),
+      {
+        category: 'crypto_address',
+        inside: true,
+        valid: [/\d.*\d/, /[A-Z]/, /[a-z]/, { not: /^[0-9a-f]+$/i }],
+      },
+    ],
+    'labelled-handle': [
+      'telegram|instagram|insta:|ig:|twitter|snapchat|tiktok|threads|wechat|discord',
+      new RegExp(
+        `${LABEL}(?:[tT][eE][lL][eE][gG][rR][aA][mM]|[iI][nN][sS][tT][aA][gG][rR][aA][mM]|[iI][nN][sS][tT][aA]|[iI][gG]|[tT][wW][iI][tT][tT][eE][rR]|[sS][nN][aA][pP][cC][hH][aA][tT]|[tT][iI][kK][tT][oO][kK]|[tT][hH][rR][eE][aA][dD][sS]|[wW][eE][cC][hH][aA][tT]|[dD][iI][sS][cC][oO][rR][dD])${GAP}(@[A-Za-z][\\w.]{3,30}\\w|[\\w.]{2,32}#\\d{4})${END}`,
+        'uy',
+      ),
+      {
+        ...USER,
+        inside: true,
+        valid: [
+          { not: /^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest)/i },
+          /[\d_.#]|.{6}/,
+        ],
+      },
+    ],
+    'personal-field': ['', 'personalField', NATIONAL_ID],
+    'personal-word': ['', 'personalWord', NATIONAL_ID],
+    'card-detail': [
+      'exp|valid t|valid u|scadenza|caducidad|validade|code on the|cvv=|cvc=|cvv2=',
+      'cardDetail',
+      { category: 'card', placeholder: 'CARD_DETAIL' },
+    ],
+    'hl7-person': [['pid|', 'nk1|', 'gt1|', 'in1|'], 'segment', PERSON],
+    'record-element': ['nm1*|dmg*d8*|n3*|n4*|nad+|com+|adr;|adr:', 'element', PERSON],
+    'payment-party': [
+      ':50:|:50a:|:50f:|:50h:|:50k:|:59:|:59a:|:59f:|:52d:|:57d:',
+      'paymentParty',
+      { ...PERSON, inside: true },
+    ],
+    'mrz': [
+      'p<|i<',
       /P<[A-Z][A-Z<]{2}[A-Z<]{20,41}(?![A-Z<])(?:(?:\\{1,7}n|\r?\n|\s)[+-]?[A-Z0-9<]{28,44})?|I[A-Z<][A-Z]{3}[A-Z0-9<]{24,25}<(?:(?:\\{1,7}n|\r?\n|\s)[+-]?[A-Z0-9<]{30}){1,2}/y,
-    finder: 'travelDocument',
+      { category: 'government_id', placeholder: 'PASSPORT', finder: 'travelDocument' },
+    ],
   },
-]
+}

@@ -1,106 +1,57 @@
-import type { Rule } from '../engine/rule.ts'
+import type { RuleTable } from '../engine/rule-table.ts'
 
 /** Rules for secrets that only their place reveals: a name, a URL, a header, a frame. */
-export const genericRules: readonly Rule[] = [
-  { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY', keywords: ['-----begin '], finder: 'pem' },
-  { id: 'url-password', category: 'password', placeholder: 'PASSWORD', keywords: ['://'], finder: 'credentials' },
-  {
-    id: 'jwt',
-    category: 'token',
-    placeholder: 'JWT',
-    keywords: ['eyj'],
-    pattern:
+export const genericRules: RuleTable = {
+  defaults: { category: 'password' },
+  rows: {
+    'private-key': ['-----begin ', 'pem', { category: 'private_key' }],
+    'url-password': ['://', 'credentials'],
+    'jwt': [
+      'eyj',
       /eyJ[\w-]{8,4000}\.(?:eyJ[\w-]{4,8000}\.[\w-]{10,2000}|\.{0,1}[\w-]{0,2000}\.[\w-]{10,8000}\.[\w-]{10,200}|eyJ[\w-]{10,8000}\.?)(?![\w-])/y,
-    // The example token of jwt.io, which belongs to John Doe.
-    valid: (value) => !value.includes('.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l'),
-  },
-  {
-    id: 'authorization',
-    category: 'token',
-    placeholder: 'TOKEN',
-    keywords: ['bearer '],
-    pattern: /[Bb]earer\s{1,3}(?=[\w.~+/-]{0,400}\d)([\w.~+/-]{16,4096}={0,2})/y,
-  },
-  {
-    id: 'basic-authorization',
-    category: 'password',
-    placeholder: 'PASSWORD',
-    keywords: ['basic '],
-    pattern: /[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,512}={0,2})(?![\w+/=])/y,
-    valid: (value) => decodesToPair(value),
-  },
-  {
-    id: 'netrc',
-    category: 'password',
-    placeholder: 'PASSWORD',
-    keywords: ['login '],
-    pattern: /login\s{1,4}[^\s"]{1,128}\s{1,8}password\s{1,4}([^\s"'`\\]{1,256})/y,
-  },
-  {
-    id: 'auth-tuple',
-    category: 'password',
-    placeholder: 'PASSWORD',
-    keywords: ['auth=(', 'auth = (', 'basicauth('],
-    pattern: /(?:auth ?= ?\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\]{3,128})(?=["'])/iy,
-    inside: true,
-  },
-  {
-    id: 'sql-password',
-    category: 'password',
-    placeholder: 'PASSWORD',
-    keywords: ['identified by', 'identified with', 'with password', "password '"],
-    pattern:
+      {
+        category: 'token',
+        placeholder: 'JWT',
+        // The example token of jwt.io, which belongs to John Doe.
+        valid: { not: /\.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l/ },
+      },
+    ],
+    'authorization': [
+      'bearer ',
+      /[Bb]earer\s{1,3}(?=[\w.~+/-]{0,400}\d)([\w.~+/-]{16,4096}={0,2})/y,
+      { category: 'token' },
+    ],
+    'basic-authorization': [
+      'basic ',
+      /[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,512}={0,2})(?![\w+/=])/y,
+      { valid: 'base64Pair' },
+    ],
+    'netrc': ['login ', /login\s{1,4}[^\s"]{1,128}\s{1,8}password\s{1,4}([^\s"'`\\]{1,256})/y],
+    'auth-tuple': [
+      'auth=(|auth = (|basicauth(',
+      /(?:auth ?= ?\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\]{3,128})(?=["'])/iy,
+      { inside: true },
+    ],
+    'sql-password': [
+      "identified by|identified with|with password|password '",
       /(?:identified (?:with [`'"]?\w{1,40}[`'"]? )?by|with (?:encrypted )?password|password)\s{1,3}(?:password\s{1,3})?(?:'([^'\n\\]{1,128}(?='))|\\{0,7}"([^"\n\\]{1,128}(?=\\{0,7}")))/iy,
-  },
-  {
-    id: 'htpasswd',
-    category: 'password',
-    placeholder: 'PASSWORD_HASH',
-    keywords: ['$2a$', '$2b$', '$2y$', '$apr1$', '$6$', '$5$', '$argon2'],
-    pattern:
+    ],
+    'htpasswd': [
+      '$2a$|$2b$|$2y$|$apr1$|$6$|$5$|$argon2',
       /\$(?:2[aby]\$\d\d\$[A-Za-z0-9./]{53}|apr1\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}|6\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{86}|5\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43}|argon2(?:id|i|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{8,88}\$[A-Za-z0-9+/]{16,128})/y,
+      { placeholder: 'PASSWORD_HASH' },
+    ],
   },
-]
+}
 
 /** Rules for values that are assigned to a name. They are tried after all rules for frames and formats. */
-export const assignmentRules: readonly Rule[] = [
-  {
-    id: 'assignment',
-    category: 'secret',
-    placeholder: 'SECRET',
-    keywords: [
-      'pass',
-      'pwd',
-      'secret',
-      'token',
-      'key',
-      'auth',
-      'credential',
-      'contrase',
-      'kennwort',
-      'senha',
-      'creds',
-      'bearer',
-      'motdepasse',
-      'salt',
-      'totp',
-      'otp_seed',
-      'otpseed',
-      'mfa_seed',
-      'two_factor',
-      'rootpw',
-      'bindpw',
-      '_private',
-      '_access',
+export const assignmentRules: RuleTable = {
+  rows: {
+    assignment: [
+      `pass|pwd|secret|token|key|auth|credential|contrase|kennwort|senha|creds|bearer|motdepasse|salt|totp|otp_seed|
+      otpseed|mfa_seed|two_factor|rootpw|bindpw|_private|_access`,
+      'assignment',
+      { category: 'secret' },
     ],
-    finder: 'assignment',
   },
-]
-
-const decodesToPair = (value: string): boolean => {
-  try {
-    return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value))
-  } catch {
-    return false
-  }
 }

@@ -1,348 +1,174 @@
-import type { Rule } from '../engine/rule.ts'
+import type { RuleTable } from '../engine/rule-table.ts'
+import { ACCOUNT, HOST, PERSON } from './categories.ts'
 
 /** The rules for authors, accounts and remotes in the output of git, its hosts and other version control. */
-export const gitRules: readonly Rule[] = [
-  {
-    id: 'git-config-name',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['user.name', 'git.username'],
-    finder: 'authorName',
-    pattern:
+export const gitRules: RuleTable = {
+  defaults: { inside: true },
+  rows: {
+    'git-config-name': [
+      'user.name|git.username',
       /(?:user\.name|git\.userName)(?:"\s?:\s?| ?= ?| +)\\{0,7}["'`]?(?!user\.|--)([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    own: true,
-    inside: true,
-  },
-  {
-    id: 'git-config-output',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['user.name'],
-    finder: 'personName',
-    pattern:
+      { ...PERSON, finder: 'authorName', own: true },
+    ],
+    'git-config-output': [
+      'user.name',
       /user\.name["']?[ \t]{0,4}(?:\\{1,4}n|\r?\n)[+ ]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    own: true,
-    inside: true,
-  },
-  {
-    id: 'git-config-section',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['[user'],
-    finder: 'authorName',
-    pattern:
+      { ...PERSON, finder: 'personName', own: true },
+    ],
+    'git-config-section': [
+      '[user',
       /\[user\](?:[\s+]|\\{1,4}[nrt]){1,16}(?:(?!name)\w{3,16} ?= ?[^\n]{0,120}\n\s{0,12}){0,3}name ?= ?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    own: true,
-    inside: true,
-  },
-  {
-    id: 'git-environment',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['git_author_name', 'git_committer_name'],
-    finder: 'authorName',
-    pattern:
+      { ...PERSON, finder: 'authorName', own: true },
+    ],
+    'git-environment': [
+      'git_author_name|git_committer_name',
       /(?:[gG][iI][tT]_[aA][uU][tT][hH][oO][rR]_[nN][aA][mM][eE]|[gG][iI][tT]_[cC][oO][mM][mM][iI][tT][tT][eE][rR]_[nN][aA][mM][eE])["']?\s?[=:]\s?\\{0,7}["'`]?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    own: true,
-    inside: true,
-  },
-  {
-    id: 'git-log-names',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['format='],
-    finder: 'personName',
-    pattern:
+      { ...PERSON, finder: 'authorName', own: true },
+    ],
+    'git-log-names': [
+      'format=',
       /format=\\{0,7}["']?%an[^\n]{0,80}?(?:\\{1,4}n|\r?\n)[+ ]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'commit-authors',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['format=', 'format:'],
-    finder: 'loggedNames',
-    pattern: /(?=format)/uy,
-    inside: true,
-  },
-  {
-    id: 'shortlog',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['git shortlog -s', 'git shortlog --s'],
-    finder: 'shortlog',
-    pattern: /git shortlog -(?:s|-s)[^\n\\]{0,60}(?:\\{1,4}n|\r?\n)[+ ]?/uy,
-    inside: true,
-  },
-  {
-    id: 'git-blame',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: [
-      ' 2018-',
-      ' 2019-',
-      ' 2020-',
-      ' 2021-',
-      ' 2022-',
-      ' 2023-',
-      ' 2024-',
-      ' 2025-',
-      ' 2026-',
-      ' 2027-',
-      ' 2028-',
-      ' 2029-',
+      { ...PERSON, finder: 'personName' },
     ],
-    finder: 'authorName',
-    pattern:
+    'commit-authors': ['format=|format:', /(?=format)/uy, { ...PERSON, finder: 'loggedNames' }],
+    'shortlog': [
+      'git shortlog -s|git shortlog --s',
+      /git shortlog -(?:s|-s)[^\n\\]{0,60}(?:\\{1,4}n|\r?\n)[+ ]?/uy,
+      { ...PERSON, finder: 'shortlog' },
+    ],
+    'git-blame': [
+      ' 2018-| 2019-| 2020-| 2021-| 2022-| 2023-| 2024-| 2025-| 2026-| 2027-| 2028-| 2029-',
       /(?<=\(([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})[ \t]{0,30}) 20\d\d-\d\d-\d\d(?: \d\d:\d\d:\d\d [+-]\d{4})?[ \t]+\d+\)/uy,
-    inside: true,
-  },
-  {
-    id: 'blame-names',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['author-mail', 'committer-mail'],
-    finder: 'authorName',
-    pattern:
+      { ...PERSON, finder: 'authorName' },
+    ],
+    'blame-names': [
+      'author-mail|committer-mail',
       /(?<=(?:author|committer) ([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?:\\{1,4}n|\r?\n)[+ ]?)(?:author|committer)-mail </uy,
-    inside: true,
-  },
-  {
-    id: 'subversion-author',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['last changed author:'],
-    finder: 'authorName',
-    pattern:
+      { ...PERSON, finder: 'authorName' },
+    ],
+    'subversion-author': [
+      'last changed author:',
       /Last Changed Author: ([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'subversion-log',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: [
-      ' | 2018-',
-      ' | 2019-',
-      ' | 2020-',
-      ' | 2021-',
-      ' | 2022-',
-      ' | 2023-',
-      ' | 2024-',
-      ' | 2025-',
-      ' | 2026-',
-      ' | 2027-',
-      ' | 2028-',
-      ' | 2029-',
+      { ...PERSON, finder: 'authorName' },
     ],
-    finder: 'personalAccount',
-    pattern: /(?<=r\d{1,7} \| ([A-Za-z\d][\w-]{1,38})) \| 20\d\d-\d\d-\d\d \d\d:\d\d/uy,
-    inside: true,
-  },
-  {
-    id: 'name-variable',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: [
-      'gitlab_user_name',
-      'ci_commit_author_name',
-      'build_requestedfor',
-      'buildkite_build_creator',
-      'drone_commit_author_name',
-      'vercel_git_commit_author_name',
+    'subversion-log': [
+      [
+        ' | 2018-',
+        ' | 2019-',
+        ' | 2020-',
+        ' | 2021-',
+        ' | 2022-',
+        ' | 2023-',
+        ' | 2024-',
+        ' | 2025-',
+        ' | 2026-',
+        ' | 2027-',
+        ' | 2028-',
+        ' | 2029-',
+      ],
+      /(?<=r\d{1,7} \| ([A-Za-z\d][\w-]{1,38})) \| 20\d\d-\d\d-\d\d \d\d:\d\d/uy,
+      { ...ACCOUNT, finder: 'personalAccount' },
     ],
-    finder: 'personName',
-    pattern:
+    'name-variable': [
+      `gitlab_user_name|ci_commit_author_name|build_requestedfor|buildkite_build_creator|drone_commit_author_name|
+      vercel_git_commit_author_name`,
       /(?:GITLAB_USER_NAME|CI_COMMIT_AUTHOR_NAME|BUILD_REQUESTEDFOR|BUILDKITE_BUILD_CREATOR|DRONE_COMMIT_AUTHOR_NAME|VERCEL_GIT_COMMIT_AUTHOR_NAME)\\{0,7}["'`]?\s?[=:]\s?\\{0,7}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'push-target',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['to github.com', 'to https://', 'to git@', 'to ssh://', 'to gitlab.com', 'to bitbucket.org'],
-    finder: 'accountName',
-    pattern:
+      { ...PERSON, finder: 'personName' },
+    ],
+    'push-target': [
+      'to github.com|to https://|to git@|to ssh://|to gitlab.com|to bitbucket.org',
       /To (?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
-    kind: 'known',
-    inside: true,
-  },
-  {
-    id: 'remote-owner-ssh',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['origin', 'fork', 'upstream'],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName', kind: 'known' },
+    ],
+    'remote-owner-ssh': [
+      'origin|fork|upstream',
       /(?:origin|fork|upstream)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?git@[\w.-]{4,60}[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
-    inside: true,
-  },
-  {
-    id: 'remote-owner',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['origin', 'fork'],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'remote-owner': [
+      'origin|fork',
       /(?:origin|fork)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\s{1,3}\(push\)|["'\n]|$)/uy,
-    inside: true,
-  },
-  {
-    id: 'push-to-address',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['git push', 'git clone https://'],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'push-to-address': [
+      'git push|git clone https://',
       /git (?:push|clone(?= https:\/\/[\w.-]{2,40}@)) (?:-\S{1,20} ){0,3}(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
-    inside: true,
-  },
-  {
-    id: 'pull-request-owner',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['merge pull request #'],
-    finder: 'accountName',
-    pattern: /[mM]erge pull request #\d{1,7} from ([A-Za-z\d][\w.-]{1,38})\//uy,
-    inside: true,
-  },
-  {
-    id: 'remote-message',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['remote:'],
-    finder: 'accountName',
-    pattern: /remote:\s{1,12}https:\/\/(?:github|gitlab|bitbucket)\.(?:com|org)\/([A-Za-z\d][\w.-]{1,38})\//uy,
-    inside: true,
-  },
-  {
-    id: 'remote-address',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['fetch url: ', 'push  url: ', 'from github.com:', 'from gitlab.com:', 'from bitbucket.org:', 'to '],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'pull-request-owner': [
+      'merge pull request #',
+      /[mM]erge pull request #\d{1,7} from ([A-Za-z\d][\w.-]{1,38})\//uy,
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'remote-message': [
+      'remote:',
+      /remote:\s{1,12}https:\/\/(?:github|gitlab|bitbucket)\.(?:com|org)\/([A-Za-z\d][\w.-]{1,38})\//uy,
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'remote-address': [
+      'fetch url: |push  url: |from github.com:|from gitlab.com:|from bitbucket.org:|to ',
       /From (?:github|gitlab)\.com:([A-Za-z\d][\w.-]{1,38})\/|From bitbucket\.org:([A-Za-z\d][\w.-]{1,38})\/|(?:Fetch|Push ) URL: (?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\/|To (?!git@)[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}:([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}\.git(?=\s|\\|$)/uy,
-    inside: true,
-  },
-  {
-    id: 'repository-list',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['gh repo list'],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'repository-list': [
+      'gh repo list',
       /gh repo list(?: --?\S{1,40}(?: \S{1,40})?){0,4}(?:\\{1,4}n|\r?\n)[+ ]?(?:Showing[^\n]{0,120}\n\s{0,4})?([A-Za-z\d][\w.-]{1,38})\//uy,
-    inside: true,
-  },
-  {
-    id: 'own-git-host',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['to ssh://', 'to https://', 'pushing to ', 'sr.ht/~'],
-    finder: 'namedGroups',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'own-git-host': [
+      'to ssh://|to https://|pushing to |sr.ht/~',
       /(?:To|Pushing to) (?:ssh|https):\/\/(?:[\w.-]{1,40}@)?(?<host>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){1,4})(?::\d{1,5})?\/~?(?<account>[A-Za-z\d][\w-]{1,38})\/|sr\.ht\/~(?<account2>[A-Za-z\d][\w-]{1,38})/uy,
-    inside: true,
-  },
-  {
-    id: 'trailer-name',
-    category: 'person',
-    placeholder: 'PERSON',
-    keywords: ['-by:', 'cc:', 'reply-to:', 'sender:', 'sent by', 'forwarded message from '],
-    finder: 'personName',
-    pattern:
+      { ...ACCOUNT, finder: 'namedGroups' },
+    ],
+    'trailer-name': [
+      '-by:|cc:|reply-to:|sender:|sent by|forwarded message from ',
       /(?:-by:|[bB]?[cC][cC]:|[rR]eply-[tT]o:|[sS]ender:|[sS]ent by:?|[fF]orwarded message from)[ \t]{1,4}["']?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'trailer-account',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['-by: '],
-    finder: 'personalAccount',
-    pattern:
+      { ...PERSON, finder: 'personName' },
+    ],
+    'trailer-account': [
+      '-by: ',
       /(?<=Reviewed|Acked|Tested|Approved|Signed-off|Reported|Suggested|Helped|Co-authored|Submitted|Requested|Merged)-by: @?([A-Za-z\d][\w-]{1,38})(?![\w.]*@| <| \p{Lu})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'auto-detected-user',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['.(none)'],
-    finder: 'personalAccount',
-    pattern: /(?<=got '([a-z_][\w.-]{1,31})@[\w-]{1,63})\.\(none\)/uy,
-    inside: true,
-  },
-  {
-    id: 'auto-detected-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['.(none)'],
-    finder: 'hostName',
-    pattern: /(?<=got '[a-z_][\w.-]{1,31}@([\w-]{3,63}))\.\(none\)/uy,
-    inside: true,
-  },
-  {
-    id: 'pull-request-branch',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['gh pr list', 'gh pr status', 'gh pr view'],
-    finder: 'accountName',
-    pattern: /gh pr (?:list|status|view)[^]{0,300}?[ \t]([A-Za-z\d][\w-]{1,38}):[\w./-]{2,80}/uy,
-    inside: true,
-  },
-  {
-    id: 'branch-of-person',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['git checkout ', 'git switch ', 'git push ', 'git branch ', 'head -> ', 'origin/users/'],
-    finder: 'personalAccount',
-    pattern:
+      { ...ACCOUNT, finder: 'personalAccount' },
+    ],
+    'auto-detected-user': [
+      '.(none)',
+      /(?<=got '([a-z_][\w.-]{1,31})@[\w-]{1,63})\.\(none\)/uy,
+      { ...ACCOUNT, finder: 'personalAccount' },
+    ],
+    'auto-detected-host': [
+      '.(none)',
+      /(?<=got '[a-z_][\w.-]{1,31}@([\w-]{3,63}))\.\(none\)/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'pull-request-branch': [
+      'gh pr list|gh pr status|gh pr view',
+      /gh pr (?:list|status|view)[^]{0,300}?[ \t]([A-Za-z\d][\w-]{1,38}):[\w./-]{2,80}/uy,
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'branch-of-person': [
+      'git checkout |git switch |git push |git branch |head -> |origin/users/',
       /(?:git (?:checkout|switch|push|branch) (?:[\w.-]{1,40} ){0,4}|HEAD -> |origin\/)(?:users?|people)\/([A-Za-z\d][\w.-]{1,38})\//uy,
-    kind: 'probable',
-    inside: true,
-  },
-  {
-    id: 'key-generation',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['ssh-keygen '],
-    finder: 'namedGroups',
-    pattern:
+      { ...ACCOUNT, finder: 'personalAccount', kind: 'probable' },
+    ],
+    'key-generation': [
+      'ssh-keygen ',
       /ssh-keygen [^\n|;&]{0,120}?-C \\{0,7}["'`]?(?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    own: true,
-    inside: true,
-  },
-  {
-    id: 'created-repository',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['created repository ', 'gh repo create ', 'glab repo create '],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'namedGroups', own: true },
+    ],
+    'created-repository': [
+      'created repository |gh repo create |glab repo create ',
       /(?:[cC]reated repository|g(?:h|lab) repo create) (?:https:\/\/github\.com\/)?([A-Za-z\d][\w.-]{1,38})\//uy,
-    kind: 'known',
-    inside: true,
-  },
-  {
-    id: 'created-pull-request',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['pr create', 'mr create', 'issue create'],
-    finder: 'accountName',
-    pattern:
+      { ...ACCOUNT, finder: 'accountName', kind: 'known' },
+    ],
+    'created-pull-request': [
+      'pr create|mr create|issue create',
       /(?:pr|mr|issue) create[^]{0,800}?https:\/\/(?:github|gitlab)\.com\/([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}\/(?:-\/)?(?:pull|issues|merge_requests)\/\d/uy,
-    inside: true,
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'denied-push': [
+      'permission to ',
+      /Permission to ([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80} denied to ([A-Za-z\d][\w-]{1,38})(?=\.|$)/uy,
+      { ...ACCOUNT, finder: 'accountName', own: true },
+    ],
   },
-  {
-    id: 'denied-push',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['permission to '],
-    finder: 'accountName',
-    pattern: /Permission to ([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80} denied to ([A-Za-z\d][\w-]{1,38})(?=\.|$)/uy,
-    own: true,
-    inside: true,
-  },
-]
+}

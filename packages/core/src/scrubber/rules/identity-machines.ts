@@ -1,171 +1,86 @@
-import type { Rule } from '../engine/rule.ts'
+import type { RuleTable } from '../engine/rule-table.ts'
+import { ACCOUNT, HOST } from './categories.ts'
 
 /** Rules for machines and private hosts in prompts, settings and logs. */
-export const machineRules: readonly Rule[] = [
-  {
-    id: 'mac-prompt-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['$ '],
-    finder: 'hostName',
-    pattern: /(?<=(?:^|[\s+>]|\\[nr]|\[\d{1,2}m)([\w.-]{3,40}):[^\s:]{1,60} [a-z_][\w.-]{1,31})\$ /uy,
-    inside: true,
-  },
-  {
-    id: 'host-output',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['hostname'],
-    finder: 'hostName',
-    pattern:
-      /(?<=^|[$#%>] )hostname(?:\\{1,4}n|\r?\n)[+ ]?([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'uname',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['linux ', 'darwin '],
-    finder: 'hostName',
-    pattern: /(?:Linux|Darwin) ([\w-]{3,63}(?:\.[\w-]{1,63}){0,4}) \d{1,2}\.\d{1,2}\.\d{1,3}/uy,
-    inside: true,
-  },
-  {
-    id: 'ssh-config-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['hostname '],
-    finder: 'hostName',
-    pattern: /(?<!(?<!\\)[\w.%:$-])Host[nN]ame\s{1,4}([\w.-]{4,80})(?=[ \t]{0,8}(?:$|[\r\n"'\\,;<>|)}\]]))/uy,
-    inside: true,
-  },
-  {
-    id: 'ssh-config-user',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['user '],
-    finder: 'accountName',
-    pattern:
-      /(?<=Host(?:Name)?[ \t][^\n]{1,80}(?:\n[^\n]{1,80}){0,3}(?:\n|\\n)[+ \t]{1,9})User ([a-z_][\w.-]{2,31})(?=(?:\\{1,4}n|\r?\n)[+ ]?|\s|$)/uy,
-    inside: true,
-  },
-  {
-    id: 'remote-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['ssh ', 'scp ', 'rsync ', 'sftp ', 'mosh '],
-    finder: 'hostName',
-    pattern:
-      /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?[a-z_][\w.-]{1,31}@([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
-    inside: true,
-  },
-  {
-    id: 'remote-argument',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['ssh-copy-id ', 'sshfs ', ' -j ', 'ssh -l ', 'git clone '],
-    finder: 'hostName',
-    pattern:
-      /(?:(?:ssh-copy-id|sshfs)(?: -\S{1,80}){0,6} [\w.-]{2,32}@| -J [\w.@:-]{3,80} (?:[\w.-]{2,32}@)?|ssh -l [\w.-]{2,32} |git clone (?:https:\/\/)?(?!git@)[\w.-]{2,32}@)([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
-    inside: true,
-  },
-  {
-    id: 'windows-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['computername'],
-    finder: 'hostName',
-    pattern:
-      /(?:(?<=\$env:)COMPUTERNAME(?:\\{1,4}n|\r?\n)[+ ]?|(?<!(?<!\\)[\w%:$])COMPUTERNAME["']?(?:\s?[=:]|\s{2,40}(?=\S))\s?["']?)([A-Za-z][\w-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'named-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: [
-      'static hostname:',
-      'host name:',
-      '--get computername',
-      '--get localhostname',
-      'ansible_host',
-      'connection to ',
-      'computer:',
-      'hostname": ',
-      'hostname: ',
+export const machineRules: RuleTable = {
+  defaults: { inside: true },
+  rows: {
+    'mac-prompt-host': [
+      '$ ',
+      /(?<=(?:^|[\s+>]|\\[nr]|\[\d{1,2}m)([\w.-]{3,40}):[^\s:]{1,60} [a-z_][\w.-]{1,31})\$ /uy,
+      { ...HOST, finder: 'hostName' },
     ],
-    finder: 'hostName',
-    pattern:
+    'host-output': [
+      'hostname',
+      /(?<=^|[$#%>] )hostname(?:\\{1,4}n|\r?\n)[+ ]?([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'uname': [
+      'linux |darwin ',
+      /(?:Linux|Darwin) ([\w-]{3,63}(?:\.[\w-]{1,63}){0,4}) \d{1,2}\.\d{1,2}\.\d{1,3}/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'ssh-config-host': [
+      'hostname ',
+      /(?<!(?<!\\)[\w.%:$-])Host[nN]ame\s{1,4}([\w.-]{4,80})(?=[ \t]{0,8}(?:$|[\r\n"'\\,;<>|)}\]]))/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'ssh-config-user': [
+      'user ',
+      /(?<=Host(?:Name)?[ \t][^\n]{1,80}(?:\n[^\n]{1,80}){0,3}(?:\n|\\n)[+ \t]{1,9})User ([a-z_][\w.-]{2,31})(?=(?:\\{1,4}n|\r?\n)[+ ]?|\s|$)/uy,
+      { ...ACCOUNT, finder: 'accountName' },
+    ],
+    'remote-host': [
+      'ssh |scp |rsync |sftp |mosh ',
+      /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?[a-z_][\w.-]{1,31}@([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'remote-argument': [
+      'ssh-copy-id |sshfs | -j |ssh -l |git clone ',
+      /(?:(?:ssh-copy-id|sshfs)(?: -\S{1,80}){0,6} [\w.-]{2,32}@| -J [\w.@:-]{3,80} (?:[\w.-]{2,32}@)?|ssh -l [\w.-]{2,32} |git clone (?:https:\/\/)?(?!git@)[\w.-]{2,32}@)([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'windows-host': [
+      'computername',
+      /(?:(?<=\$env:)COMPUTERNAME(?:\\{1,4}n|\r?\n)[+ ]?|(?<!(?<!\\)[\w%:$])COMPUTERNAME["']?(?:\s?[=:]|\s{2,40}(?=\S))\s?["']?)([A-Za-z][\w-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'named-host': [
+      `static hostname:|host name:|--get computername|--get localhostname|ansible_host|connection to |computer:|
+      hostname": |hostname: `,
       /(?:Static hostname: |Host Name:\s{1,30}|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+ ]?|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|[hH]ostname\\{0,7}["'`]?: \\{0,7}["'`]?([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'host-variable',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['hostname=', '_host='],
-    finder: 'hostName',
-    pattern:
+      { ...HOST, finder: 'hostName' },
+    ],
+    'host-variable': [
+      'hostname=|_host=',
       /(?:(?<!(?<!\\)[\w.%:$-])HOSTNAME|(?<=DEPLOY|SSH|REMOTE|SERVER|PROD|STAGING)_HOST)=["']?([A-Za-z][\w-]{3,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-    inside: true,
-  },
-  {
-    id: 'system-log-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['jan ', 'feb ', 'mar ', 'apr ', 'may ', 'jun ', 'jul ', 'aug ', 'sep ', 'oct ', 'nov ', 'dec '],
-    finder: 'hostName',
-    pattern:
+      { ...HOST, finder: 'hostName' },
+    ],
+    'system-log-host': [
+      'jan |feb |mar |apr |may |jun |jul |aug |sep |oct |nov |dec ',
       /[JFMASOND][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,3}) [\w./-]{2,40}(?:\[\d{1,8}\])?: /uy,
-    inside: true,
-  },
-  {
-    id: 'log-record-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['hostname'],
-    finder: 'hostName',
-    pattern:
+      { ...HOST, finder: 'hostName' },
+    ],
+    'log-record-host': [
+      'hostname',
       /(?<="pid\\{0,7}":\s?\d{1,8},\s?\\{0,7}")hostname\\{0,7}":\s?\\{0,7}"([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=\\{0,7}")/uy,
-    inside: true,
-  },
-  {
-    id: 'terraform-lock',
-    category: 'account_name',
-    placeholder: 'ACCOUNT',
-    keywords: ['who:  '],
-    finder: 'namedGroups',
-    pattern:
+      { ...HOST, finder: 'hostName' },
+    ],
+    'terraform-lock': [
+      'who:  ',
       /Who: {2,12}(?:[\w-]{1,40}\\{1,8})?(?<account>[\w.-]{2,38})@(?<host>[\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=\s|\\|$)/uy,
-    own: true,
-    inside: true,
-  },
-  {
-    id: 'kali-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: [')-['],
-    finder: 'hostName',
-    pattern: /(?<=\([a-z_][\w.-]{1,31}[^\w.-]{1,2}([\w-]{3,63}))\)-\[/uy,
-    inside: true,
-  },
-  {
-    id: 'tailnet-host',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['.ts.net'],
-    finder: 'hostName',
-    pattern: /(?<=(?<![\w-])([a-z][\w-]{3,62})\.[\w-]{3,40})\.ts\.net/uy,
-    inside: true,
-  },
-  {
-    id: 'tailnet-machine',
-    category: 'host_name',
-    placeholder: 'HOST',
-    keywords: ['100.'],
-    finder: 'namedGroups',
-    pattern:
+      { ...ACCOUNT, finder: 'namedGroups', own: true },
+    ],
+    'kali-host': [')-[', /(?<=\([a-z_][\w.-]{1,31}[^\w.-]{1,2}([\w-]{3,63}))\)-\[/uy, { ...HOST, finder: 'hostName' }],
+    'tailnet-host': [
+      '.ts.net',
+      /(?<=(?<![\w-])([a-z][\w-]{3,62})\.[\w-]{3,40})\.ts\.net/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'tailnet-machine': [
+      '100.',
       /100\.\d{1,3}\.\d{1,3}\.\d{1,3}\s{1,8}(?<host>[a-z][\w-]{2,62})\s{1,40}(?:(?<account>[\w.-]{2,40})(?=@\s)|(?=[\w.-]{2,40}@))/uy,
-    inside: true,
+      { ...HOST, finder: 'namedGroups' },
+    ],
   },
-]
+}

@@ -1,102 +1,36 @@
-import { ibanLength } from '../detectors/checks/checksum.ts'
-import type { Rule } from '../engine/rule.ts'
+import type { RuleTable } from '../engine/rule-table.ts'
 
 /** Rules for data that identifies a person. */
-export const personalRules: readonly Rule[] = [
-  { id: 'email', category: 'email', placeholder: 'EMAIL', keywords: ['@'], next: 'alnum', finder: 'email' },
-  {
-    id: 'number',
-    category: 'phone',
-    placeholder: 'PHONE',
-    keywords: ['0'],
-    next: 'number',
-    finder: 'number',
-  },
-  { id: 'phone', category: 'phone', placeholder: 'PHONE', keywords: ['+'], next: 'digit', finder: 'plus' },
-  { id: 'ipv4', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: ['.'], next: 'digit', finder: 'ipv4' },
-  { id: 'ipv6', category: 'ip_address', placeholder: 'IP_ADDRESS', keywords: [':'], next: 'address', finder: 'colons' },
-  {
-    id: 'mac-hyphens',
-    category: 'mac_address',
-    placeholder: 'MAC_ADDRESS',
-    keywords: ['-'],
-    next: 'address',
-    finder: 'hyphens',
-  },
-  {
-    id: 'mac-dots',
-    category: 'mac_address',
-    placeholder: 'MAC_ADDRESS',
-    keywords: ['.'],
-    next: 'address',
-    finder: 'dots',
-  },
-  {
-    id: 'labelled-mac',
-    category: 'mac_address',
-    placeholder: 'MAC_ADDRESS',
-    keywords: ['mac ', 'mac:', 'mac=', 'mac"', 'mac addr', 'macaddr', 'mac_addr', 'ether ', 'hwaddr'],
-    pattern:
+export const personalRules: RuleTable = {
+  rows: {
+    'email': ['@', 'email', { category: 'email', next: 'alnum' }],
+    'number': ['0', 'number', { category: 'phone', next: 'number' }],
+    'phone': ['+', 'plus', { category: 'phone', next: 'digit' }],
+    'ipv4': ['.', 'ipv4', { category: 'ip_address', next: 'digit' }],
+    'ipv6': [':', 'colons', { category: 'ip_address', next: 'address' }],
+    'mac-hyphens': ['-', 'hyphens', { category: 'mac_address', next: 'address' }],
+    'mac-dots': ['.', 'dots', { category: 'mac_address', next: 'address' }],
+    'labelled-mac': [
+      'mac |mac:|mac=|mac"|mac addr|macaddr|mac_addr|ether |hwaddr',
       /(?:mac(?:[ _]?addr(?:ess)?)?|ether|hwaddr)["']?[ :=]{1,3}["']?((?=[\d.]{0,14}[a-f])(?=[a-f.]{0,14}\d)(?:(?:[\da-f]{2}\.){5}[\da-f]{2}|[\da-f]{12}))(?![\w.])/iy,
-  },
-  {
-    id: 'bic',
-    category: 'bank_account',
-    placeholder: 'BIC',
-    keywords: ['swift', 'bic'],
-    pattern:
-      /(?:SWIFT|BIC|[Ss]wift|[Bb]ic)(?:\/(?:BIC|SWIFT|bic|swift))?(?: [Cc]ode| CODE|_code)?\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{0,2}\\{0,3}["']?([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)(?![A-Za-z0-9])/y,
-    valid: (value) =>
-      ibanLength(value.slice(4, 6)) > 0 ||
-      /^.{4}(?:US|CA|AU|JP|CN|IN|HK|SG|NZ|ZA|KR|MX|RU|TH|ID|PH|AR|CL|CO|PE)/.test(value),
-  },
-  {
-    id: 'ethereum-address',
-    category: 'crypto_address',
-    placeholder: 'CRYPTO_ADDRESS',
-    keywords: ['0x'],
-    pattern: /0x[0-9a-f]{40}(?![0-9a-z])/iy,
-    finder: 'wallet',
-  },
-  {
-    id: 'coordinates',
-    category: 'coordinates',
-    placeholder: 'COORDINATES',
-    keywords: [
-      'lat',
-      'latitude',
-      'lng',
-      'lon',
-      'longitude',
-      'coord',
-      'gps',
-      'location',
-      'point(',
-      'standort',
-      'ubicaci',
-      'координат',
-      '位置',
-      '坐标',
-      '座標',
-      'geo:',
-      'maps/@',
-      'my home',
-      'my house',
-      'my flat',
-      'my apartment',
-      'i live',
-      'we live',
-      'home is',
-      '?q=',
-      'll=',
+      { category: 'mac_address' },
     ],
-    finder: 'place',
+    'bic': [
+      'swift|bic',
+      /(?:SWIFT|BIC|[Ss]wift|[Bb]ic)(?:\/(?:BIC|SWIFT|bic|swift))?(?: [Cc]ode| CODE|_code)?\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{0,2}\\{0,3}["']?([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)(?![A-Za-z0-9])/y,
+      {
+        category: 'bank_account',
+        placeholder: 'BIC',
+        valid: { any: ['ibanCountry', /^.{4}(?:US|CA|AU|JP|CN|IN|HK|SG|NZ|ZA|KR|MX|RU|TH|ID|PH|AR|CL|CO|PE)/] },
+      },
+    ],
+    'ethereum-address': ['0x', /0x[0-9a-f]{40}(?![0-9a-z])/iy, { category: 'crypto_address', finder: 'wallet' }],
+    'coordinates': [
+      `lat|latitude|lng|lon|longitude|coord|gps|location|point(|standort|ubicaci|координат|位置|坐标|座標|geo:|maps/@|
+      my home|my house|my flat|my apartment|i live|we live|home is|?q=|ll=`,
+      'place',
+      { category: 'coordinates' },
+    ],
+    'bitcoin-bech32': ['bc1', /bc1[02-9ac-hj-np-z]{38,62}(?![A-Za-z0-9])/y, { category: 'crypto_address' }],
   },
-  {
-    id: 'bitcoin-bech32',
-    category: 'crypto_address',
-    placeholder: 'CRYPTO_ADDRESS',
-    keywords: ['bc1'],
-    pattern: /bc1[02-9ac-hj-np-z]{38,62}(?![A-Za-z0-9])/y,
-  },
-]
+}

@@ -1,5 +1,4 @@
 import { matchRule, type Findings, type Hit } from '../../engine/findings.ts'
-import type { Rule } from '../../engine/rule.ts'
 import { personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 import { formsOf } from '../identity/forms.ts'
@@ -48,7 +47,7 @@ function pushPerson(name: string, written: string, { start, rule, found }: Omit<
 /** `ROE^JANE^M`: a name in words that begin with a capital letter, and its parts. */
 const HL7_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]+){0,3}(?:\^[\p{L}\p{M}'’ .-]{0,40}){0,4}(?=$|[\^~])/u
 
-function pushName({ value, start }: Cell, rule: Rule, found: Findings): void {
+function pushName({ value, start }: Cell, rule: Hit['rule'], found: Findings): void {
   const written = HL7_NAME.exec(value)?.[0]
   if (!written) return
   const [last = '', given] = written.split('^')

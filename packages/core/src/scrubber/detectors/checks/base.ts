@@ -1,0 +1,15 @@
+import { ibanLength } from './checksum.ts'
+
+/** The checks that rules of the base name. */
+export const baseChecks = {
+  /** Accepts base64 of a name and a password with a colon between them. */
+  base64Pair(value: string): boolean {
+    try {
+      return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value))
+    } catch {
+      return false
+    }
+  },
+  /** Accepts the identifier code of a bank in a country with IBANs. */
+  ibanCountry: (code: string): boolean => ibanLength(code.slice(4, 6)) > 0,
+}

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest'
+import { compileCondition, type Condition } from './condition.ts'
+
+const checks = { even: (value: string) => Number(value) % 2 === 0 }
+
+describe('compileCondition', () => {
+  test.each<[string, Condition, accepted: string, rejected: string]>([
+    ['an expression', /^\d/, '1a', 'a1'],
+    ['the name of a check', 'even', '4', '5'],
+    ['a function', (value) => value === 'a', 'a', 'b'],
+    ['not', { not: 'even' }, '5', '4'],
+    ['any', { any: ['even', /^1/] }, '13', '33'],
+    ['a list', ['even', { not: [/^1/, /8$/] }], '12', '18'],
+  ])('compiles %s', (_, condition, accepted, rejected) => {
+    const holds = compileCondition(condition, checks)
+    expect([holds(accepted), holds(rejected)]).toEqual([true, false])
+  })
+
+  test('throws for a name without a check', () => {
+    expect(() => compileCondition(['even', 'odd'], checks)).toThrow('no check odd')
+  })
+})

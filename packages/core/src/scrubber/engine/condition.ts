@@ -1,0 +1,36 @@
+/** Returns whether a value is accepted. */
+export type Check = (value: string) => boolean
+
+/**
+ * A condition for a value, as data: an expression that must match, the name of a check, or a list of conditions that all
+ * must hold. A function is for rules of an app.
+ */
+export type Condition =
+  | RegExp
+  | string
+  | Check
+  | { readonly not: Condition }
+  | { readonly any: readonly Condition[] }
+  | readonly Condition[]
+
+/** Compiles a condition. Throws for a name that is not in `checks`. */
+export function compileCondition(condition: Condition, checks: Readonly<Record<string, Check>>): Check {
+  const compile = (one: Condition): Check => compileCondition(one, checks)
+  if (typeof condition === 'function') return condition
+  if (condition instanceof RegExp) return (value) => condition.test(value)
+  if (typeof condition === 'string') {
+    const check = checks[condition]
+    if (!check) throw new Error(`no check ${condition}`)
+    return check
+  }
+  if ('not' in condition) {
+    const holds = compile(condition.not)
+    return (value) => !holds(value)
+  }
+  if ('any' in condition) {
+    const some = condition.any.map(compile)
+    return (value) => some.some((holds) => holds(value))
+  }
+  const all = condition.map(compile)
+  return (value) => all.every((holds) => holds(value))
+}
