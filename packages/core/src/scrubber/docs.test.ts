@@ -23,9 +23,9 @@ function tableOfRules(): string {
     const words = keywords.length > 6 ? [...keywords.slice(0, 5), `and ${keywords.length - 5} more`] : keywords
     return `| ${id} | ${category} | \`[${placeholder}_1]\` | ${words.map((word) => `\`${cell(word)}\``).join(' ')} | \`${cell(example.match).slice(0, 80)}\` | \`${cell(example.miss).slice(0, 60)}\` | [format](${example.docs}) |`
   })
-  const numbers = idNumbers.map(
-    ({ id, category, placeholder, near }) =>
-      `| ${id} | ${category} | \`[${placeholder}_1]\` | ${near ? 'beside a word for it, at least without separators' : 'by itself'} |`,
+  const numbers = Object.entries(idNumbers).map(
+    ([id, { category = 'government_id', placeholder, near, nearBare }]) =>
+      `| ${id} | ${category} | \`[${placeholder}_1]\` | ${(near ?? nearBare) ? 'beside a word for it, at least without separators' : 'by itself'} |`,
   )
   return `Version ${VERSION}, ${rules.length} rules. In the examples \`{hex:32}\` and its kin stand for drawn characters.
 

@@ -1,11 +1,13 @@
+import { countryChecks } from '../detectors/checks/countries.ts'
 import { findBirthAfterVerb, findDateBeforeBorn } from '../detectors/personal/date-of-birth.ts'
 import { findEasternAddress } from '../detectors/personal/eastern-address.ts'
 import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
 import { numberFinder } from '../detectors/personal/number.ts'
-import { personalBeginnings, personalKeywords } from '../rules/personal-labels.ts'
+import { personalBeginnings, personalKeywords } from '../detectors/personal/personal-labels.ts'
 import { isPublished } from '../detectors/personal/published.ts'
 import { findStreetSuffix } from '../detectors/personal/street-suffix.ts'
 import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/personal/street.ts'
+import { compileCondition } from '../engine/condition.ts'
 import { expandRules } from '../engine/rule-table.ts'
 import { paperRules } from '../rules/documents.ts'
 import { idNumbers } from '../rules/id-numbers.ts'
@@ -17,6 +19,11 @@ import { tableFinders } from '../detectors/tables/layouts.ts'
 import { findElement, findPaymentParty, findSegment, findTravelDocument } from '../detectors/tables/segments.ts'
 import type { RulePack } from './pack.ts'
 
+const numbers = Object.values(idNumbers).map((number) => ({
+  category: 'government_id',
+  ...number,
+  valid: compileCondition(number.valid ?? [], countryChecks),
+}))
 const tables = tableFinders(scoreSecret)
 const findPersonal = personalFinder(tables.delimitedTable)
 
@@ -41,7 +48,7 @@ export const countries: RulePack = {
     birth: findDateBeforeBorn,
     born: findBirthAfterVerb,
     eastern: findEasternAddress,
-    number: numberFinder(idNumbers),
+    number: numberFinder(numbers),
     rue: findRomanceStreet,
     strasse: findGermanStreet,
     street: findStreet,

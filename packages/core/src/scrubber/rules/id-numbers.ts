@@ -1,303 +1,320 @@
-import type { IdNumber } from './id-number.ts'
-import { luhn, verhoeff, weighted } from '../detectors/checks/checksum.ts'
-import { isBase58Check } from '../detectors/checks/base58.ts'
-import { nationalIds } from './national-ids.ts'
+import type { Condition } from '../engine/condition.ts'
 
-const CONTROL = 'TRWAGMYFPDXBNJZSQVHLCKE'
-const nif = (text: string): boolean => CONTROL[Number(text.slice(0, 8)) % 23] === text[8]
-const cpf = (d: string): boolean => {
-  if (/^(\d)\1+$|^0?1234567890?9?$/.test(d)) return false
-  const digit = (count: number): number => {
-    let sum = 0
-    for (let i = 0; i < count; i++) sum += Number(d[i]) * (count + 1 - i)
-    return ((sum * 10) % 11) % 10
-  }
-  return digit(9) === Number(d[9]) && digit(10) === Number(d[10])
+/** One kind of government or account number. */
+export interface IdNumber {
+  /** Default: `government_id`. */
+  readonly category?: string
+  readonly placeholder: string
+  /** The pattern, anchored at the start of the word. */
+  readonly pattern: RegExp
+  readonly valid?: Condition
+  /** The numbers of letters that may precede the first digit. Default: 0. */
+  readonly letters?: string
+  /**
+   * The possible numbers of consecutive digits; with separators, the numbers before the first separator. It is for
+   * numbers without letters before them.
+   */
+  readonly runs?: readonly number[]
+  /** The number counts only if this matches shortly before or after it. */
+  readonly near?: RegExp
+  /** The same, for a number that is written without separators. */
+  readonly nearBare?: RegExp
 }
-const CNPJ = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
-const cnpj = (d: string): boolean => {
-  const digit = (count: number): number => {
-    const rest = weighted(d, CNPJ.slice(13 - count), 11)
-    return rest < 2 ? 0 : 11 - rest
-  }
-  return !/^(\d)\1+$/.test(d) && digit(12) === Number(d[12]) && digit(13) === Number(d[13])
-}
-const nhs = (d: string): boolean => {
-  const check = (11 - weighted(d, [10, 9, 8, 7, 6, 5, 4, 3, 2], 11)) % 11
-  return check === Number(d[9]) && !/^(\d)\1+$/.test(d)
-}
-const date = (d: string): boolean => {
-  const month = Number(d.slice(2, 4)) % 20
-  const day = Number(d.slice(4, 6))
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31
-}
-const nric = (text: string): boolean => {
-  const sum =
-    weighted(text.slice(1, 8), [2, 7, 6, 5, 4, 3, 2], 1000) +
-    ('TG'.includes(text.charAt(0)) ? 4 : text[0] === 'M' ? 3 : 0)
-  const letter = 'ST'.includes(text.charAt(0))
-    ? 'JZIHGFEDCBA'[sum % 11]
-    : text[0] === 'M'
-      ? 'KLJNPQRTUWX'[10 - (sum % 11)]
-      : 'XWUTRQPNMLK'[sum % 11]
-  return letter === text[8]
-}
-const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
-const fiscal = (text: string): boolean => {
-  let sum = 0
-  for (let i = 0; i < 15; i++) {
-    const code = text.charCodeAt(i)
-    const value = code < 58 ? code - 48 : code - 65
-    sum += i % 2 === 0 ? (ODD[value] ?? 0) : value
-  }
-  return String.fromCharCode(65 + (sum % 26)) === text[15]
-}
-const government = (
-  id: string,
-  placeholder: string,
-  pattern: RegExp,
-  valid?: (bare: string) => boolean,
-  near?: RegExp,
-  always?: true,
-): IdNumber => ({
-  id,
-  category: 'government_id',
-  placeholder,
-  pattern,
-  ...(valid && { valid }),
-  ...(near && { near }),
-  ...(always && { always }),
-})
 
 /**
- * Numbers of persons and accounts, each with its check digits. They are tried where a digit begins a word or follows
- * its letters.
+ * Numbers of persons and accounts, by country. They are tried where a digit begins a word or follows its letters. A
+ * number without a check digit, or with one that every tenth number has, counts only near a word for it.
+ * `personal-labels.ts` handles any number right after the name of a field.
  */
-export const idNumbers: readonly IdNumber[] = [
-  {
-    id: 'bitcoin-address',
+export const idNumbers: Readonly<Record<string, IdNumber>> = {
+  'bitcoin-address': {
     category: 'crypto_address',
     placeholder: 'CRYPTO_ADDRESS',
     pattern: /^[13][1-9A-HJ-NP-Za-km-z]{25,34}(?![A-Za-z0-9])/,
-    valid: isBase58Check,
+    valid: 'base58Check',
   },
-  {
-    ...government(
-      'uk-nino',
-      'NATIONAL_INSURANCE',
-      /^(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/i,
-      undefined,
-      /\bni\b|nino|insurance|hmrc|payroll|employee/i,
-    ),
+  'uk-nino': {
+    placeholder: 'NATIONAL_INSURANCE',
+    pattern: /^(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Za-z0-9])/i,
     letters: '2',
+    nearBare: /\bni\b|nino|insurance|hmrc|payroll|employee/i,
   },
-  { ...government('in-pan', 'PAN', /^[A-Z]{3}[ABCFGHLJPTK][A-Z]\d{4}[A-Z](?![A-Za-z0-9])/), letters: '5' },
-  { ...government('sg-nric', 'NRIC', /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/, nric), letters: '1' },
-  {
-    ...government('es-nie', 'NIE', /^[XYZ]-?\d{7}-?[A-Z](?![A-Za-z0-9])/, (t) =>
-      nif(`${'XYZ'.indexOf(t.charAt(0))}${t.slice(1)}`),
-    ),
-    letters: '1',
-  },
-  { ...government('es-nif', 'NIF', /^\d{8}-?[A-Z](?![A-Za-z0-9])/, nif), runs: [8] },
-  {
-    ...government(
-      'it-fiscal-code',
-      'FISCAL_CODE',
-      /^[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z0-9])/i,
-      (t) => fiscal(t.toUpperCase()),
-    ),
+  'in-pan': { placeholder: 'PAN', pattern: /^[A-Z]{3}[ABCFGHLJPTK][A-Z]\d{4}[A-Z](?![A-Za-z0-9])/, letters: '5' },
+  'sg-nric': { placeholder: 'NRIC', pattern: /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/, valid: 'nric', letters: '1' },
+  'es-nie': { placeholder: 'NIE', pattern: /^[XYZ]-?\d{7}-?[A-Z](?![A-Za-z0-9])/, valid: 'nie', letters: '1' },
+  'es-nif': { placeholder: 'NIF', pattern: /^\d{8}-?[A-Z](?![A-Za-z0-9])/, valid: 'nif', runs: [8] },
+  'it-fiscal-code': {
+    placeholder: 'FISCAL_CODE',
+    pattern: /^[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z0-9])/i,
+    valid: 'fiscalCode',
     letters: '6',
   },
-  {
-    ...government(
-      'us-dea',
-      'DEA_NUMBER',
-      /^[ABCDEFGHJKLMPRSTUX][A-Z9]\d{7}(?![A-Za-z0-9])/i,
-      (t) => weighted(t.slice(2), [1, 2, 1, 2, 1, 2], 1000) % 10 === Number(t[8]),
-      /dea|prescri|medical|license|certificate/i,
-    ),
+  'us-dea': {
+    placeholder: 'DEA_NUMBER',
+    pattern: /^[ABCDEFGHJKLMPRSTUX][A-Z9]\d{7}(?![A-Za-z0-9])/i,
+    valid: 'dea',
     letters: '12',
+    nearBare: /dea|prescri|medical|license|certificate/i,
   },
-  {
-    ...government(
-      'fi-hetu',
-      'HETU',
-      /^\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z0-9])/,
-      (t) => '0123456789ABCDEFHJKLMNPRSTUVWXY'[Number(t.slice(0, 6) + t.slice(-4, -1)) % 31] === t.at(-1),
-    ),
+  'fi-hetu': {
+    placeholder: 'HETU',
+    pattern: /^\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y](?![A-Za-z0-9])/,
+    valid: 'hetu',
     runs: [6],
   },
-  { ...government('kr-rrn', 'RRN', /^\d{6}-[1-8]\d{6}(?!\d)/, date), runs: [6] },
-  { ...government('br-cpf', 'CPF', /^\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|^\d{11}(?!\d)/, cpf), runs: [3, 11] },
-  {
-    ...government(
-      'br-cnpj',
-      'CNPJ',
-      /^\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}(?!\d)|^\d{14}(?!\d)/,
-      cnpj,
-      /cnpj|empresa|company/i,
-    ),
+  'kr-rrn': { placeholder: 'RRN', pattern: /^\d{6}-[1-8]\d{6}(?!\d)/, valid: 'date', runs: [6] },
+  'br-cpf': {
+    placeholder: 'CPF',
+    pattern: /^\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|^\d{11}(?!\d)/,
+    valid: 'cpf',
+    runs: [3, 11],
+  },
+  'br-cnpj': {
+    placeholder: 'CNPJ',
+    pattern: /^\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}(?!\d)|^\d{14}(?!\d)/,
+    valid: 'cnpj',
     runs: [2, 14],
+    nearBare: /cnpj|empresa|company/i,
   },
-  {
-    ...government(
-      'in-aadhaar',
-      'AADHAAR',
-      /^[2-9]\d{3}([ -]?)\d{4}\1\d{4}(?![ -]?\d)/,
-      verhoeff,
-      /aadhaar|aadhar|uidai|uid/i,
-    ),
+  'in-aadhaar': {
+    placeholder: 'AADHAAR',
+    pattern: /^[2-9]\d{3}([ -]?)\d{4}\1\d{4}(?![ -]?\d)/,
+    valid: 'verhoeff',
     runs: [4, 12],
+    nearBare: /aadhaar|aadhar|uidai|uid/i,
   },
-  {
-    ...government('uk-nhs', 'NHS_NUMBER', /^\d{3}([ -]?)\d{3}\1\d{4}(?!\d)/, nhs, /nhs|health|patient/i),
+  'uk-nhs': {
+    placeholder: 'NHS_NUMBER',
+    pattern: /^\d{3}([ -]?)\d{3}\1\d{4}(?!\d)/,
+    valid: 'nhs',
     runs: [3, 10],
+    nearBare: /nhs|health|patient/i,
   },
-  {
-    ...government(
-      'ca-sin',
-      'SIN',
-      /^\d{3}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/,
-      luhn,
-      /\bsin\b|social insurance|assurance sociale|\bnas\b/i,
-    ),
+  'ca-sin': {
+    placeholder: 'SIN',
+    pattern: /^\d{3}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/,
+    valid: 'luhn',
     runs: [3, 9],
+    nearBare: /\bsin\b|social insurance|assurance sociale|\bnas\b/i,
   },
-  {
-    ...government(
-      'pl-pesel',
-      'PESEL',
-      /^\d{11}(?!\d)/,
-      (d) => date(d) && (10 - weighted(d, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3], 10)) % 10 === Number(d[10]),
-      /pesel|pol(?:ish|ska)|\bid\b/i,
-    ),
+  'pl-pesel': {
+    placeholder: 'PESEL',
+    pattern: /^\d{11}(?!\d)/,
+    valid: 'pesel',
     runs: [11],
+    nearBare: /pesel|pol(?:ish|ska)|\bid\b/i,
   },
-  {
-    ...government(
-      'fr-nir',
-      'NIR',
-      /^[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/i,
-      (t) =>
-        97 - Number(BigInt(t.slice(0, 13).replace(/2A/i, '19').replace(/2B/i, '18')) % 97n) === Number(t.slice(13)),
-    ),
+  'fr-nir': {
+    placeholder: 'NIR',
+    pattern: /^[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}(?!\d)/i,
+    valid: 'nir',
     runs: [1, 3, 5, 7, 13, 15],
   },
-  {
-    ...government(
-      'au-medicare',
-      'MEDICARE',
-      /^[2-6]\d{3}([ -]?)\d{5}\1\d(?![ -]?\d)/,
-      (d) => weighted(d, [1, 3, 7, 9, 1, 3, 7, 9], 10) === Number(d[8]),
-      /medicare/i,
-    ),
+  'au-medicare': {
+    placeholder: 'MEDICARE',
+    pattern: /^[2-6]\d{3}([ -]?)\d{5}\1\d(?![ -]?\d)/,
+    valid: 'medicare',
     runs: [4, 10],
+    nearBare: /medicare/i,
   },
-  {
-    ...government(
-      'se-personnummer',
-      'PERSONNUMMER',
-      /^(?:19|20)?\d{6}[-+]\d{4}(?!\d)/,
-      (t) => date(t.slice(-11, -5).replace('-', '')) && luhn(t.replace(/[-+]/, '').slice(-10)),
-    ),
+  'se-personnummer': {
+    placeholder: 'PERSONNUMMER',
+    pattern: /^(?:19|20)?\d{6}[-+]\d{4}(?!\d)/,
+    valid: 'personnummer',
     runs: [6, 8],
   },
-  {
-    ...government(
-      'de-tax-id',
-      'TAX_ID',
-      /^[1-9]\d([ ]?)\d{3}\1\d{3}\1\d{3}(?!\d)/,
-      deTax,
-      /steuer|tax|idnr|identifikationsnummer|\btin\b/i,
-      true,
-    ),
+  'de-tax-id': {
+    placeholder: 'TAX_ID',
+    pattern: /^[1-9]\d([ ]?)\d{3}\1\d{3}\1\d{3}(?!\d)/,
+    valid: 'germanTax',
     runs: [2, 11],
+    near: /steuer|tax|idnr|identifikationsnummer|\btin\b/i,
   },
-  { ...government('it-vat', 'VAT', /^\d{11}(?!\d)/, (d) => luhn(d), /p\.? ?iva|partita|\bvat\b/i, true), runs: [11] },
-  {
-    ...government(
-      'th-id',
-      'THAI_ID',
-      /^[1-8]-?\d{4}-?\d{5}-?\d{2}-?\d(?!\d)/,
-      (d) => (11 - weighted(d, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2], 11)) % 10 === Number(d[12]),
-      /thai|national id|\bid card/i,
-    ),
+  'it-vat': {
+    placeholder: 'VAT',
+    pattern: /^\d{11}(?!\d)/,
+    valid: 'luhn',
+    runs: [11],
+    near: /p\.? ?iva|partita|\bvat\b/i,
+  },
+  'th-id': {
+    placeholder: 'THAI_ID',
+    pattern: /^[1-8]-?\d{4}-?\d{5}-?\d{2}-?\d(?!\d)/,
+    valid: 'thai',
     runs: [1, 13],
+    nearBare: /thai|national id|\bid card/i,
   },
-  {
-    ...government(
-      'za-id',
-      'SA_ID',
-      /^\d{13}(?!\d)/,
-      (d) => date(d) && luhn(d),
-      /south africa|\bid[ _]?(?:number|no\b)|identity (?:number|no)|\brsa\b/i,
-      true,
-    ),
+  'za-id': {
+    placeholder: 'SA_ID',
+    pattern: /^\d{13}(?!\d)/,
+    valid: ['date', 'luhn'],
     runs: [13],
+    near: /south africa|\bid[ _]?(?:number|no\b)|identity (?:number|no)|\brsa\b/i,
   },
-  {
-    ...government(
-      'driver-license',
-      'DRIVER_LICENSE',
-      /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i,
-      undefined,
-      /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i,
-      true,
-    ),
+  'driver-license': {
+    placeholder: 'DRIVER_LICENSE',
+    pattern: /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i,
     letters: '123',
+    near: /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i,
   },
-  {
-    ...government(
-      'us-itin',
-      'ITIN',
-      /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/,
-      undefined,
-      /itin|taxpayer|tax id/i,
-    ),
+  'us-itin': {
+    placeholder: 'ITIN',
+    pattern: /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/,
     runs: [3, 9],
+    nearBare: /itin|taxpayer|tax id/i,
   },
-  {
-    ...government('us-npi', 'NPI', /^[12]\d{9}(?!\d)/, (d) => luhn(`80840${d}`), /\bnpi\b|national provider/i, true),
+  'us-npi': {
+    placeholder: 'NPI',
+    pattern: /^[12]\d{9}(?!\d)/,
+    valid: 'npi',
     runs: [10],
+    near: /\bnpi\b|national provider/i,
   },
-  ...nationalIds,
-  {
-    id: 'us-routing',
+  'cn-id': { placeholder: 'CHINESE_ID', pattern: /^\d{17}[\dXx](?![A-Za-z0-9])/, valid: 'chinese', runs: [17, 18] },
+  'in-gstin': { placeholder: 'GSTIN', pattern: /^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z](?![A-Za-z0-9])/, runs: [2] },
+  'ae-emirates-id': { placeholder: 'EMIRATES_ID', pattern: /^784-?(?:19|20)\d{2}-?\d{7}-?\d(?!\d)/, runs: [3, 15] },
+  'tr-tckn': {
+    placeholder: 'TCKN',
+    pattern: /^[1-9]\d{10}(?!\d)/,
+    valid: 'turkish',
+    runs: [11],
+    near: /t\.?c\.?\b|kimlik|tckn|turkish/i,
+  },
+  'be-nrn': {
+    placeholder: 'NATIONAL_REGISTER',
+    pattern: /^\d{2}\.\d{2}\.\d{2}[-.]\d{3}[-.]\d{2}(?!\d)|^\d{11}(?!\d)/,
+    valid: 'belgian',
+    runs: [2, 11],
+    nearBare: /rijksregister|registre national|national number|\bnrn\b|\binsz\b|\bniss\b|belg/i,
+  },
+  'no-fodselsnummer': {
+    placeholder: 'FODSELSNUMMER',
+    pattern: /^\d{6} ?\d{5}(?!\d)/,
+    valid: 'norwegian',
+    runs: [6, 11],
+    near: /f(?:ø|o|oe)dsels|personnummer|norw|norsk|\bfnr\b/i,
+  },
+  'ch-ahv': {
+    placeholder: 'AHV',
+    pattern: /^756\.\d{4}\.\d{4}\.\d{2}(?!\d)|^756\d{10}(?!\d)/,
+    valid: 'ean',
+    runs: [3, 13],
+    nearBare: /ahv|avs|\bssn\b|swiss|sozial|oasi/i,
+  },
+  'uk-driving-licence': {
+    placeholder: 'DRIVER_LICENSE',
+    pattern: /^[A-Z9]{5}\d[0156]\d[0-3]\d{2}[A-Z9]{2}[A-Z0-9]\d?[A-Z]{2}(?![A-Za-z0-9])/,
+    letters: '345',
+  },
+  'ru-inn': {
+    placeholder: 'INN',
+    pattern: /^\d{12}(?!\d)|^\d{10}(?!\d)/,
+    valid: 'russian',
+    runs: [10, 12],
+    near: /инн|\binn\b|іпн|рнокпп|иин/i,
+  },
+  'ru-snils': {
+    placeholder: 'SNILS',
+    pattern: /^\d{3}-\d{3}-\d{3}[ -]\d{2}(?!\d)|^\d{11}(?!\d)/,
+    valid: 'snils',
+    runs: [3, 11],
+    nearBare: /снилс|snils/i,
+  },
+  'eu-vat': {
+    placeholder: 'VAT',
+    pattern:
+      /^(?:ATU\d{8}|BE[01]\d{9}|BG\d{9,10}|CY\d{8}[A-Z]|CZ\d{8,10}|DE\d{9}|DK\d{8}|EE\d{9}|EL\d{9}|ES[A-Z0-9]\d{7}[A-Z0-9]|FI\d{8}|FR[A-Z0-9]{2}\d{9}|GB\d{9}(?:\d{3})?|HR\d{11}|HU\d{8}|IE\d{7}[A-Z]{1,2}|IT\d{11}|LT\d{9,12}|LU\d{8}|LV\d{11}|MT\d{8}|NL\d{9}B\d{2}|PL\d{10}|PT\d{9}|RO\d{2,10}|SE\d{12}|SI\d{8}|SK\d{10}|CHE-?\d{3}\.?\d{3}\.?\d{3})(?![A-Za-z0-9])/,
+    letters: '123',
+    near: /vat|ust|uid|tva|iva\b|btw|mwst|umsatz|moms|alv|dph|áfa|nip\b|tax/i,
+  },
+  'us-mbi': {
+    placeholder: 'MEDICARE',
+    pattern:
+      /^[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-[AC-HJKMNP-RT-Y]{2}\d{2}(?![A-Za-z0-9])/,
+    runs: [1],
+  },
+  'mx-curp': {
+    placeholder: 'CURP',
+    pattern: /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{5}[A-Z0-9]\d(?![A-Za-z0-9])/i,
+    valid: 'curp',
+    letters: '4',
+  },
+  'ar-cuit': {
+    placeholder: 'CUIT',
+    pattern: /^(?:20|2[347]|30|3[34])-?\d{8}-?\d(?!\d)/,
+    valid: 'argentine',
+    runs: [2, 11],
+    nearBare: /cui[tl]|argent/i,
+  },
+  'cl-rut': {
+    placeholder: 'RUT',
+    pattern: /^\d{1,2}\.\d{3}\.\d{3}-[\dKk](?![A-Za-z0-9])/,
+    valid: 'chilean',
+    runs: [1, 2],
+    nearBare: /\brut\b|chile/i,
+  },
+  // Part numbers have the same form.
+  'cl-rut-plain': {
+    placeholder: 'RUT',
+    pattern: /^\d{7,8}-?[\dKk](?![A-Za-z0-9])/,
+    valid: 'chilean',
+    runs: [7, 8, 9],
+    near: /\brut\b|chile/i,
+  },
+  'sg-fin': {
+    placeholder: 'NRIC',
+    pattern: /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/i,
+    letters: '1',
+    near: /nric|\bfin\b|singpass|singapore|identification/i,
+  },
+  'mx-rfc': {
+    placeholder: 'RFC',
+    pattern: /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}(?![A-Za-z0-9])/i,
+    valid: 'dateAfterLetters',
+    letters: '34',
+    near: /\brfc\b|contribuyente/i,
+  },
+  'br-rg': {
+    placeholder: 'RG',
+    pattern: /^\d{1,2}\.?\d{3}\.?\d{3}-?[\dXx](?![A-Za-z0-9])/,
+    runs: [1, 2, 8, 9],
+    near: /\brg\b|identidade/i,
+  },
+  'us-ein': {
+    placeholder: 'EIN',
+    pattern: /^\d{2}-?\d{7}(?!\d)/,
+    runs: [2, 9],
+    near: /\bf?ein\b|employer id|tax id|irs/i,
+  },
+  'pt-nif': {
+    placeholder: 'NIF',
+    pattern: /^[1-35689]\d{8}(?!\d)|^\d{3} \d{3} \d{3}(?!\d)/,
+    valid: 'portuguese',
+    runs: [3, 9],
+    near: /(?<![a-z])nif(?![a-z])|contribuinte|portug/i,
+  },
+  'gh-card': { placeholder: 'GHANA_CARD', pattern: /^GHA-\d{9}-\d(?!\d)/, letters: '3' },
+  'us-routing': {
     category: 'bank_account',
     placeholder: 'ROUTING_NUMBER',
     pattern: /^[0-3]\d{8}(?!\d)/,
-    valid: (d) => weighted(d, [3, 7, 1, 3, 7, 1, 3, 7, 1], 10) === 0,
-    near: /routing|\baba\b|\brtn\b/i,
-    always: true,
+    valid: 'routing',
     runs: [9],
+    near: /routing|\baba\b|\brtn\b/i,
   },
-  {
-    id: 'bank-account',
+  'bank-account': {
     category: 'bank_account',
     placeholder: 'BANK_ACCOUNT',
     pattern: /^\d{8,17}(?!\d)/,
-    near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|routing[^\n]{0,40}account|account (?:number|no\b)|account: {1,6}\(?(?:checking|savings)|acct|(?:sort code|bsb|ifsc)[^\n]{0,24}account|konto(?:nummer|nr|-nr)|kontonr|n[úu]mero de cuenta|num[ée]ro de compte|rekeningnummer|iban|numero di conto|账号|口座番号|계좌/i,
-    always: true,
     runs: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17],
+    near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|routing[^\n]{0,40}account|account (?:number|no\b)|account: {1,6}\(?(?:checking|savings)|acct|(?:sort code|bsb|ifsc)[^\n]{0,24}account|konto(?:nummer|nr|-nr)|kontonr|n[úu]mero de cuenta|num[ée]ro de compte|rekeningnummer|iban|numero di conto|账号|口座番号|계좌/i,
   },
-  {
-    id: 'imei',
+  'imei': {
     category: 'device_id',
     placeholder: 'IMEI',
     pattern: /^\d{15}(?!\d)/,
-    valid: luhn,
-    near: /imei/i,
-    always: true,
+    valid: 'luhn',
     runs: [15],
+    near: /imei/i,
   },
-]
-
-function deTax(digits: string): boolean {
-  let product = 10
-  for (let i = 0; i < 10; i++) {
-    const sum = (Number(digits[i]) + product) % 10 || 10
-    product = (sum * 2) % 11
-  }
-  return (11 - product) % 10 === Number(digits[10])
 }

@@ -1,4 +1,4 @@
-import { rememberWords } from '../engine/remember.ts'
+import type { Condition } from '../engine/condition.ts'
 
 /** The kind of personal value that the name of a field or a column announces. */
 export type PersonalKind =
@@ -37,18 +37,17 @@ interface PersonalData {
   readonly otherLabels?: string
   /** The source of a bounded expression. Case matters, except in dates. */
   readonly shape: string
-  /** An additional check: a range, a number of digits. */
-  readonly valid: (value: string) => boolean
+  /** An additional condition: a range, a number of digits. */
+  readonly valid?: Condition
 }
 
-const countDigits = (value: string): number => value.replace(/\D/g, '').length
-const hasDigits = (least: number) => (value: string) => countDigits(value) >= least && !isTrivial(value)
-const isTrivial = (value: string): boolean => /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/.test(value)
-/** Returns whether a value is a date, a version or an object identifier. */
-const isDate = (value: string): boolean =>
-  /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/.test(
-    value,
-  )
+/** A repeated group of digits, or digits in ascending order. */
+const TRIVIAL = /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/
+/** Excludes dates, versions and object identifiers. */
+const NO_DATE: Condition = {
+  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/,
+}
+const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
 
 /** Groups of capital letters and digits. Each group except the first contains a digit. */
 const CODE =
@@ -66,7 +65,7 @@ export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:0
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
 /** The properties of each kind: a new one is a row. If two rows fit a label, the first one applies. */
-export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
+export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   name: {
     category: 'person',
     placeholder: 'PERSON',
@@ -75,7 +74,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       ad_soyad adı_soyadı jméno_a nama_lengkap họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
     shape:
       "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",
-    valid: (value) => !/^(?:未知|空|无|測試|测试|用户|名称)$/.test(value),
+    valid: { not: /^(?:未知|空|无|測試|测试|用户|名称)$/ },
   },
   easternName: {
     category: 'person',
@@ -84,7 +83,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels: '患者 病人 联系人 收件人 客户 员工 作者 担当者 依頼者 환자 고객 담당자',
     shape:
       '[\\p{sc=Han}々]{1,4}[ 　][\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}々ー]{1,5}|[\\p{sc=Han}々]{2,4}|[\\p{sc=Kana}ー・]{3,12}|[가-힣]{2,4}',
-    valid: (value) => !/^(?:未知|空|无|測試|测试|用户|名称|患者|客户|作者|なし|不明|없음|테스트)$/.test(value),
+    valid: { not: /^(?:未知|空|无|測試|测试|用户|名称|患者|客户|作者|なし|不明|없음|테스트)$/ },
   },
   nationalId: {
     category: 'government_id',
@@ -104,8 +103,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat
       הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證 身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार`,
     shape: CODE,
-    valid: (value) =>
-      countDigits(value) + value.replace(/[^A-Z]/g, '').length > 6 && hasDigits(4)(value) && !isDate(value),
+    valid: [/(?:[A-Z\d][^A-Z\d]*){7}/, /(?:\d\D*){4}/, NUMBER],
   },
   passport: {
     category: 'government_id',
@@ -114,7 +112,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels: `reisepass passeport pasaport passaport paspoort paszport cestovní_pas útlevél passi passin passnum passnr pass_nr pass_num n_passeport numéro_de_passeport
       загранп паспорт пасош 护照 護照 パスポート 旅券 여권 דרכון جواز เดินทาง`,
     shape: CODE,
-    valid: (value) => value.length > 5 && hasDigits(3)(value) && !isDate(value),
+    valid: [/.{6}/, /(?:\d\D*){3}/, NUMBER],
   },
   licence: {
     category: 'government_id',
@@ -125,7 +123,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       carnet_cond carnet_de_cond cnh carteira_de_hab carta_de_cond numéro_de_permis n_de_permis n_permis patente_di patente$ numero_patente führerscheinn patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet
       водител посвідчення 驾驶证 運転免許 운전면허`,
     shape: CODE,
-    valid: (value) => value.length > 5 && hasDigits(4)(value) && !isDate(value),
+    valid: [/.{6}/, /(?:\d\D*){4}/, NUMBER],
   },
   plate: {
     category: 'record_number',
@@ -136,7 +134,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
       номер_машины номерной номерний 车牌 車牌 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน`,
     shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ ·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
-    valid: (value) => /\d.*\d/.test(value) && /[\p{Lu}\p{Lo}]/u.test(value) && value.length > 4 && !isDate(value),
+    valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE],
   },
   account: {
     category: 'bank_account',
@@ -147,7 +145,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       konta číslo_účtu cislo_uctu č_účtu bankszámla tilinum hesap akaun tài_khoản расч_счет расчетный расчётный лицевой
       р_с счет счёт рахун 口座 银行卡 账号 帳號 계좌 บัญชี`,
     shape: CODE,
-    valid: (value) => hasDigits(6)(value) && !isDate(value),
+    valid: [/(?:\d\D*){6}/, NUMBER],
   },
   record: {
     category: 'record_number',
@@ -162,7 +160,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       número_de_socio número_de_cliente n_de_cliente codice_cliente numero_cliente numero_tessera klantn lidnum relatien numer_klienta nr_klienta numer_polisy polisn polisy nokartu no_kartu digicode türcode code_porte code_portail schadenn schaden_n медкарт полис 病历
       会員番号 診察券 保険証 工号`,
     shape: CODE,
-    valid: (value) => value.length > 4 && hasDigits(4)(value) && !isDate(value),
+    valid: [/.{5}/, /(?:\d\D*){4}/, NUMBER],
   },
   booking: {
     category: 'record_number',
@@ -172,7 +170,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels: `buchungsn buchungsc vorgangsn reservierungsn numéro_de_réserv código_de_reserva localizador codice_prenot
       prenotazione boekingsn reserveringsn numer_rezerw 预订号 予約番号 예약번호`,
     shape: '(?=[A-Z]{0,7}\\d)[A-Z\\d]{5,10}(?:-[A-Z\\d]{2,6})?',
-    valid: (value) => !isDate(value),
+    valid: NO_DATE,
   },
   handle: {
     category: 'user_name',
@@ -180,10 +178,12 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     labels: `telegram tg$ tg_handle instagram insta ig$ twitter tiktok mastodon threads_handle snapchat snap$ skype discord
       steam_id line_id wechat wechat_id signal_user xing reddit_user x_handle screen_name`,
     shape: '@[A-Za-z][\\w.]{2,30}|[A-Za-z]\\w{1,24}(?:\\.\\w{1,20}){0,2}(?:#\\d{4})?',
-    valid: (value) =>
-      !/^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest|live)(?![a-z]{3})|\.(?:js|ts|py|com|org|net|io|json|html?|md|css|me|gg|tv|get|name|id|value)$/i.test(
-        value,
-      ) && (value.startsWith('@') ? value.length > 4 : /[A-Za-z].*\d/.test(value) && value.length > 5),
+    valid: [
+      {
+        not: /^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest|live)(?![a-z]{3})|\.(?:js|ts|py|com|org|net|io|json|html?|md|css|me|gg|tv|get|name|id|value)$/i,
+      },
+      { any: [/^@.{4}/, [/^[^@].{5}/, /[A-Za-z].*\d/]] },
+    ],
   },
   accessCode: {
     category: 'record_number',
@@ -191,7 +191,6 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     labels: 'door_code gate_code alarm_code access_code entry_code keypad_code lockbox_code',
     otherLabels: 'digicode türcode code_porte code_portail',
     shape: '#?\\d{4,8}[#*]?',
-    valid: () => true,
   },
   cardCode: {
     category: 'card',
@@ -199,14 +198,13 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     labels: 'cvv cvv2 cvc cvc2 card_verification card_security_code security_code',
     otherLabels: 'prüfziffer_karte código_de_seguridad codice_di_sicurezza',
     shape: '\\d{3,4}',
-    valid: (value) => !/^(?:1234?|(\d)\1+)$/.test(value),
+    valid: { not: /^(?:1234?|(\d)\1+)$/ },
   },
   cardExpiry: {
     category: 'card',
     placeholder: 'CARD_DETAIL',
     labels: 'valid_thru card_exp exp_date cc_exp',
     shape: '(?:0[1-9]|1[0-2]) ?/ ?(?:20)?[2-4]\\d',
-    valid: () => true,
   },
   birth: {
     category: 'date_of_birth',
@@ -217,7 +215,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni
       lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일 เกิด`,
     shape: DATE,
-    valid: (value) => !/(?:^|\D)0+(?:\D|$)|^(?:1[3-9]|[2-9]\d)[-/.](?:1[3-9]|[2-9]\d)[-/.]/.test(value.slice(0, 10)),
+    valid: 'birthDate',
   },
   phone: {
     category: 'phone',
@@ -229,8 +227,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话
       전화 휴대 연락처 โทรศัพท์ फोन`,
     shape: '\\+?\\(?\\+?\\d[\\d ()./-]{4,22}\\d(?: ?(?:x|ext\\.? ?)\\d{1,6})?',
-    valid: (value) =>
-      hasDigits(6)(value) && countDigits(value) < 16 && !isDate(value) && !/\d\.\d{1,2}\.\d/.test(value),
+    valid: [/(?:\d\D*){6}/, NUMBER, { not: /(?:\d\D*){16}|\d\.\d{1,2}\.\d/ }],
   },
   postcode: {
     category: 'street_address',
@@ -240,7 +237,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       cod_postal posta_kodu индекс 郵便番号 邮编 邮政编码 우편번호`,
     shape:
       '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|[A-Z]\\d\\d ?[A-Z\\d]{4}|\\d{4} ?[A-Z]{2}|〒?\\d{3}-\\d{4}|\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{5}-\\d{3,4}|[A-Z]{2}-\\d{4,5}|\\d{4,7}',
-    valid: (value) => /\d/.test(value) && value.length > 3,
+    valid: [/\d/, /.{4}/],
   },
   vin: {
     category: 'device_id',
@@ -248,7 +245,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     labels: 'vin vehicle_ident chassis_n chassis_no',
     otherLabels: 'fahrgestell chassis$ châssis telaio bastidor fin:',
     shape: '[A-HJ-NPR-Z0-9]{17}',
-    valid: (value) => hasDigits(4)(value) && /[A-Z]/.test(value),
+    valid: [/(?:\d\D*){4}/, { not: TRIVIAL }, /[A-Z]/],
   },
   device: {
     category: 'device_id',
@@ -256,7 +253,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     labels:
       'iccid imsi sim_n sim_card sim_serial sim$ udid idfa idfv gaid aaid adid advertising advertising_id android_id device_id meid',
     shape: `89\\d{16,18}[\\dA-F]?|\\d{14,15}|${UUID}|[0-9A-F]{8}-[0-9A-F]{16}|[0-9a-f]{40}|[0-9a-f]{16}|[0-9A-F]{14}`,
-    valid: (value) => !/^(?:0+|1+)[-0]*$|^0{8}-0{4}/.test(value),
+    valid: { not: /^(?:0+|1+)[-0]*$|^0{8}-0{4}/ },
   },
   serial: {
     category: 'device_id',
@@ -264,7 +261,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     labels: 'serial serial_n serial_no s_n service_tag',
     otherLabels: 'seriennummer numéro_de_série número_de_serie numero_di_serie',
     shape: '[A-Z0-9]{7,16}',
-    valid: (value) => /\d.*\d/.test(value) && /[A-Z]/.test(value) && !/^[A-F0-9]{16}$/.test(value),
+    valid: [/\d.*\d/, /[A-Z]/, { not: /^[A-F0-9]{16}$/ }],
   },
   town: {
     category: 'street_address',
@@ -274,163 +271,27 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       cp_ville localidad localité località woonplaats postcode_plaats postcode_en_pl poststed postnr_by postort
       postitoim miejscow kod_i_miasto`,
     shape: "(?:[A-Z]{1,2}-)?\\d{2}[\\d-]{2,4}(?: ?[A-Z]{2})? \\p{Lu}[\\p{L}.’'/() -]{1,40}[\\p{L})]",
-    valid: () => true,
   },
 }
 
 /** Other words in a label: words for a number, and for the owner of the value. */
-const NEUTRAL = new Set(
+export const NEUTRAL = new Set(
   'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder plan insured subscriber beneficiary x'.split(
     ' ',
   ),
 )
 /** Words that give a label with an everyday word a technical meaning. */
-const TECHNICAL =
+export const TECHNICAL =
   /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/
 
-const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', ı: 'i', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd' }
-
-/** Returns the name of a field in the form of the table: `Geb.-Datum` as `geb_datum`, `birthDate` as `birth_date`. */
-export const keyOfLabel = (name: string): string => foldLabel(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'))
-
-const foldLabel = (name: string): string =>
-  (/[^\x00-\x7f]/.test(name)
-    ? withoutAccents(name).replace(/[^\p{L}\p{M}\d]+/gu, '_')
-    : name.toLowerCase().replace(/[^a-z\d]+/g, '_')
-  ).replace(/^_|_$/g, '')
-
-const withoutAccents = (name: string): string =>
-  name
-    .replace(/[ºª°]/g, ' ')
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .replace(/[ßøłıđæœð]/g, (letter) => LETTERS[letter] ?? letter)
-
-interface Labels {
-  readonly kind: PersonalKind
-  readonly isEveryday: boolean
-  readonly roots: readonly string[]
-  readonly pattern: RegExp
-  /** Matches each word in which a match of `pattern` can begin. */
-  readonly firstWord: RegExp
-}
-
-/** The start of a word. */
-const BEGINNING = '(?<![^_])'
-
-const labels: readonly Labels[] = Object.entries(personalKinds).flatMap(([kind, { labels: everyday, otherLabels }]) =>
-  [everyday, otherLabels ?? []].flat().map((list, i) => {
-    const isEveryday = i === 0
-    const roots = list.split(/\s+/)
-    const patterns = roots.map((root) => patternOf(root, isEveryday))
-    const firstWord = new RegExp(patterns.map(firstWordOf).join('|'))
-    return { kind: kind as PersonalKind, isEveryday, roots, pattern: new RegExp(patterns.join('|')), firstWord }
-  }),
-)
-
-/**
- * Returns the source of an expression for a label. A long word, or one of another script, is also found after another
- * word: `Kundentelefonnummer`.
- */
-function patternOf(root: string, isEveryday: boolean): string {
-  const key = keyOfLabel(root)
-  if (/[^\x00-\x7f]/.test(key)) return key
-  const isPhrase = key.includes('_')
-  if (isEveryday) return `${BEGINNING}${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
-  if (key.length < 5 || /[$:]$/.test(root)) return `${BEGINNING}${key}(?![^_])`
-  return key.length > 6 && !isPhrase ? key : `${BEGINNING}${key}`
-}
-
-/** Returns the source for the first word of a match of `patternOf`: `^post$` for `(?<![^_])post_code[^_]*`. */
-function firstWordOf(pattern: string): string {
-  const whole = pattern.replace(BEGINNING, '^').replace('(?![^_])', '$').replace('[^_]*', '')
-  return whole.replace(/_[^]*/, '$')
-}
-
-/** Returns the words of a label that the scanner searches: in ASCII, or with a character beyond Latin-1. */
-function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
-  if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
-  const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
-  const plain = root.split('_').filter((part) => part.length > 4 && /^[\x00-\x7f]+$/.test(part))
-  const longest =
-    parts.find((part) => part.length > 2 && /[^\x00-\xff]/.test(part)) ??
-    (plain.length > 0 ? plain : parts).reduce((a, b) => (b.length > a.length ? b : a))
-  if (parts.length > 1 && (isEveryday || longest.length < 5))
-    return ['_', ' ', '-', ...(isEveryday ? [''] : []), ...(longest.length < 5 ? ['.', '. ', '.-', '/'] : [])].map(
-      (gap) => parts.join(gap),
-    )
-  const written = root.split('_')[parts.indexOf(longest)] ?? ''
-  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
-}
-
-/** Short words that may also end a word: `customerPhone`. */
-const INSIDE = new Set('phone mobile birth dob zip ssn iban'.split(' '))
-
-const keywords = labels.flatMap(({ roots, isEveryday }) =>
-  roots.flatMap((root) =>
-    keywordsOf(root.replace('$', ''), isEveryday).map((word) => ({
-      word,
-      isInside: word.length > 6 || INSIDE.has(word),
-    })),
-  ),
-)
-
-const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
-/** The length from which a word is found before any other text. */
-const LEAST_BEGINNING = 7
-
-/**
- * The words that lead to a field, also after another word: `customerPhone`, `Kundentelefonnummer`. A word that begins
- * with another of them is left out, because the finder reads to the end of the name.
- */
-export const personalKeywords: readonly string[] = [...inside].filter(
-  (word) =>
-    !Array.from(word, (_, end) => word.slice(0, end)).some(
-      (part) => part.length >= LEAST_BEGINNING && inside.has(part),
-    ),
-)
-/** The words that must begin a word. */
-export const personalBeginnings: readonly string[] = [
-  // The first words of labels such as `Policy #`.
-  ...'patient member policy claim group'.split(' '),
-  ...new Set(keywords.filter(({ isInside }) => !isInside).map(({ word }) => word)),
-]
-
-/**
- * Returns the kinds of value that the name of a field or a column may have: `patente` is the licence of a driver or of
- * a car.
- */
-export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind[] | null => {
-  const key = keyOfLabel(name)
-  if (TECHNICAL.test(key)) return null
-  // `MyKad` and `WhatsApp` are one word.
-  const whole = foldLabel(name)
-  const kinds = new Set(whole === key ? kindsOf(key) : [...kindsOf(key), ...kindsOf(whole)])
-  return kinds.size > 0 ? [...kinds] : null
-})
-
-const anyFirstWord = new RegExp(labels.map(({ firstWord }) => firstWord.source).join('|'))
-const NO_LABELS: readonly Labels[] = []
-
-/** Returns the labels that may begin in a word. There are many labels, but they consist of few different words. */
-const labelsOf = rememberWords((word): readonly Labels[] =>
-  anyFirstWord.test(word) ? labels.filter(({ firstWord }) => firstWord.test(word)) : NO_LABELS,
-)
-
-const kindsOf = (key: string): readonly PersonalKind[] => {
-  const possible = new Set(key.split('_').flatMap(labelsOf))
-  if (possible.size === 0) return []
-  return labels
-    .filter((one) => possible.has(one))
-    .flatMap(({ kind, isEveryday, pattern }) => {
-      const match = pattern.exec(key)
-      if (!match) return []
-      const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
-      const isOfKind = isEveryday
-        ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind)
-        : others.length < 6
-      return isOfKind ? [kind] : []
-    })
+/** Letters that are not decomposed to a letter and an accent. */
+export const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ø: 'o',
+  ł: 'l',
+  ı: 'i',
+  đ: 'd',
+  æ: 'ae',
+  œ: 'oe',
+  ð: 'd',
 }

@@ -1,7 +1,8 @@
 import { ibanLength, isCard, isIban } from '../checks/checksum.ts'
 import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
-import type { IdNumber } from '../../rules/id-number.ts'
+import type { Check } from '../../engine/condition.ts'
+import type { IdNumber } from '../../rules/id-numbers.ts'
 import { isFictitious, isInternational, isNational } from './phone-number.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
@@ -22,14 +23,20 @@ const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
+/** A kind of number whose condition is compiled. */
+export interface CompiledNumber extends IdNumber {
+  readonly category: string
+  readonly valid: Check
+}
+
 /**
  * Returns the kinds of numbers that may begin with `letters` letters and, if these are 0, with `run` consecutive
  * digits.
  */
-type Candidates = (letters: number, run: number) => readonly IdNumber[]
+type Candidates = (letters: number, run: number) => readonly CompiledNumber[]
 
-function candidatesOf(idNumbers: readonly IdNumber[]): Candidates {
-  const buckets = new Map<number, readonly IdNumber[]>()
+function candidatesOf(idNumbers: readonly CompiledNumber[]): Candidates {
+  const buckets = new Map<number, readonly CompiledNumber[]>()
   return (letters, run) => {
     const key = letters > 0 ? -letters : run
     let list = buckets.get(key)
@@ -45,7 +52,7 @@ function candidatesOf(idNumbers: readonly IdNumber[]): Candidates {
 }
 
 /** Finds cards, phone numbers, IBANs, social security numbers, and the numbers of a list. */
-export const numberFinder = (idNumbers: readonly IdNumber[]): Finder => {
+export const numberFinder = (idNumbers: readonly CompiledNumber[]): Finder => {
   const candidates = candidatesOf(idNumbers)
   return (hit) => findDigits(hit, candidates)
 }
@@ -281,22 +288,23 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     }
   }
   let context: string | undefined
-  for (const { category, placeholder, pattern, valid, near, always } of list) {
+  for (const { category, placeholder, pattern, valid, near, nearBare } of list) {
     const match = pattern.exec(window)
     if (!match) continue
     const raw = match[0]
     // One of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`.
     if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 4), start))) continue
     const bare = raw.replace(/[ ./-]/g, '')
-    if (valid && !valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
-    if (near && (always || !SEPARATED.test(raw))) {
+    if (!valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
+    const needed = near ?? (SEPARATED.test(raw) ? undefined : nearBare)
+    if (needed) {
       // Words in our own placeholders are not used as context.
       context ??=
         `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`.replace(
           /\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g,
           '',
         )
-      if (!near.test(context)) continue
+      if (!needed.test(context)) continue
     }
     found.push({
       start,

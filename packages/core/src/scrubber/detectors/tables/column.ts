@@ -1,7 +1,8 @@
 import { rememberWords } from '../../engine/remember.ts'
 import type { Finding } from '../../engine/rule.ts'
 import { isPersonName } from '../identity/person-name.ts'
-import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
+import type { PersonalKind } from '../../rules/personal-labels.ts'
+import { classifyPersonalLabel, personalKinds } from '../personal/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
 /** The kind of a column's cells, by its name. */

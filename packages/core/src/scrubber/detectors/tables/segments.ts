@@ -1,5 +1,6 @@
 import { matchRule, type Findings, type Hit } from '../../engine/findings.ts'
-import { personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
+import type { PersonalKind } from '../../rules/personal-labels.ts'
+import { personalKinds } from '../personal/personal-labels.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 import { formsOf } from '../identity/forms.ts'
 import { readLine, splitCells, type Cell } from './line.ts'

@@ -1,0 +1,162 @@
+import { compileCondition } from '../../engine/condition.ts'
+import { rememberWords } from '../../engine/remember.ts'
+import { LETTERS, NEUTRAL, personalData, TECHNICAL, type PersonalKind } from '../../rules/personal-labels.ts'
+
+const checks = {
+  /** Accepts a date that has neither a day, a month or a year of zeros nor two parts above 12. */
+  birthDate: (value: string): boolean =>
+    !/(?:^|\D)0+(?:\D|$)|^(?:1[3-9]|[2-9]\d)[-/.](?:1[3-9]|[2-9]\d)[-/.]/.test(value.slice(0, 10)),
+}
+
+/** The properties of each kind, with its compiled condition. */
+export const personalKinds = Object.fromEntries(
+  Object.entries(personalData).map(([kind, { category, placeholder, shape, valid = [] }]) => [
+    kind,
+    { category, placeholder, shape, valid: compileCondition(valid, checks) },
+  ]),
+) as Record<PersonalKind, { category: string; placeholder: string; shape: string; valid: (value: string) => boolean }>
+
+/** Returns the name of a field in the form of the table: `Geb.-Datum` as `geb_datum`, `birthDate` as `birth_date`. */
+const keyOfLabel = (name: string): string => foldLabel(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'))
+
+const foldLabel = (name: string): string =>
+  (/[^\x00-\x7f]/.test(name)
+    ? withoutAccents(name).replace(/[^\p{L}\p{M}\d]+/gu, '_')
+    : name.toLowerCase().replace(/[^a-z\d]+/g, '_')
+  ).replace(/^_|_$/g, '')
+
+const withoutAccents = (name: string): string =>
+  name
+    .replace(/[ºª°]/g, ' ')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/[ßøłıđæœð]/g, (letter) => LETTERS[letter] ?? letter)
+
+interface Labels {
+  readonly kind: PersonalKind
+  readonly isEveryday: boolean
+  readonly roots: readonly string[]
+  readonly pattern: RegExp
+  /** Matches each word in which a match of `pattern` can begin. */
+  readonly firstWord: RegExp
+}
+
+/** The start of a word. */
+const BEGINNING = '(?<![^_])'
+
+const labels: readonly Labels[] = Object.entries(personalData).flatMap(([kind, { labels: everyday, otherLabels }]) =>
+  [everyday, otherLabels ?? []].flat().map((list, i) => {
+    const isEveryday = i === 0
+    const roots = list.split(/\s+/)
+    const patterns = roots.map((root) => patternOf(root, isEveryday))
+    const firstWord = new RegExp(patterns.map(firstWordOf).join('|'))
+    return { kind: kind as PersonalKind, isEveryday, roots, pattern: new RegExp(patterns.join('|')), firstWord }
+  }),
+)
+
+/**
+ * Returns the source of an expression for a label. A long word, or one of another script, is also found after another
+ * word: `Kundentelefonnummer`.
+ */
+function patternOf(root: string, isEveryday: boolean): string {
+  const key = keyOfLabel(root)
+  if (/[^\x00-\x7f]/.test(key)) return key
+  const isPhrase = key.includes('_')
+  if (isEveryday) return `${BEGINNING}${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
+  if (key.length < 5 || /[$:]$/.test(root)) return `${BEGINNING}${key}(?![^_])`
+  return key.length > 6 && !isPhrase ? key : `${BEGINNING}${key}`
+}
+
+/** Returns the source for the first word of a match of `patternOf`: `^post$` for `(?<![^_])post_code[^_]*`. */
+function firstWordOf(pattern: string): string {
+  const whole = pattern.replace(BEGINNING, '^').replace('(?![^_])', '$').replace('[^_]*', '')
+  return whole.replace(/_[^]*/, '$')
+}
+
+/** Returns the words of a label that the scanner searches: in ASCII, or with a character beyond Latin-1. */
+function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
+  if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
+  const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
+  const plain = root.split('_').filter((part) => part.length > 4 && /^[\x00-\x7f]+$/.test(part))
+  const longest =
+    parts.find((part) => part.length > 2 && /[^\x00-\xff]/.test(part)) ??
+    (plain.length > 0 ? plain : parts).reduce((a, b) => (b.length > a.length ? b : a))
+  if (parts.length > 1 && (isEveryday || longest.length < 5))
+    return ['_', ' ', '-', ...(isEveryday ? [''] : []), ...(longest.length < 5 ? ['.', '. ', '.-', '/'] : [])].map(
+      (gap) => parts.join(gap),
+    )
+  const written = root.split('_')[parts.indexOf(longest)] ?? ''
+  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
+}
+
+/** Short words that may also end a word: `customerPhone`. */
+const INSIDE = new Set('phone mobile birth dob zip ssn iban'.split(' '))
+
+const keywords = labels.flatMap(({ roots, isEveryday }) =>
+  roots.flatMap((root) =>
+    keywordsOf(root.replace('$', ''), isEveryday).map((word) => ({
+      word,
+      isInside: word.length > 6 || INSIDE.has(word),
+    })),
+  ),
+)
+
+const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
+/** The length from which a word is found before any other text. */
+const LEAST_BEGINNING = 7
+
+/**
+ * The words that lead to a field, also after another word: `customerPhone`, `Kundentelefonnummer`. A word that begins
+ * with another of them is left out, because the finder reads to the end of the name.
+ */
+export const personalKeywords: readonly string[] = [...inside].filter(
+  (word) =>
+    !Array.from(word, (_, end) => word.slice(0, end)).some(
+      (part) => part.length >= LEAST_BEGINNING && inside.has(part),
+    ),
+)
+/** The words that must begin a word. */
+export const personalBeginnings: readonly string[] = [
+  // The first words of labels such as `Policy #`.
+  ...'patient member policy claim group'.split(' '),
+  ...new Set(keywords.filter(({ isInside }) => !isInside).map(({ word }) => word)),
+]
+
+/**
+ * Returns the kinds of value that the name of a field or a column may have: `patente` is the licence of a driver or of
+ * a car.
+ */
+export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind[] | null => {
+  const key = keyOfLabel(name)
+  if (TECHNICAL.test(key)) return null
+  // `MyKad` and `WhatsApp` are one word.
+  const whole = foldLabel(name)
+  const kinds = new Set(whole === key ? kindsOf(key) : [...kindsOf(key), ...kindsOf(whole)])
+  return kinds.size > 0 ? [...kinds] : null
+})
+
+const anyFirstWord = new RegExp(labels.map(({ firstWord }) => firstWord.source).join('|'))
+const NO_LABELS: readonly Labels[] = []
+
+/** Returns the labels that may begin in a word. There are many labels, but they consist of few different words. */
+const labelsOf = rememberWords((word): readonly Labels[] =>
+  anyFirstWord.test(word) ? labels.filter(({ firstWord }) => firstWord.test(word)) : NO_LABELS,
+)
+
+const kindsOf = (key: string): readonly PersonalKind[] => {
+  const possible = new Set(key.split('_').flatMap(labelsOf))
+  if (possible.size === 0) return []
+  return labels
+    .filter((one) => possible.has(one))
+    .flatMap(({ kind, isEveryday, pattern }) => {
+      const match = pattern.exec(key)
+      if (!match) return []
+      const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
+      const isOfKind = isEveryday
+        ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind)
+        : others.length < 6
+      return isOfKind ? [kind] : []
+    })
+}
