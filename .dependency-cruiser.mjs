@@ -111,6 +111,20 @@ export default {
       to: { path: core, pathNot: `${core}(scrubber/|deadline\\.ts$)` },
     },
     {
+      name: 'rules-of-the-scrubber-know-no-detector',
+      comment: 'Rules name the functions of detectors/, and packs/ load both.',
+      severity: 'error',
+      from: { path: `${core}scrubber/rules/` },
+      to: { path: core, pathNot: `${core}scrubber/(?:rules|engine)/` },
+    },
+    {
+      name: 'rules-of-the-scrubber-run-nothing',
+      comment: 'Rules are data: they use only the types of engine/.',
+      severity: 'error',
+      from: { path: `${core}scrubber/rules/` },
+      to: { path: `${core}scrubber/engine/`, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'only-what-core-exports',
       severity: 'error',
       from: { path: '^(packages/(host-node|host-lambda|test-kit)|examples)/', pathNot: test },

@@ -30,6 +30,7 @@ test('findViolations returns nothing for the sources of the repository', () => {
 const core = 'packages/core/src'
 const cases: [why: string, path: string, text: string][] = [
   ['is a port', `${core}/traces/rules.ts`, 'const now = new Date()'],
+  ['rules are data', `${core}/scrubber/rules/tools.ts`, 'export const isLong = (value: string) => value.length > 9'],
   ['name the file by its content', `${core}/traces/utils.ts`, ''],
   ['without a deadline', `${core}/ads/gravity.ts`, "const answer = await options.fetch(url, { method: 'GET' })"],
   ['without a deadline', 'packages/host-lambda/src/sqs.ts', 'await client.send(command)'],

@@ -12,14 +12,17 @@ const isTest = (path: string): boolean => /(\.test|\.fixture|\/fixture)\.ts$/.te
 
 /**
  * Returns the lines and files that break the rules that neither oxlint nor dependency-cruiser can express: file names,
- * `new Date()`, deadlines, long lines.
+ * `new Date()`, functions among rules, deadlines, long lines.
  */
 export function listMistakes(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
     ...listFileNameMistakes(source),
     ...findCallsWithoutDeadline(source),
     ...findLongLines(source),
-    ...(isPureCore(source.path) ? findClockReads(source) : []),
+    ...(isPureCore(source.path) ? findNodes(source, isClockRead, 'reads new Date(): time is a port') : []),
+    ...(source.path.startsWith('packages/core/src/scrubber/rules/')
+      ? findNodes(source, ts.isFunctionLike, 'is a function: rules are data, and name functions of detectors/')
+      : []),
   ])
 }
 
@@ -38,16 +41,15 @@ function listFileNameMistakes({ path }: Source): string[] {
   return found
 }
 
-/** Finds reads of the clock that a rule on properties does not see. */
-function findClockReads({ path, text }: Source): string[] {
-  if (!text.includes('new Date')) return []
+/** Returns whether a node reads the clock in the way that a rule on properties does not see. */
+const isClockRead = (node: ts.Node): boolean =>
+  ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length
+
+function findNodes({ path, text }: Source, isMistake: (node: ts.Node) => boolean, why: string): string[] {
   const found: string[] = []
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.ES2022, true)
   const visit = (node: ts.Node): void => {
-    if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) {
-      const line = file.getLineAndCharacterOfPosition(node.getStart()).line + 1
-      found.push(`${path}:${line} reads new Date(): time is a port`)
-    }
+    if (isMistake(node)) found.push(`${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${why}`)
     ts.forEachChild(node, visit)
   }
   visit(file)
