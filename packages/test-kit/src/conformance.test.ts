@@ -174,7 +174,7 @@ describe('conformance with fewer options', () => {
     } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
     await ask('POST', '/api/cli/device/approve', cookie, { userCode })
     const token = String((await ask('GET', `/api/cli/device/poll?deviceCode=${String(deviceCode)}`, {})).json['token'])
-    await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-28', residencyConfirmed: true })
+    await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-29', residencyConfirmed: true })
     await ask('POST', '/api/account/application', cookie, {
       companyName: 'C',
       website: 'https://example.com',

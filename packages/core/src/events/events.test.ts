@@ -47,7 +47,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   }
   /** Makes a contributor who may upload, and removes the events of this from the list. */
   async function signInUploader(): Promise<Signed> {
-    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-28', residencyConfirmed: true }, ann.bearer)
+    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-29', residencyConfirmed: true }, ann.bearer)
     await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
     await takeDelivered()
     return ann

@@ -53,7 +53,7 @@ export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fix
 export async function signInContributor(made: Fixture): Promise<Signed> {
   const signed = await made.signIn(`contributor-${++seeds}@example.com`)
   const steps: [string, object][] = [
-    ['/api/account/terms', { termsVersion: '2026-11-28', residencyConfirmed: true }],
+    ['/api/account/terms', { termsVersion: '2026-11-29', residencyConfirmed: true }],
     [
       '/api/account/application',
       { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true },

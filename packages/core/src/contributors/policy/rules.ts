@@ -8,7 +8,7 @@ export interface Facts {
 }
 
 /** Version of the default terms; a test ties it to their text. */
-export const defaultTermsVersion = '2026-11-28'
+export const defaultTermsVersion = '2026-11-29'
 
 /**
  * Returns the version of the terms that users accept: the configured one, or that of the default terms. With a

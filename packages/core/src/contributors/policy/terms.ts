@@ -31,7 +31,7 @@ When traces of yours are sold, you get a share of the price${showsSponsors ? ', 
 
 ## Who may take part
 
-Uploads are open to residents of some countries only, at first the United States, whose application was approved. We may pause an account that uploads what these terms do not allow.
+You can upload if you live in a country where uploads are open (at first only the United States) and we approved your application. We may pause an account that uploads what these terms do not allow.
 
 ## No warranty
 
