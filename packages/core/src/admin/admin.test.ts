@@ -234,10 +234,12 @@ test('POST /admin/applications/review reviews an application once and shows the 
   expect([wrong.status, wrong.text.includes('2,000 characters')]).toEqual([400, true])
 })
 
-test('GET /admin/applications says that the applicant of a rejected application applied again', async () => {
+test('GET /admin/applications says that an applicant was rejected before, and that they applied again', async () => {
   const id = await apply(ann)
-  await submitForm('applications/review', { id, decision: 'reject', reason: 'No' })
+  expect((await open('/applications')).text).not.toContain('Rejected before')
+  await submitForm('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
   await apply(ann)
+  expect((await open('/applications')).text).toContain('Rejected before: <bdi>Too &lt;early&gt;</bdi>')
   const { text } = await open('/applications?filter=rejected')
   expect(text).not.toContain('Approve after all')
   expect(text).toMatch(new RegExp(`contributors/${ann.userId}"\\s*>Applied again<`))

@@ -224,10 +224,7 @@ function operatorSections(
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
       review,
       findName,
-      async findLatest(applicationIds) {
-        const found = await contributors.store.listApplicants({ applicationIds })
-        return new Set(found.filter(({ isLatest }) => isLatest).map(({ applicationId }) => applicationId))
-      },
+      findApplicants: (applicationIds) => contributors.store.listApplicants({ applicationIds }),
     }),
     contributorsSection({
       prefix,

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { ApplicationsQuery, Applied } from './contract.ts'
+import type { Applicant } from './store.ts'
 import { formError, html, type Html, messagesOf } from '../ui/html.ts'
 import { applicationsMessages } from '../messages/admin/applications.ts'
 import type { FindName, FormSection, Handed, List } from '../admin/contract.ts'
@@ -47,8 +48,7 @@ export interface ApplicationsDeps {
   readonly list: Handed<z.output<typeof ApplicationsQuery>, List<Application>>
   readonly review: Review
   readonly findName: FindName
-  /** Returns which of the applications are the latest of their applicants. */
-  readonly findLatest: (ids: readonly string[]) => Promise<ReadonlySet<string>>
+  readonly findApplicants: (applicationIds: readonly string[]) => Promise<readonly Applicant[]>
 }
 
 const statuses = ['pending', 'approved', 'rejected'] as const
@@ -58,7 +58,7 @@ export function applicationsSection({
   list,
   review,
   findName,
-  findLatest,
+  findApplicants,
 }: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications',
@@ -75,8 +75,9 @@ export function applicationsSection({
       hint: message('applications.searchHint'),
       empty: (filter) => message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),
       async view({ items }: List<Application>, { prefix, filter, problem }) {
-        const rejected = items.filter(({ status }) => status === 'rejected').map(({ id }) => id)
-        const latest = rejected.length > 0 ? await findLatest(rejected) : new Set()
+        const open = items.filter(({ status }) => status !== 'approved').map(({ id }) => id)
+        const found = open.length > 0 ? await findApplicants(open) : []
+        const applicants = new Map(found.map((applicant) => [applicant.applicationId, applicant]))
         const refused = problem && items.find(({ id }) => id === problem.form.fields['id'])
         const name = nameOrApplicant(refused?.companyName)
         return {
@@ -107,13 +108,19 @@ export function applicationsSection({
               message('applications.review'),
               (application) =>
                 application.status === 'pending'
-                  ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
+                  ? html`${rejectedBefore(applicants.get(application.id))}${reviewForm({
+                      prefix,
+                      section: 'applications',
+                      hidden: filterField(filter),
+                      application,
+                      problem,
+                    })}`
                   : html`${time(application.reviewedAt)}${
                       application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
                     }${
                       application.status !== 'rejected'
                         ? null
-                        : latest.has(application.id)
+                        : applicants.get(application.id)?.isLatest
                           ? reconsiderForm({
                               prefix,
                               section: 'applications',
@@ -139,5 +146,13 @@ export function applicationsSection({
     },
   }
 }
+
+/** Says that the applicant's previous application was rejected, and why. */
+const rejectedBefore = (applicant: Applicant | undefined): Html | null =>
+  applicant && applicant.earlierReason !== null
+    ? html`<small
+        >${message('applications.rejectedBefore', { reason: html`<bdi>${applicant.earlierReason}</bdi>` })}</small
+      >`
+    : null
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${addressText(url)}</a>`

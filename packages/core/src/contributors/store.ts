@@ -167,6 +167,8 @@ export interface Applicant {
   readonly reviewReason: string | null
   /** Whether they submitted no later application. */
   readonly isLatest: boolean
+  /** Why their previous application was rejected, or null if this is their first one. */
+  readonly earlierReason: string | null
 }
 
 /**

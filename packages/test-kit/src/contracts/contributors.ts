@@ -400,17 +400,35 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
             companyName: submitted.companyName,
             reviewReason: null,
             isLatest: true,
+            earlierReason: null,
           },
         ])
         await review(submitted.id, 'rejected', 11, 'Too early.')
         const later = makeApplication()
         await submit('ann', later, 12)
         const found = await otherHost.listApplicants({ applicationIds: [submitted.id, later.id] })
-        expect(found.find(({ isLatest }) => !isLatest)).toMatchObject({
+        const { companyName } = submitted
+        expect(found.find(({ isLatest }) => !isLatest)).toEqual({
           applicationId: submitted.id,
+          userId: 'ann',
+          companyName,
           reviewReason: 'Too early.',
+          isLatest: false,
+          earlierReason: null,
         })
-        expect(found.find(({ isLatest }) => isLatest)?.applicationId).toBe(later.id)
+        expect(found.find(({ isLatest }) => isLatest)).toEqual({
+          applicationId: later.id,
+          userId: 'ann',
+          companyName: later.companyName,
+          reviewReason: null,
+          isLatest: true,
+          earlierReason: 'Too early.',
+        })
+        await review(later.id, 'rejected', 13, 'Still too early.')
+        const last = makeApplication()
+        await submit('ann', last, 14)
+        const [{ earlierReason } = { earlierReason: null }] = await store.listApplicants({ applicationIds: [last.id] })
+        expect(earlierReason).toBe('Still too early.')
       })
     })
 

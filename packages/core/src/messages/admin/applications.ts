@@ -13,6 +13,7 @@ export const applicationsMessages = {
   'applications.approve': 'Approve',
   'applications.approveAfterAll': 'Approve after all',
   'applications.approveAfterAllOne': 'Approve after all: {name}',
+  'applications.rejectedBefore': 'Rejected before: {reason}',
   'applications.appliedAgain': 'Applied again',
   'applications.approveOne': 'Approve {name}',
   'applications.rejectAsk': 'Reject…',
