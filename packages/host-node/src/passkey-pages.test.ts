@@ -107,7 +107,7 @@ describe.skipIf(!executable)('passkeys of operators in Chromium', () => {
     expect(new URL(page.url()).pathname).toBe('/admin/keys')
 
     await jane.press('Remove Work laptop of jane')
-    expect(await page.getByRole('main').textContent()).toContain('the token alone will sign in')
+    expect(await page.getByRole('main').textContent()).toContain('the token will be enough to sign in')
     await expectNoMistakes('keys-remove', jane)
     await jane.press('Remove passkey')
     expect(await page.getByRole('status').textContent()).toContain('Passkey removed.')

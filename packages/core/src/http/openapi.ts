@@ -113,7 +113,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
           type: 'apiKey',
           in: 'cookie',
           name: cookieName(isSecure),
-          description: 'The session of a browser that signed in: the value of this cookie, not a bearer token.',
+          description: 'The session of a browser that signed in. Its value is set by the sign-in page and is no bearer token.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The token of an operator.' },
         buyer: { type: 'http', scheme: 'bearer', description: 'The token of a buyer, `trbb_…`.' },

@@ -161,10 +161,6 @@ interface MoneyForm {
 /** The fields of both forms, in their order. */
 const moneyFields = ['userId', 'usd', 'reference', 'reason'] as const
 
-/** Returns the label of a field. */
-const fieldLabel = (name: (typeof moneyFields)[number]): Html =>
-  name === 'userId' ? shared('admin.contributor') : message(`payouts.${name}`)
-
 /** Returns the error of each field of a form that was refused. */
 function errorsOf(
   { problem }: Pick<Shown, 'problem'>,
@@ -197,11 +193,11 @@ function errorsOf(
   )
 }
 
-/** Names the invalid fields of a form that was refused, each with a link to it. The fields show their errors. */
+/** Renders the errors of a form that was refused, each with a link to its field. */
 export function errorList(shown: Shown, payees: Payees, action: MoneyForm['action']): Html | null {
   const errors = errorsOf(shown, payees, action)
-  const invalid = moneyFields.filter((name) => name in errors)
-  return invalid.length === 0 ? null : fieldErrors(invalid.map((name) => [`${action}-${name}`, fieldLabel(name)]))
+  const invalid = moneyFields.flatMap((name) => (errors[name] ? [[`${action}-${name}`, errors[name]] as const] : []))
+  return invalid.length === 0 ? null : fieldErrors(invalid)
 }
 
 /** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */

@@ -342,7 +342,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       const { browser } = await registered('jane')
       const [id] = idsOf(await browser.open('/admin/keys'))
       const asked = await browser.submit('/admin/keys/remove', { id: id! })
-      expect([asked.status, asked.text.includes('the token alone will sign in')]).toEqual([200, true])
+      expect([asked.status, asked.text.includes('the token will be enough to sign in')]).toEqual([200, true])
       expect((await (await signIn('jane')).open('/admin')).status).toBe(401)
       expect((await browser.submit('/admin/keys/remove', { id: id!, confirmed: 'yes' })).flash).toEqual({
         done: 'removed',

@@ -190,6 +190,7 @@ export function webhookForm(
           )}
         </div>
       </fieldset>
+      ${stored ? null : html`<p class="hint">${message('webhooks.secretFollows')}</p>`}
       <p class="actions">
         <button>${message(stored ? 'webhooks.save' : 'webhooks.create')}</button>
         <a href="${prefix}${sectionPath('webhooks', stored?.id ?? null)}">${shared('admin.cancel')}</a>

@@ -1,9 +1,9 @@
 /** Passkeys of operators: their page, and the second step of an operator's sign-in. */
 export const passkeyMessages = {
-  'passkeys.intro': `A passkey is kept by your device, your browser or a security key, and works on this domain alone. Once you have
-    one, signing in with a browser needs both your token and a passkey. Programs still need the token alone.`,
+  'passkeys.intro': `A passkey is kept by your device, your browser or a security key, and works only on this domain. Once you have
+    one, signing in with a browser needs both your token and a passkey. Programs still need only the token.`,
   'passkeys.two': 'Add a second one on another device, in case you lose the first.',
-  'passkeys.none': 'No passkeys yet: the token alone signs in.',
+  'passkeys.none': 'No passkeys yet: the token is enough to sign in.',
   'passkeys.caption': 'By operator. Times are UTC.',
   'passkeys.operator': 'Operator',
   'passkeys.name': 'Name',
@@ -21,7 +21,7 @@ export const passkeyMessages = {
   'passkeys.removeTitle': 'Remove this passkey?',
   'passkeys.removeEffect': `{operator} can no longer sign in with the passkey {name}. Other browsers that it signed in are
     signed out.`,
-  'passkeys.removeLast': 'It is the last one of {operator}: the token alone will sign in.',
+  'passkeys.removeLast': 'It is the last one of {operator}: the token will be enough to sign in.',
   'passkeys.removeConfirm': 'Remove passkey',
   'passkeys.done.added': 'Passkey added. From now on you sign in with your token and a passkey.',
   'passkeys.done.removed': 'Passkey removed.',
@@ -35,7 +35,7 @@ export const passkeyMessages = {
   'passkeys.lost': `Lost your passkey? Another operator can remove it under Passkeys. If there is no other operator, add one
     to the configuration of the server for as long as it takes.`,
   'passkeys.noScript':
-    'Passkeys need JavaScript: browsers offer them to scripts alone. Turn JavaScript on and reload the page.',
+    'Passkeys need JavaScript: browsers offer them only to scripts. Turn JavaScript on and reload the page.',
   'passkeys.error.unsupported': 'This browser has no passkeys. Use another one.',
   'passkeys.error.cancelled': 'No passkey was used. Try again.',
   'passkeys.error.exists': 'This device has a passkey of yours already.',

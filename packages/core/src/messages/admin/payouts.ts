@@ -15,7 +15,7 @@ export const payoutsMessages = {
   'payouts.toAddress': 'To {email}, the verified address of the account',
   'payouts.requested': 'Requested: {amount} on {time} (UTC).',
   'payouts.requestsText':
-    'The amount is the available balance at the time of the request. Recording a payout closes the request.',
+    'The amount is the available balance at the time of the request. Send the money, then record the payout: that closes the request.',
   'payouts.openContributor': 'Open the contributor',
   'payouts.last': 'Last payout: {amount} on {time} (UTC), {reference}',
   'payouts.contact': 'Contact',

@@ -58,6 +58,7 @@ export const webhooksMessages = {
   'webhooks.description': 'Description',
   'webhooks.which.all': 'All events, including types added later',
   'webhooks.which.selected': 'Only selected events',
+  'webhooks.secretFollows': 'A signing secret for your server is shown once the webhook is created.',
   'webhooks.urlHint': 'A public address that starts with https://.',
   'webhooks.error.url': 'Enter a URL that starts with https://.',
   'webhooks.error.too_big': 'Enter a URL of up to 2,048 characters.',
@@ -81,7 +82,8 @@ export const webhooksMessages = {
   'webhooks.redeliver': 'Redeliver',
   'webhooks.redeliverOne': 'Redeliver: {event}',
   'webhooks.secret': 'Signing secret',
-  'webhooks.secretHint': "Copy it now. You can't see it again.",
+  'webhooks.secretHint':
+    "Your server checks with it that an event comes from this service. Copy it now. You can't see it again.",
   'webhooks.done.created': 'Webhook created.',
   'webhooks.done.saved': 'Changes saved.',
   'webhooks.done.rotated': 'Secret rotated. The previous one signs too for 24 hours.',

@@ -437,7 +437,7 @@ const modelName = (model: string): Html => html`<bdi ${model.length <= 30 ? html
 
 const soldColumns = (prefix: string, addresses: ReadonlyMap<string, string>): readonly Column<SoldTrace>[] => [
   [
-    message('admin.sales.traces'),
+    message('admin.sales.conversation'),
     ({ id, title, buyerTraceId, withdrawn }) =>
       html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>${
           withdrawn ? html` <span class="tag bad">${message('admin.sales.withdrawn')}</span>` : null
