@@ -12,19 +12,8 @@ import { signedInRecently } from '../../auth/recent-sign-in.ts'
 import { exportSecrets, exportView, secretHashOf, type ExportLinkDeps } from './export-link.ts'
 import { exportKeys } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
-import {
-  accountPage,
-  erasedPage,
-  erasePage,
-  erasureNoticesPage,
-  signInAgainPage,
-  type Consent,
-  type Done,
-  type Machine,
-  type Sold,
-  type NotifiedBuyer,
-  type Uploads,
-} from './pages.ts'
+import { erasedPage, erasePage, erasureNoticesPage, type NotifiedBuyer, type Sold } from './erasure-pages.ts'
+import { accountPage, signInAgainPage, type Consent, type Done, type Machine, type Uploads } from './pages.ts'
 
 /**
  * The dependencies of the handlers; `service/contributors.ts` binds the actions to the stores of several capabilities.

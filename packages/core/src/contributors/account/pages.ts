@@ -1,22 +1,9 @@
 import type { Flash } from '../../http/flash.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import {
-  balanceAmount,
-  copyable,
-  formError,
-  html,
-  type Html,
-  mailLink,
-  messagesOf,
-  notice,
-  number,
-  page,
-  time,
-} from '../../ui/html.ts'
+import { formError, html, type Html, messagesOf, notice, page, time } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
 import { pausedText } from '../paused-text.ts'
-import { dateOfDay, timestamp, utcDay } from '../../ids.ts'
 import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
@@ -53,7 +40,7 @@ export interface Prepared {
   readonly expiresAt: string | null
 }
 
-interface Frame {
+export interface Frame {
   readonly prefix: string
   readonly email: string | null
 }
@@ -365,145 +352,3 @@ const downloadText = (bytes: number): Html =>
   bytes < 1e5
     ? message('account.downloadKilobytes', { kilobytes: Math.ceil(bytes / 1e3) })
     : message('account.download', { megabytes: Math.round(bytes / 1e5) / 10 })
-
-export interface EraseView extends Frame {
-  /** Micro-dollars that were earned and not paid out, in whole cents. */
-  readonly unpaid: number
-  readonly sold: Sold
-  /** Whether the form was sent without the box that accepts the loss of the balance. */
-  readonly isUnticked: boolean
-  readonly supportEmail: string | undefined
-}
-
-/** Returns the page that asks to confirm the deletion of an account. */
-export function erasePage({ prefix, email, unpaid, sold, isUnticked, supportEmail }: EraseView): string {
-  const amount = html`<strong>${balanceAmount(unpaid)}</strong>`
-  const main = html`<p>
-      ${email ? message('erase.intro', { email: html`<strong>${email}</strong>` }) : message('erase.introWithout')}
-    </p>
-    <ul>
-      <li>${message('erase.traces')}</li>
-      <li>${message('erase.application')}</li>
-      <li>${message('erase.devices')}</li>
-      ${unpaid > 0 ? html`<li>${message('erase.balance', { amount })}</li>` : null}
-    </ul>
-    ${unpaid > 0 && supportEmail ? html`<p>${message('erase.askPayout', { address: mailLink(supportEmail) })}</p>` : null}
-    <p>
-      ${sold.buyers > 0 ? message('erase.toldBuyers', { count: sold.buyers, traces: number(sold.traces) }) : null}
-      ${message('erase.sold', { link: html`<a href="${prefix}/account#export">${message('erase.exportFirst')}</a>` })}
-    </p>
-    <form method="post" action="${prefix}/account">
-      <input type="hidden" name="confirmed" value="yes" />
-      ${unpaid > 0 ? lossBox(amount, isUnticked) : null}
-      <p class="actions">
-        <button name="action" value="erase" class="danger final">${message('erase.confirm')}</button>
-        <a href="${prefix}/account">${message('erase.cancel')}</a>
-      </p>
-    </form>`
-  return page({
-    title: message('erase.title'),
-    isInvalid: isUnticked,
-    here: '/account',
-    prefix,
-    email,
-    signedIn: true,
-    main,
-  })
-}
-
-function lossBox(amount: Html, isUnticked: boolean): Html {
-  return html`<p class="field check">
-    <label for="acceptLoss"
-      ><input
-        id="acceptLoss"
-        name="acceptLoss"
-        type="checkbox"
-        value="yes"
-        required${isUnticked ? html` aria-invalid="true" aria-describedby="acceptLoss-error" autofocus` : null}
-      /><span>${message('erase.acceptLoss', { amount })}</span></label
-    >
-    ${isUnticked ? html`<span class="error" id="acceptLoss-error">${message('erase.acceptLossError')}</span>` : null}
-  </p>`
-}
-
-/** The number of buyers, and of the person's traces that they have. */
-export interface Sold {
-  readonly buyers: number
-  readonly traces: number
-}
-
-/** A buyer that was notified of an erasure, without its name. */
-export interface NotifiedBuyer {
-  readonly traces: number
-  readonly acknowledged: number
-  /** Milliseconds since 1970. Null while one is not acknowledged. */
-  readonly acknowledgedAt: number | null
-}
-
-/** Renders how many buyers were notified of an erasure, and when they acknowledged. */
-export function erasureNoticesPage({
-  prefix,
-  erasedAt,
-  buyers,
-  supportEmail,
-}: {
-  readonly prefix: string
-  /** The time at which the account was deleted, in milliseconds since 1970. */
-  readonly erasedAt: number
-  readonly buyers: readonly NotifiedBuyer[]
-  readonly supportEmail: string | undefined
-}): string {
-  const done = buyers.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
-  return page({
-    title: message('erasure.title'),
-    prefix,
-    main:
-      buyers.length === 0
-        ? html`<p>${message('erasure.none')}</p>`
-        : html`<p>
-              ${message('erasure.intro', { day: html`<time datetime="${timestamp(erasedAt)}">${dateOfDay(utcDay(erasedAt))}</time>` })}
-            </p>
-            <p>
-              ${message('erasure.told', { count: buyers.length })}
-              ${done === 0 ? message('erasure.noneAcknowledged') : message('erasure.acknowledged', { count: done })}
-            </p>
-            ${table({
-              caption: message('erasure.buyers'),
-              items: buyers.map((one, at) => ({ ...one, at: at + 1 })),
-              columns: [
-                [message('erasure.buyer'), ({ at }) => message('erasure.buyerNumber', { number: at })],
-                [message('erasure.traces'), ({ traces }) => number(traces), 'number'],
-                [
-                  message('erasure.when'),
-                  ({ acknowledged, acknowledgedAt, traces }) =>
-                    acknowledgedAt === null
-                      ? message('erasure.waiting', { acknowledged: number(acknowledged), traces: number(traces) })
-                      : time(timestamp(acknowledgedAt)),
-                ],
-              ],
-            })}
-            <p>
-              ${done < buyers.length ? message('erasure.next') : null}
-              ${supportEmail === undefined ? null : message('erasure.contact', { address: mailLink(supportEmail) })}
-            </p>`,
-  })
-}
-
-/** Returns the page after the deletion; `noticesUrl` is the page that lists the notified buyers. */
-export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold: Sold; noticesUrl: string }): string {
-  return page({
-    title: message('erased.title'),
-    prefix,
-    main: html`${notice('done', message('erased.done'))}
-      ${
-        sold.buyers > 0
-          ? html`<p>
-                ${message('erased.told', { count: sold.buyers, traces: number(sold.traces) })}
-                ${message('erased.keepLink')}
-              </p>
-              <p>${copyable(html`<a href="${noticesUrl}">${noticesUrl}</a>`)}</p>`
-          : null
-      }
-      <p>${message('erased.back', { link: html`<a href="${prefix}/sign-in">${message('erased.signIn')}</a>` })}</p>`,
-  })
-}
