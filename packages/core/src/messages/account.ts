@@ -126,7 +126,7 @@ export const accountMessages = {
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
-  'erasure.none': `No buyer was told of this deletion. If traces were sold, it takes a minute until their buyers are told.`,
+  'erasure.none': `No buyer was notified of this deletion. If traces were sold, their buyers are notified within a minute.`,
   'erasure.told_one': '{count} buyer was told to delete copies.',
   'erasure.told_other': '{count} buyers were told to delete copies.',
   'erasure.noneAcknowledged': 'No buyer has confirmed the deletion yet.',

@@ -106,14 +106,14 @@ export const buyersMessages = {
   'buyers.rotate': 'New buyer token',
   'buyers.rotateOne': 'Create a new buyer token for {name}',
   'buyers.rotateAsk': 'Create a new buyer token for {name}?',
-  'buyers.rotateEffect': `The current buyer token stops working at once, in browsers and in programs. You see the new one once, and
+  'buyers.rotateEffect': `The current buyer token stops working immediately, in browsers and in programs. You see the new one once, and
     give it to the buyer.`,
   'buyers.rotateConfirm': 'Create new buyer token',
   'buyers.revoke': 'Revoke buyer token',
   'buyers.revokeOne': 'Revoke buyer token of {name}',
   'buyers.revokeAsk': 'Revoke the buyer token of {name}?',
-  'buyers.revokeEffect': `{name} is signed out and can download nothing until you create a new buyer token. Its sales, and what it has
-    to delete, stay.`,
+  'buyers.revokeEffect': `{name} is signed out and can download nothing until you create a new buyer token. Its sales, and the list
+    of traces that it has to delete, are kept.`,
   'buyers.revokeConfirm': 'Revoke buyer token',
   'buyers.secret': 'Buyer token of {name}',
   'buyers.secretHint': 'It is shown only now. Give it to the buyer, who signs in at {link}.',
@@ -132,7 +132,7 @@ export const buyersMessages = {
   'buyers.inSales_one': 'In {count} sale',
   'buyers.inSales_other': 'In {count} sales',
   'buyers.untitled': 'Untitled',
-  'buyers.withdrawText': `It is not sold or delivered from then on, and each buyer who has it is asked to delete it. This cannot be
+  'buyers.withdrawText': `The trace is no longer sold or delivered, and each buyer who has it is asked to delete it. This cannot be
     undone.`,
   'buyers.traceId': 'Trace ID',
   'buyers.traceIdHint': 'It is in the list of traces on the page of a sale.',

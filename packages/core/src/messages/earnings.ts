@@ -15,7 +15,7 @@ export const earningsMessages = {
   'earnings.payout.questions': 'Questions about a payout? Write to {address}.',
   'earnings.payout.mail': 'You get an e-mail when a payout is recorded.',
   'earnings.rounded': `Each amount is rounded down to the cent, so the entries can add up to a little less than the amounts at the
-    top. What is below a cent is kept until it adds up to one.`,
+    top. Fractions of a cent are kept until they add up to a cent.`,
   'earnings.request.open': 'You requested a payout of {amount} on {time} (UTC). It is open.',
   'earnings.request.rejected': 'Your last payout request was rejected: {reason}',
   'earnings.request.button': 'Request a payout of {amount}',

@@ -99,21 +99,21 @@ export const traceMessages = {
   'confirm.delete_one': 'Delete {count} trace',
   'confirm.delete_other': 'Delete {count} traces',
   'confirm.excludeEffect': 'They are not sold until you include them again.',
-  'confirm.includeEffect': "They may be sold from then on. Sold traces can't be excluded or deleted.",
+  'confirm.includeEffect': "From then on, they can be sold. Sold traces can't be excluded or deleted.",
   'confirm.deleteEffect_one': `This trace and its content are deleted permanently. A deleted conversation is not stored again
     when your client uploads it later, even if it has grown.`,
   'confirm.deleteEffect_other': `These {count} traces and their content are deleted permanently. A deleted conversation is not
     stored again when your client uploads it later, even if it has grown.`,
   'confirm.soldMeanwhile': 'A trace that is sold before you confirm is kept.',
-  'confirm.soldStay_one': '{count} trace that matches stays: it was sold, and sold traces cannot be deleted.',
-  'confirm.soldStay_other': '{count} traces that match stay: they were sold, and sold traces cannot be deleted.',
-  'confirm.soldUnchanged_one': '{count} sold trace that matches stays as it is.',
-  'confirm.soldUnchanged_other': '{count} sold traces that match stay as they are.',
+  'confirm.soldStay_one': '{count} matching trace is kept, because sold traces cannot be deleted.',
+  'confirm.soldStay_other': '{count} matching traces are kept, because sold traces cannot be deleted.',
+  'confirm.soldUnchanged_one': '{count} matching trace is sold and does not change.',
+  'confirm.soldUnchanged_other': '{count} matching traces are sold and do not change.',
   'confirm.alreadyExclude_one': '{count} trace is already excluded.',
   'confirm.alreadyExclude_other': '{count} traces are already excluded.',
   'confirm.alreadyInclude_one': '{count} trace is already for sale.',
   'confirm.alreadyInclude_other': '{count} traces are already for sale.',
-  'confirm.none': 'No trace would change: those that match are sold, or are already in that state.',
+  'confirm.none': 'No trace would change: each matching trace is sold or already has this status.',
   'confirm.most_one': 'One submission changes at most {count} trace. Submit again for the rest.',
   'confirm.most_other': 'One submission changes at most {count} traces. Submit again for the rest.',
   'confirm.cancel': 'Cancel',
@@ -126,7 +126,7 @@ export const traceMessages = {
     can delete it.`,
   'trace.reported.found':
     'Term added to your blocked terms and redacted in this trace. Your other traces are being processed again.',
-  'trace.reported.not_found': `Not found in this trace. Check the spelling. The term is in your blocked terms all the same, and your
+  'trace.reported.not_found': `Not found in this trace. Check the spelling. The term was added to your blocked terms anyway, and your
     traces are being processed again. {link}`,
   'trace.reported.wrong': `Reported to the operator: the rule, never what was redacted. This helps to correct the rule. Redacted text
     is not kept, so it cannot be restored in this trace.`,

@@ -9,7 +9,7 @@ export const campaignsMessages = {
   'campaigns.toEdit': 'Edit',
   'campaigns.end': 'End…',
   'campaigns.endAsk': 'End {name}?',
-  'campaigns.endEffect': 'The campaign is not shown again from now on. An ended campaign cannot be resumed.',
+  'campaigns.endEffect': 'The campaign is no longer shown. An ended campaign cannot be resumed.',
   'campaigns.endConfirm': 'End campaign',
   'campaigns.endedNow': 'Campaign ended.',
   'campaigns.none': 'No campaigns yet.',
@@ -51,7 +51,7 @@ export const campaignsMessages = {
   'campaigns.linkRotate': 'Replace link…',
   'campaigns.rotateAsk': 'Replace the sponsor link of {name}?',
   'campaigns.rotateEffect':
-    'The current link stops working at once. You see the new one once, and send it to the sponsor.',
+    'The current link stops working immediately. You see the new one once, and send it to the sponsor.',
   'campaigns.rotateConfirm': 'Replace link',
   'campaigns.linkRevoke': 'Revoke link…',
   'campaigns.revokeAsk': 'Revoke the sponsor link of {name}?',
@@ -74,7 +74,7 @@ export const campaignsMessages = {
   'campaigns.correctionTooLarge': 'Not recorded: the credit is larger than what the campaign spent.',
   'campaigns.edit': 'Edit campaign',
   'campaigns.editIntro':
-    'A change takes effect at once. Impressions of lines already on screen are charged at the old price.',
+    'A change takes effect immediately. Impressions of lines already on screen are charged at the old price.',
   'campaigns.pace': '{spent} spent of {planned} planned by now.',
   'campaigns.behindPlan': 'Behind plan',
   'campaigns.onPlan': 'On plan',

@@ -22,7 +22,7 @@ export const adminContributorsMessages = {
   'contributors.signOut': 'Sign out everywhere…',
   'contributors.signOutAsk': 'Sign {name} out everywhere?',
   'contributors.signOutEffect':
-    'Every browser and device of this account is signed out at once. The person can sign in again.',
+    'Every browser and device of this account is signed out immediately. The person can sign in again.',
   'contributors.signOutConfirm': 'Sign out everywhere',
   'contributors.signedOut_one': 'Signed out of {count} browser or device.',
   'contributors.signedOut_other': 'Signed out of {count} browsers and devices.',

@@ -9,7 +9,7 @@ export const adminFeedbackMessages = {
   'feedback.reopenOne': 'Open again: {text}',
   'feedback.handledDone': 'Marked as handled.',
   'feedback.reopenedDone': 'Opened again.',
-  'feedback.notFound': 'This message does not exist any more.',
+  'feedback.notFound': 'This message no longer exists.',
   'feedback.message': 'Message',
   'feedback.from': 'From',
   'feedback.reply': 'Reply',

@@ -3,7 +3,7 @@ export const outboxMessages = {
   'admin.outbox.how': 'How deliveries work',
   'admin.outbox.intro': 'E-mails, webhook events and other messages that this server sends.',
   'admin.outbox.attempted':
-    'A delivery that does not succeed is tried again for {hours} hours, to a webhook for 3 days. Then it has failed.',
+    'A failed attempt is repeated for {hours} hours, or for 3 days to a webhook. After that, the delivery has failed.',
   'admin.outbox.retention': 'Deliveries are deleted {days} days after their last attempt.',
   'admin.outbox.deadHelp': 'Failed deliveries are not tried again by themselves. Delete those that you no longer need.',
   'admin.outbox.resendHelp': 'To send them again, correct the cause first.',

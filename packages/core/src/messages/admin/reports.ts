@@ -26,7 +26,7 @@ export const reportsMessages = {
   'reports.separated': 'Report separated. It has its own status and evidence again.',
   'reports.same': 'A report cannot be merged into itself; nothing was changed.',
   'reports.alreadyMerged': 'This report is a duplicate of another one already; nothing was changed. Separate it first.',
-  'reports.notDuplicate': 'This report is no duplicate any more; nothing was changed.',
+  'reports.notDuplicate': 'This report is no longer marked as a duplicate; nothing was changed.',
   'reports.notFound': 'Report not found.',
   'reports.words': 'Search for',
   'reports.kind': 'Kind',

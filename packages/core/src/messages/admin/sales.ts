@@ -18,8 +18,8 @@ export const adminSalesMessages = {
   'admin.sales.show': 'Show matching traces',
   'admin.sales.totals_one': '{count} trace · {tokens} tokens',
   'admin.sales.totals_other': '{count} traces · {tokens} tokens',
-  'admin.sales.soldBefore': `{unsold} not sold yet, {sold} already sold. A sale includes those too, unless “Never sold before” is
-    selected in the filter.`,
+  'admin.sales.soldBefore': `{unsold} not sold yet, {sold} already sold. A sale includes traces that were already sold, unless “Never
+    sold before” is selected in the filter.`,
   'admin.sales.noneSoldBefore': 'none sold yet',
   'admin.sales.noMatch': 'No trace matches.',
   'admin.sales.correct': 'Correct the marked fields.',
@@ -67,8 +67,8 @@ export const adminSalesMessages = {
   'admin.sales.withdrawShort': 'Withdraw…',
   'admin.sales.newTokensText':
     'New tokens: the tokens of text that no earlier trace has. Contributors are paid for them.',
-  'admin.sales.withdrawText': `Withdraw a trace that must not be sold or delivered any more: its buyers are asked to delete it. What its
-    contributor earned stays.`,
+  'admin.sales.withdrawText': `Withdraw a trace that must no longer be sold or delivered. Its buyers are asked to delete it, and its
+    contributor keeps what they earned.`,
   'admin.sales.sampleTitle': 'A sample of these traces',
   'admin.sales.buyerHint': 'Enter the name of a buyer, in upper or lower case. Latest buyer: {name}.',
   'admin.sales.noTraces': 'No trace of this sale matches.',
@@ -98,7 +98,7 @@ export const adminSalesMessages = {
   'admin.sales.sell_one': 'Sell {count} trace',
   'admin.sales.sell_other': 'Sell {count} traces',
   'admin.sales.changed': `Nothing was sold. Contributors changed some of the traces since you reviewed the sale: it was {traces} traces
-    and {tokens} tokens. Check the numbers of now, then confirm again.`,
+    and {tokens} tokens. Check the current numbers, then confirm again.`,
   'admin.sales.searchHint': 'Sale ID or buyer',
   'admin.sales.none': 'No sales yet.',
   'admin.sales.saleId': 'Sale ID',
@@ -109,7 +109,7 @@ export const adminSalesMessages = {
   'admin.sales.details': 'Details',
   'admin.sales.deliver': 'Deliver to the buyer',
   'admin.sales.deliverSelf':
-    '{buyer} has a buyer token and downloads the sale on its own page. You need to send nothing.',
+    '{buyer} has a buyer token and downloads the sale on its own page. You do not need to send anything.',
   'admin.sales.deliverFiles': '{buyer} has no buyer token. Send one of these files, or {link}.',
   'admin.sales.createToken': 'create a buyer token',
   'admin.sales.deliverRules': `To check the sale, or to send it yourself, download it in one of these formats. If redaction rules change, a

@@ -298,14 +298,14 @@ describe('POST /traces', () => {
       ['all', 'yes'],
     ])
     expect(others.text).toContain('Exclude 1 trace?')
-    expect(others.text).toContain('1 sold trace that matches stays as it is.')
+    expect(others.text).toContain('1 matching trace is sold and does not change.')
     expect(others.text).toContain('59 traces are already excluded.')
     const askedToDelete = await send([
       ['action', 'delete'],
       ['all', 'yes'],
     ])
     expect(askedToDelete.text).toContain('Delete 60 traces?')
-    expect(askedToDelete.text).toContain('1 trace that matches stays: it was sold')
+    expect(askedToDelete.text).toContain('1 matching trace is kept, because')
     const deleted = await send([
       ['action', 'delete'],
       ['all', 'yes'],
