@@ -1,6 +1,6 @@
 // `node .ci/exec.mjs FOLDER FILE [ARGS]`: installs and builds what is missing, then runs FILE of a package with ARGS in
-// this process, so that signals and the exit code are the program's own. A `.ts` file is bundled first. Without FILE it
-// runs the folder's `npm start`.
+// this process, so that the program receives the signals and sets the exit code. A `.ts` file is bundled first. Without
+// FILE it runs the folder's `npm start`.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, install, installApp, root, run, separateApps } from './prepare.mjs'

@@ -12,7 +12,7 @@ export function run(command, { cwd = root, env = {}, quiet = false, timeout } = 
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit']
     const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, stdio, timeout })
-    // npm passes signals only to this process, and the child must end with it.
+    // npm passes signals only to this process, so they are forwarded to the child.
     const forward = (signal) => child.kill(signal)
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, forward)
     let output = ''
@@ -71,7 +71,7 @@ export const installApp = (app) =>
 
 /**
  * Builds the packages that `folder` uses, and then `folder` itself, if sources are newer than the output. Without a
- * folder it builds all. `dev` includes the packages of its tests and benchmarks.
+ * folder it builds all packages. `dev` includes the packages that tests and benchmarks use.
  */
 export async function build(folder, { types = false, dev = true } = {}) {
   const builtAt = new Map()
@@ -91,8 +91,8 @@ export async function build(folder, { types = false, dev = true } = {}) {
         writeFileSync(join(root, one, 'dist', name), '')
     }
     builtAt.set(one, scripts?.build ? changedAt(stamp) : 0)
-    // These packages are built after it, because its output does not depend on them, but theirs may depend on its
-    // declarations.
+    // The development dependencies are built after the package: its output does not depend on them, but theirs may
+    // depend on its declarations.
     if (dev) for (const other of find(devDependencies)) await visit(other)
     return builtAt.get(one)
   }

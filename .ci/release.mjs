@@ -1,6 +1,7 @@
 // `npm run release -- --dry-run` packs every package, checks the requirements of a registry and of its readers, and
 // prints what would be published. `--version` asks changesets for the next version and writes it. Without a flag it
-// does what the dry run does and then publishes, which needs provenance from the machine that builds it.
+// does the same as a dry run and then publishes. Publishing requires provenance from the machine that builds the
+// packages.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,7 +92,7 @@ for (const { folder, manifest } of packages) {
   ])
   if (!repository?.url) unaddressed.push(`packages/${folder}/package.json`)
 }
-// npm refuses provenance without it.
+// npm refuses provenance without the address of the repository.
 if (unaddressed.length > 0)
   report(
     'address of the repository',

@@ -1,12 +1,13 @@
-// `npm test` installs, lints, checks types, builds and runs the tests; it ends with `N passed, N failed, N skipped`.
-// `--apps` adds the examples with a lockfile of their own and the packed packages, `--full` all slow tests; `--lambda`
-// runs the emulators of AWS alone.
+// `npm test` installs, lints, checks types, builds and runs the tests; the last line is `N passed, N failed, N
+// skipped`. `--apps` adds the examples with a lockfile of their own and the packed packages, `--full` adds all slow
+// tests, and `--lambda` runs only the emulators of AWS.
 import { join } from 'node:path'
 import { build, install, installApp, root, run, separateApps } from './prepare.mjs'
 
 const cache = join(root, 'node_modules/.cache')
 const bin = (name) => join(root, 'node_modules/.bin', name)
-// It takes a tenth of the time of TypeScript 5.9, which tools use as a library. One checker does half the work of four.
+// TypeScript 7 needs a tenth of the time of TypeScript 5.9, which other tools use as a library. One checker does half
+// the work of four.
 const tsc = [process.execPath, join(root, 'node_modules/typescript7/bin/tsc'), '--checkers', '1']
 /** Checks types. The results are cached, so that the next run checks only files that depend on a change. */
 const checkTypes = (folder, name) =>
@@ -37,7 +38,7 @@ async function installSeparateApps() {
 
 await step('install', () => succeed(install))
 const spelling = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-strategy', 'content']
-// Two run at a time, because each uses one processor most of the time.
+// Two of these steps run at a time, because each uses one processor most of the time.
 await Promise.all([
   step('build', () => succeed(() => build(undefined, { types: apps.length > 0 }))),
   !isLambda && step('types', () => checkTypes('.', 'types')),
@@ -45,8 +46,8 @@ await Promise.all([
   // This step waits for the registry most of the time.
   apps.length > 0 && step('install of apps with a lockfile of their own', () => succeed(installSeparateApps)),
 ])
-// This runs after the build: tsup writes a compiled copy of its configuration beside it for a moment, and these steps
-// read every file.
+// This runs after the build: tsup briefly writes a compiled copy of its configuration next to it, and these steps read
+// every file.
 if (!isLambda)
   await Promise.all([
     step('spelling', () => command(bin('cspell'), ...spelling, '--cache-location', join(cache, 'cspell'))),
@@ -57,7 +58,7 @@ if (!isLambda)
 if (isFull)
   for (const folder of ['examples/lambda-cdk', ...separateApps])
     await step(`types of ${folder}`, () => command(...tsc, '-p', folder))
-// The reporter adds the failures above and prints the last line.
+// The reporter includes the failed steps above and prints the last line.
 const { code } = await run([bin('vitest'), 'run'], {
   env: {
     TRIBUTARY_TESTS: isLambda ? 'lambda' : isFull ? 'full' : 'short',

@@ -11,7 +11,7 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
   platform: 'node',
   // Lambda's runtime has the AWS SDK.
   external: /^@aws-sdk\//,
-  // libSQL's client for the web has a build without WebSockets under the condition `workerd`.
+  // libSQL's client for the web has a build without WebSockets, which the condition `workerd` selects.
   resolve: { conditionNames: ['workerd', 'module'] },
   transform: {
     target: 'node20',
@@ -24,9 +24,9 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
     minify: true,
     entryFileNames: '[name].mjs',
     chunkFileNames: `${name}-[name]-[hash].mjs`,
-    // A function loads each part of the service when a request first asks for it. The code before that is in one file,
-    // and the code that most requests need after it is in another, because each file of a cold start costs half a
-    // millisecond.
+    // A function loads each part of the service when a request first needs it. The code that runs at startup is in one
+    // file, and the code that most requests need later is in another, because each file adds half a millisecond to a
+    // cold start.
     codeSplitting: {
       groups: [
         { name: 'start', tags: ['$initial'], priority: 3 },

@@ -6,8 +6,8 @@ export default defineConfig({
   target: 'node20',
   clean: true,
   splitting: true,
-  // A prompt waits for this process, so it bundles only the one function of core that makes text safe, from its
-  // sources.
+  // A prompt waits for this process, so the bundle contains only the one function of core that makes text safe, built
+  // from core's sources.
   noExternal: [/^@tributary\/core/],
   esbuildOptions(options) {
     options.conditions = ['tributary-source']

@@ -14,7 +14,7 @@ const files = [
   ...packages.map((name) => `packages/${name}.md`),
 ]
 
-/** The most characters of a section; the paragraphs of a longer one are several sections. */
+/** The maximum number of characters of a section; a longer section is divided between its paragraphs. */
 const maxLength = 1500
 
 /** Returns the anchor of a heading as GitHub makes it. */
@@ -24,7 +24,10 @@ const anchorOf = (heading) =>
     .replace(/[^\p{L}\p{N}_ -]/gu, '')
     .replaceAll(' ', '-')
 
-/** Splits a text at its lines, outside of fenced code at blank ones, into parts of at most `maxLength` where it can. */
+/**
+ * Splits a text into parts of at most `maxLength` characters where possible. It splits only at blank lines and before
+ * rows of tables.
+ */
 function splitText(text) {
   const parts = ['']
   for (const block of text.split(/\n(?=\n|\|)/)) {

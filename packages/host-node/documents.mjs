@@ -1,4 +1,5 @@
-// Writes `dist/llms-full.txt`, which the host serves: every document of the repository as one text for programs that read.
+// Writes `dist/llms-full.txt`, which the host serves: every document of the repository in one text, for programs such
+// as language models.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 

@@ -11,7 +11,7 @@ export default defineConfig({
   platform: 'node',
   target: 'node20',
   sourcemap: true,
-  // Each chunk that starts a thread must find the thread's file beside it, so chunks are in the folder of the entries.
+  // Each chunk that starts a thread must find the thread's file next to it, so chunks are in the folder of the entries.
   splitting: true,
   clean: true,
   esbuildOptions(options) {

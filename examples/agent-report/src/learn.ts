@@ -9,7 +9,7 @@ export interface Learned {
   receipt(id: string): URL
   /** JSON Schema of a report. */
   readonly schema: Json
-  /** The most bytes of a report as JSON. */
+  /** The maximum size of a report as JSON, in bytes. */
   readonly maxBytes: number
   /** The header that carries the idempotency key. */
   readonly keyHeader: string
@@ -59,7 +59,7 @@ function resolveEndpoint(endpoints: Json, name: string, base: string, id = ''): 
   return url
 }
 
-/** Returns the schema of reports that the policy publishes, or one made of its lists. */
+/** Returns the schema of reports that the policy publishes, or a schema that is built from the policy's lists. */
 function findSchema(policy: Json): Json {
   const schemas = policy['schemas']
   if (isObject(schemas) && isObject(schemas['feedback'])) return schemas['feedback']

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { main } from './main.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Runs against a real service on a real socket, but waits are only recorded. */
+/** Runs against a real service on a real socket. Waits are recorded instead of awaited. */
 const key = 'b3b8f0a2-6f0e-4c39-9d8b-0f4c8e1a2d3c'
 const admin = { authorization: 'Bearer operator-of-the-report-test' }
 const reportArgs = ['--surface', 'GET /docs', '--title', 'A link is dead', '--category', 'docs_mismatch']
@@ -48,7 +48,7 @@ async function run(argv: string[], own: Partial<Terminal> = {}) {
 
 const listReports = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
 
-test('prints 201 for a new report, 200 for the same key, 202 for the same meaning, and the receipt again', async () => {
+test('prints 201 for a new report, 200 for the same key and 202 for the same meaning, and reads the receipt again', async () => {
   const first = await run([...reportArgs, '--key', key, '--json'])
   expect([first.code, first.json]).toMatchObject([
     0,
@@ -125,13 +125,13 @@ test('repairs a report by the issues that the service returns, and posts it agai
     },
   })
   expect([code, answers]).toEqual([0, [400, 201]])
-  // The piece with the unknown type is gone, and the long ones are cut.
+  // The item with the unknown type was removed, and the long items were cut.
   expect(json.receipt.evidence_ids).toHaveLength(2)
   const title = `${'t'.repeat(255)}…`
   expect(await listReports()).toMatchObject([{ signal: { confidence: 1 }, content: { title } }])
 })
 
-test('retries while the server is unavailable before the report', async () => {
+test('retries when the server becomes unavailable before it receives the report', async () => {
   let stopped = false
   const waits: number[] = []
   const { json, notes } = await run([...reportArgs, '--json'], {
@@ -165,7 +165,7 @@ test('creates no second report when the reply was lost: the same key returns the
 })
 
 test.each([409, 429, 503])(
-  '%i waits for retry-after and sends the same report with the same key, and reports a delay that is too long as an error',
+  '%i waits for retry-after and sends the same report with the same key, and reports an error when the delay is too long',
   async (status) => {
     const keys: unknown[] = []
     const makeDelayingFetch =
@@ -187,7 +187,7 @@ test.each([409, 429, 503])(
   },
 )
 
-test('ends with an error without a server, and for a discovery document with another origin', async () => {
+test('ends with an error when no server answers, and when the discovery document names another origin', async () => {
   const foreign = await run([...reportArgs, '--json'], {
     fetch: async () =>
       Response.json({

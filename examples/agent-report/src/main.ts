@@ -77,7 +77,7 @@ function describeOutcome(status: number): string {
   return status === 202 ? 'An open report means the same; yours joined it.' : 'Taken.'
 }
 
-/** Formats a receipt, one field a line. */
+/** Formats a receipt, with one field on each line. */
 function formatReceipt(receipt: Json): string {
   const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map(
     (name) => [name, receipt[name]] as const,

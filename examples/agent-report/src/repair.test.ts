@@ -25,8 +25,8 @@ const schema = {
 }
 const least = { subject: { surface: 's' }, content: { title: 't' } }
 
-describe('fit', () => {
-  test('returns a report within the limits unchanged, also with unknown fields', () => {
+describe('fitReport', () => {
+  test('returns a report within the limits unchanged, including unknown fields', () => {
     const report = { ...least, signal: { category: 'bug', confidence: 1 }, own: { deep: [1] } }
     expect(fitReport(report, schema)).toEqual({ report, changes: [] })
   })
@@ -63,17 +63,17 @@ describe('fit', () => {
   })
 })
 
-test('missing returns the required fields that are absent', () => {
+test('listMissingFields returns the required fields that are absent', () => {
   expect(listMissingFields({ content: { title: '' } }, schema)).toEqual(['subject.surface', 'content.title'])
   expect(listMissingFields(least, schema)).toEqual([])
 })
 
-test('never cuts a text inside a character', () => {
+test('shorten never cuts a text inside a character', () => {
   expect(shorten('ab😀cd', 4)).toBe('ab…')
   expect(shorten('abcd', 4)).toBe('abcd')
 })
 
-test('squeeze shortens the longest evidence until the report fits, and changes nothing else', () => {
+test('shortenEvidence shortens the longest evidence until the report fits, and changes nothing else', () => {
   const report = {
     ...least,
     evidence: [
@@ -92,7 +92,7 @@ test('squeeze shortens the longest evidence until the report fits, and changes n
   expect(shortenEvidence(report, 10).report['evidence']).toEqual([])
 })
 
-describe('mend', () => {
+describe('repairReport', () => {
   const makeIssue = (path: Issue['path'], code: string, message = ''): Issue => ({ path, code, message })
 
   test('cuts, clamps and omits the values that the issues name', () => {

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './report.ts'
 
-/** A report that fits better than before, and a description of the changes. It never contains the removed text. */
+/** A report that was changed to fit, and descriptions of the changes. They never contain the removed text. */
 export interface Repaired {
   readonly report: Json
   readonly changes: readonly string[]
@@ -20,7 +20,7 @@ export function shorten(text: string, most: number): string {
  * Makes a report fit a JSON Schema. A text that is too long is cut, and a number is moved to the nearest bound. A word
  * that is not in its list is left out; if one is required, it becomes `other` if the list has that word. Items beyond
  * the limit, and items without a required field, are left out. A missing required value cannot be invented: see
- * `missing`.
+ * `listMissingFields`.
  */
 export function fitReport(report: Json, schema: Json): Repaired {
   const changes: string[] = []
@@ -76,7 +76,7 @@ function fitList(items: readonly unknown[], schema: Json, path: string, most: nu
   return whole.slice(0, most)
 }
 
-/** Returns the paths that a schema requires and a value leaves empty, such as `content.title`. */
+/** Returns the paths of the fields that a schema requires and a value lacks, such as `content.title`. */
 export function listMissingFields(value: unknown, schema: Json, path = ''): string[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const needed = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
@@ -89,7 +89,7 @@ export function listMissingFields(value: unknown, schema: Json, path = ''): stri
   })
 }
 
-/** Shortens evidence, the longest first, to the size that the limit of the report leaves. */
+/** Shortens the longest evidence first, until the report has at most `maxBytes` bytes. */
 export function shortenEvidence(report: Json, maxBytes: number): Repaired {
   const changes: string[] = []
   let evidence = Array.isArray(report['evidence']) ? (report['evidence'] as Json[]) : []

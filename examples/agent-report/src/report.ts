@@ -63,7 +63,7 @@ function parseReport(file: string): Json {
     const value: unknown = JSON.parse(raw)
     if (isObject(value)) return value
   } catch {
-    // The check below reports this, as for JSON that is not an object.
+    // The `throw` below reports this, as it does for JSON that is not an object.
   }
   throw new Stop('usage', `${toPlainText(file)} holds no JSON object.`, 2)
 }

@@ -7,17 +7,17 @@ import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
 /** The result of sending a report. */
 export interface Sent {
-  /** 201 new, 200 sent before with this key, 202 an open report means the same. */
+  /** 201 if the report is new, 200 if it was sent before with this key, 202 if an open report has the same meaning. */
   readonly status: number
   readonly receipt: Json
-  /** The changes that were needed before the service accepted it. */
+  /** The changes that were needed before the service accepted the report. */
   readonly changes: readonly string[]
 }
 
 /**
- * Makes a report fit the policy and sends it. When the service still refuses it, it repairs the report and sends it
- * once more. The key stays the same: a refused report does not use it, and repeating the whole command with the key
- * leads to the same report. Throws `Stop` with the service's code when the report is not accepted.
+ * Makes a report fit the policy and sends it. When the service still refuses the report, `send` repairs it and sends it
+ * once more. The key stays the same: a refused report does not use up its key, and repeating the whole command with the
+ * key leads to the same report. Throws `Stop` with the service's code when the report is not accepted.
  */
 export async function send(terminal: Terminal, learned: Learned, wanted: Json, key: string): Promise<Sent> {
   const lacks = listMissingFields(wanted, learned.schema)

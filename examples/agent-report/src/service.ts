@@ -45,7 +45,7 @@ export async function request(
   return { status: result.status, json: isObject(json) ? json : {} }
 }
 
-/** Returns the code of a failure: the service's own code if it has one. */
+/** Returns the code of a failure: the service's own code, or else `http_` and the status. */
 export function readErrorCode({ status, json }: Answer): string {
   return typeof json['error'] === 'string' ? toPlainText(json['error']) : `http_${status}`
 }

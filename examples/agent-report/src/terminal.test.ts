@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toPlainText } from './terminal.ts'
 
-test('text of a service is printed without control and hidden characters', () => {
+test('toPlainText removes control and hidden characters from the text of a service', () => {
   expect(toPlainText('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
   for (const hides of [
     '\u034f',

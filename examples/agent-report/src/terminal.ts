@@ -11,7 +11,7 @@ export interface Terminal {
   wait(ms: number): Promise<void>
 }
 
-/** An end of the command that the reader can do something about. */
+/** An error that ends the command and that the reader can do something about. */
 export class Stop extends Error {
   readonly code: string
   readonly exit: number

@@ -2,7 +2,7 @@ import { basename, join, resolve } from 'node:path'
 import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A person's choice of folders to contribute, remembered in `choices.json`. */
+/** The folders that a person chose to contribute, stored in `choices.json`. */
 export interface Choices {
   /** Ids of `places`. Empty means every tool. */
   readonly sources: readonly string[]

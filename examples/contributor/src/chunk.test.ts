@@ -46,7 +46,7 @@ describe('splitTrace', () => {
     for (const piece of pieces) expect(JSON.stringify(piece.messages).length).toBeLessThanOrEqual(600)
   })
 
-  test('cuts a single message that is too long, and says so', () => {
+  test('cuts a single message that is too long, and marks it as truncated', () => {
     const [piece] = splitTrace(makeTrace('a', 'x'.repeat(5000)), 1000)
     expect(piece!.messages).toEqual([{ role: 'user', content: 'x'.repeat(500), truncated: true }])
   })

@@ -1,11 +1,11 @@
 import type { Message, Trace } from './sessions/trace.ts'
 
 /**
- * The decoded bytes of one upload. It is far below the service's 64 MiB, so that progress is visible and a retry costs
- * little.
+ * The uncompressed size of one upload, in bytes. It is far below the service's limit of 64 MiB, so that progress is
+ * visible and a retry costs little.
  */
 export const chunkBytes = 4 * 1024 * 1024
-/** The interface's limit of traces in one upload. */
+/** The API's limit of traces in one upload. */
 export const chunkTraces = 1000
 
 export interface Chunk {
@@ -15,8 +15,8 @@ export interface Chunk {
 }
 
 /**
- * Splits a conversation that is longer than one upload should be between messages, into segments 0, 1, 2 and so on. A
- * single message longer than that is cut at its end and marked `truncated`.
+ * Splits a conversation that is longer than `limit` between messages, into segments 0, 1, 2 and so on. A single message
+ * that is too long is cut at its end and marked `truncated`.
  */
 export function splitTrace(trace: Trace, limit: number): Trace[] {
   if (JSON.stringify(trace).length <= limit) return [trace]
@@ -35,7 +35,7 @@ export function splitTrace(trace: Trace, limit: number): Trace[] {
     pieces.at(-1)!.push(kept)
     size += length
   }
-  // The usage is that of the whole conversation, so only one segment has it.
+  // The usage is that of the whole conversation, so only the first segment has it.
   const { usage, ...rest } = trace
   return pieces.map((messages, segmentIndex) => ({
     ...rest,

@@ -20,7 +20,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Writes a JSON file that only its owner can read, whole or not at all. */
+/** Writes a JSON file atomically. Only its owner can read it. */
 export function writeJson(path: string, value: unknown): void {
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
   const partial = `${path}.${process.pid}`

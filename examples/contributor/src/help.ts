@@ -1,4 +1,4 @@
-/** Returns how a person starts this program, by the npm script that runs it. */
+/** Returns the command with which a person starts this program, depending on the npm script that runs it. */
 export const nameProgram = (npmScript: string | undefined): string =>
   npmScript === 'example:contributor' ? 'npm run example:contributor --' : 'tributary-contributor'
 

@@ -9,7 +9,7 @@ import { eligible, useSurroundings } from './scripted.ts'
 
 const surroundings = useSurroundings()
 
-/** Starts `upload --yes` in a process of its own. */
+/** Starts `upload --yes` in a separate process. */
 async function startUpload(url: string) {
   const program = join(surroundings.home, 'cli.mjs')
   await build({
@@ -38,7 +38,7 @@ async function startUpload(url: string) {
   }
 }
 
-test('upload prints on SIGINT how to continue, exits with 130, and the next upload follows its job', async () => {
+test('upload explains on SIGINT how to continue and exits with 130; the next upload follows the same job', async () => {
   const done = [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0 } }] as [number, unknown]
   const answers = {
     ...eligible,

@@ -13,7 +13,7 @@ const meanings: Readonly<Record<Outcome['outcome'], string>> = {
   rejected: 'could not be scrubbed or stored; nothing of it is kept',
 }
 
-/** The most jobs that are shown when no job is named. */
+/** The maximum number of jobs that are shown when no job is named. */
 const shownJobs = 10
 
 /** Shows the jobs that were sent from this machine, newest first, or one job with the outcome of each of its traces. */

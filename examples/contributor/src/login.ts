@@ -3,8 +3,8 @@ import { connect, readValue, type Service } from './service.ts'
 import { CommandError, type CommandResult, type Terminal } from './terminal.ts'
 
 /**
- * Authorizes this device: shows a code and a link, then polls every `interval` seconds until somebody approves it.
- * After `slow_down` it polls five seconds less often (RFC 8628, section 3.5).
+ * Authorizes this device: shows a code and a link, then polls every `interval` seconds until somebody approves the
+ * device. After `slow_down` the interval is five seconds longer (RFC 8628, section 3.5).
  */
 export async function logIn({ base }: Service, terminal: Terminal): Promise<CommandResult> {
   const { client } = connect(base, null, terminal)

@@ -19,7 +19,7 @@ const start = [
   },
 ] as [number, unknown]
 describe('login', () => {
-  test('polls at the interval, five seconds slower after slow_down, and stores the token in a file of mode 0600', async () => {
+  test('polls at the interval, which is five seconds longer after slow_down, and stores the token in a file of mode 0600', async () => {
     const server = await surroundings.startService({
       'POST /api/cli/device/start': [start],
       'GET /api/cli/device/poll': [
@@ -56,7 +56,7 @@ describe('login', () => {
     expect(() => statSync(join(surroundings.home, 'config'))).toThrow('ENOENT')
   })
 
-  test('says that no service answers at the address when it returns 404', async () => {
+  test('says that no service answers at the address when the reply is 404', async () => {
     const server = await surroundings.startService({ 'POST /api/cli/device/start': [[404, { error: 'not_found' }]] })
     const { terminal, notes } = createRecordingTerminal(surroundings.home)
     expect(await main(['login', '--url', server.url], terminal)).toBe(1)
@@ -78,7 +78,7 @@ describe('login', () => {
 })
 
 describe('requests to a failing service', () => {
-  test('wait for retry-after on 429, and are retried with growing delays on 503 and broken connections', async () => {
+  test('wait for retry-after after a 429, and are retried with growing delays after a 503 and broken connections', async () => {
     const server = await surroundings.startService({
       ...eligible,
       'GET /api/account': [
@@ -93,7 +93,7 @@ describe('requests to a failing service', () => {
     expect(waits).toEqual([3000, 1000, 2000])
   })
 
-  test('end with the error code when it stays down, and explain how to solve a refused token', async () => {
+  test('end with the error code when the service stays down, and explain what to do about a refused token', async () => {
     const server = await surroundings.startService({ 'GET /api/account': [[503, { ok: false, error: 'unavailable' }]] })
     const first = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--json', '--url', server.url, '--token', 't'], first.terminal)).toBe(1)
@@ -108,7 +108,7 @@ describe('requests to a failing service', () => {
     ])
   })
 
-  test('are not retried when its host does not exist', async () => {
+  test('are not retried when the host does not exist', async () => {
     const { terminal, notes, waits } = createRecordingTerminal(surroundings.home)
     const fetchNothing = (): Promise<Response> =>
       Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) }))
@@ -118,7 +118,7 @@ describe('requests to a failing service', () => {
     expect(waits).toEqual([])
   })
 
-  test('are reported when it does not answer', async () => {
+  test('are reported when the service does not answer', async () => {
     const gone = await startScriptedServer({})
     await gone.close()
     const { terminal, notes } = createRecordingTerminal(surroundings.home)
@@ -127,7 +127,7 @@ describe('requests to a failing service', () => {
   })
 })
 
-test('is named as a person starts it: by its own name, or by the npm script in a clone', () => {
+test("nameProgram returns the program's own name, or the npm script in a clone of the repository", () => {
   expect(nameProgram(undefined)).toBe('tributary-contributor')
   expect(nameProgram('example:contributor')).toBe('npm run example:contributor --')
 })
@@ -137,7 +137,7 @@ test.each([
   [['upload', '--out-come', 'success'], "unknown option '--out-come'; did you mean --outcome?"],
   [['status', '--yes'], "unknown option '--yes'; the options are --"],
   [['preview', '-y'], "unknown option '-y'"],
-])('%j exits with 2 and names the options', async (argv, message) => {
+])('%j exits with 2 and an explanation of the unknown option', async (argv, message) => {
   const { terminal, notes } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
   expect(await main(argv, terminal)).toBe(2)
   expect(notes[0]).toContain(message)

@@ -42,7 +42,7 @@ const script: Script = {
   ],
 }
 
-/** Each command as an agent calls it, in this order, and the commands that it may call next. */
+/** Each command as an agent calls it, in this order, with the commands that the agent may call next. */
 const calls: readonly (readonly [call: string, nextSteps: readonly string[]])[] = [
   ['login', ['status', 'setup']],
   ['status', ['setup', 'preview']],
@@ -64,7 +64,7 @@ const calls: readonly (readonly [call: string, nextSteps: readonly string[]])[] 
   ['logout', ['login']],
 ]
 
-test('every command prints its nextSteps with --json, and they are commands', async () => {
+test('every command prints its nextSteps with --json, and each of them is a command', async () => {
   const server = await surroundings.startService(script)
   const file = join(surroundings.home, 'some.ingest.json')
   writeFileSync(file, JSON.stringify({ traces: [session] }))

@@ -16,8 +16,8 @@ export interface RecordedRequest {
 export type Script = Record<string, [status: number, body: unknown, headers?: Record<string, string>][]>
 
 /**
- * Starts an HTTP server that answers each `METHOD /path` with its answers in order, and repeats the last one. It is for
- * answers that a healthy host does not send (429, 503, slow_down).
+ * Starts an HTTP server that answers each `METHOD /path` with the scripted answers in order, and repeats the last one.
+ * It is for answers that a healthy host does not send (429, 503, slow_down).
  */
 export async function startScriptedServer(script: Script) {
   const requests: RecordedRequest[] = []
@@ -48,7 +48,7 @@ export async function startScriptedServer(script: Script) {
   }
 }
 
-/** Returns a terminal that records the written texts, and the time for which it would have waited. */
+/** Returns a terminal that records the written texts and the requested waits. */
 export function createRecordingTerminal(home: string, env: Record<string, string> = {}) {
   const outs: string[] = []
   const notes: string[] = []
@@ -72,7 +72,7 @@ export function createRecordingTerminal(home: string, env: Record<string, string
   return { terminal, outs, notes, waits, opened }
 }
 
-/** Gives each test an empty home folder and services that end with it. */
+/** Gives each test an empty home folder, and servers that are closed after the test. */
 export function useSurroundings() {
   const surroundings = { home: '', startService }
   const services: { close(): Promise<void> }[] = []
@@ -93,7 +93,7 @@ export function useSurroundings() {
 
 type Answer = Script[string][number]
 export const account: Answer = [200, { ok: true, userId: 'u1', email: 'jane@example.org' }]
-/** A service at which the account may upload. */
+/** The answers of a service at which the account may upload. */
 export const eligible: Script = {
   'GET /api/account': [account],
   'GET /api/traces/upload-policy': [[200, { ok: true, eligible: true, reason: null, country: 'US' }]],

@@ -14,11 +14,11 @@ export interface SelectedTrace {
   readonly project: string | null
 }
 
-/** The conversations of the named files, or of those that were chosen with `setup`. */
+/** The conversations of the named files, or of the files that were chosen with `setup`. */
 export interface Selection {
   readonly traces: readonly SelectedTrace[]
   readonly files: number
-  /** Files without a conversation that we can read. */
+  /** Files in which no readable conversation was found. */
   readonly unreadable: readonly string[]
   /** Files of projects that were not chosen. */
   readonly excludedFiles: number

@@ -72,7 +72,7 @@ export function formatApplication(status: string): string {
   return applications[status] ?? status.replaceAll('_', ' ')
 }
 
-/** Returns advice for the failures that a person meets. */
+/** Returns advice for failures that people commonly encounter, otherwise null. */
 function explainError(error: string, body: Readonly<Record<string, unknown>>): string | null {
   switch (error) {
     case unresolvable:

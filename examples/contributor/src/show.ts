@@ -3,7 +3,7 @@ import { readValue, type Service } from './service.ts'
 import { highlightText, toPlainLines, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 import { readState, shortenId } from './traces.ts'
 
-/** The most lines of a tool's output before it is folded. */
+/** The number of lines of a tool's output that are shown before the rest is folded. */
 const foldedLines = 5
 
 /** Shows a conversation turn by turn as a buyer gets it. Long output of tools is folded unless `full` is set. */

@@ -4,7 +4,7 @@ import { commandNames } from './help.ts'
 
 const skill = readFileSync(new URL('../SKILL.md', import.meta.url), 'utf8')
 
-/** Fields and values of replies, which are not names of commands. */
+/** Words in SKILL.md that are fields and values of replies, not names of commands. */
 const words = ['next', 'ok', 'error', 'unauthorized', 'missing', 'stored', 'duplicate', 'rejected', 'message']
 
 test('SKILL.md starts with a name and a description, each on a line of its own, as assistants read them', () => {

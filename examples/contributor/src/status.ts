@@ -10,7 +10,7 @@ export interface Status {
   readonly policy: ValueOf<'uploadPolicy'>
   readonly access: ValueOf<'access'>
   readonly contact: ValueOf<'contact'>
-  /** The steps that are left before this person can upload, with the page of each. */
+  /** The steps that a person must complete before uploading, with the page of each step. */
   readonly missing: readonly { readonly what: string; readonly link: string | null }[]
 }
 
@@ -46,7 +46,7 @@ export async function readStatus({ client }: Service): Promise<Status> {
   return { userId, email, policy, access, contact, missing }
 }
 
-/** Formats the steps that are left, a line each. */
+/** Formats the steps that are left, one on each line. */
 export function formatMissing(missing: Status['missing']): string {
   return missing.map(({ what, link }) => `  - ${what}${link ? `\n    ${link}` : ''}`).join('\n')
 }

@@ -1,4 +1,4 @@
-/** Everything that a command uses of its surroundings, so that tests can pass their own. */
+/** Everything outside the program that a command uses. Tests can replace it. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
@@ -13,7 +13,7 @@ export interface Terminal {
   out(text: string): void
   /** Writes a message to stderr. */
   note(text: string): void
-  /** Redraws the line of progress on stderr, or writes another one. */
+  /** Redraws the progress line on stderr. If the output cannot be redrawn, it writes another line. */
   progress(text: string): void
   wait(ms: number): Promise<void>
   /** Asks a question and returns the answer. Returns an empty text without a terminal. */
@@ -73,7 +73,7 @@ export function toPlainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }
 
-/** Works as `plainText`, but keeps line breaks and tabs. */
+/** Works as `toPlainText`, but keeps line breaks and tabs. */
 export function toPlainLines(text: string): string {
   return text
     .split('\n')

@@ -65,7 +65,7 @@ describe('trace ids', () => {
     expect(server.requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
   })
 
-  test('a filter selects every matching trace, and --project those that were uploaded from this machine', async () => {
+  test('a filter selects every matching trace, and --project selects those that were uploaded from this machine', async () => {
     const server = await surroundings.startService(script)
     await run(server, 'exclude', '--state', 'for_sale')
     expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id, other] })

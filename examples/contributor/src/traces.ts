@@ -5,7 +5,7 @@ import { readRecord } from './record.ts'
 import { readValue, type Service } from './service.ts'
 import { CommandError, formatTable, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 
-/** The interface's limit of ids in one request. */
+/** The API's limit of ids in one request. */
 const maxIds = 500
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
@@ -23,8 +23,8 @@ export interface TraceFlags {
 }
 
 /**
- * Returns the last eight characters of an id, as the pages show it, because these are random while the first ones
- * depend on the time.
+ * Returns the last eight characters of an id, as the pages show it. They are random, while the first characters depend
+ * on the time.
  */
 export const shortenId = (id: string): string => id.slice(-8)
 
@@ -32,8 +32,8 @@ const isFiltered = ({ source, state, from, to, search, project }: TraceFlags): b
   [source, state, from, to, search, project].some((flag) => flag !== undefined)
 
 /**
- * Yields the caller's traces that match, last uploaded first. Projects are known for traces that were uploaded from this
- * machine.
+ * Yields the caller's matching traces, newest upload first. The project is known only for traces that were uploaded
+ * from this machine.
  */
 async function* readTraces(
   { client, base }: Service,
@@ -61,7 +61,7 @@ export async function list(
     traces.push(trace)
     if (traces.length >= limit) break
   }
-  // The service sorts by the first upload. Here a later upload of a longer conversation counts as well.
+  // The service sorts by the first upload. This list also considers a later upload of a longer conversation.
   traces.sort((a, b) => Date.parse(b.uploadedAt) - Date.parse(a.uploadedAt))
   const { projects } = readRecord(terminal, service.base)
   const json = {
@@ -89,8 +89,8 @@ const describeState = ({ locked, saleCount, sellExcluded }: ListedTrace): string
   locked ? `sold ${saleCount} times` : sellExcluded ? 'excluded' : 'for sale'
 
 /**
- * Returns the ids of traces that a command names: whole ids, the last characters of one as `list` shows them, or those
- * that match flags. Throws `CommandError` if a name matches no trace or several.
+ * Returns the ids of the traces that a command names: by whole ids, by the last characters of an id as `list` shows
+ * them, or by flags. Throws `CommandError` if a name matches no trace or several.
  */
 export async function resolveIds(
   service: Service,
@@ -148,7 +148,7 @@ export async function change(
   }
 }
 
-/** Deletes traces for good (E4). Sold ones are kept. Unknown ids are a failure. */
+/** Deletes traces permanently (E4). Sold traces are kept. Unknown ids are a failure. */
 export async function remove({ client }: Service, ids: readonly string[]): Promise<CommandResult> {
   const deletedIds: string[] = []
   const skippedSoldIds: string[] = []
@@ -169,7 +169,7 @@ export async function remove({ client }: Service, ids: readonly string[]): Promi
   }
 }
 
-/** Downloads the scrubbed trace (E10), also into `file` if one is given. */
+/** Downloads the redacted trace (E10), and writes it to `file` if one is given. */
 export async function download({ client }: Service, id: string, file: string | null): Promise<CommandResult> {
   const trace = readValue(await client.downloadTrace({ params: { id } }))
   const text = JSON.stringify(trace)
@@ -179,7 +179,7 @@ export async function download({ client }: Service, id: string, file: string | n
   return { json: { trace }, text: `Written to ${file}.`, nextSteps: [`show ${shortenId(id)}`] }
 }
 
-/** Formats the state of a trace for `show`. */
+/** Reads a trace and formats its state for `show`. */
 export async function readState({ client }: Service, id: string): Promise<string> {
   const { trace } = readValue(await client.getTrace({ params: { id } }))
   return trace.locked ? `sold ${trace.saleCount} times` : trace.sellExcluded ? 'excluded' : 'for sale'

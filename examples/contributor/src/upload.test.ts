@@ -26,7 +26,7 @@ describe('upload', () => {
     return { ...recorded, done }
   }
 
-  test('sends nothing, not even a hash, before it is confirmed', async () => {
+  test('sends nothing, not even a hash, before the person confirms', async () => {
     const server = await surroundings.startService(eligible)
     const { done, outs } = upload(server, '--json')
     expect(await done).toBe(1)
@@ -38,7 +38,7 @@ describe('upload', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('names missing steps with their links, and sends no trace', async () => {
+  test('lists the missing steps with their links, and sends no trace', async () => {
     const server = await surroundings.startService({
       ...eligible,
       'GET /api/traces/upload-policy': [
@@ -132,7 +132,7 @@ describe('upload', () => {
     expect(lines.indexOf('GET /api/ingest/jobs/j1')).toBeLessThan(lines.indexOf('POST /api/traces/known'))
   })
 
-  test('sends the stated outcome with every trace, and cuts a long note with a word', async () => {
+  test('sends the stated outcome with every trace, cuts a long note and reports that', async () => {
     const server = await surroundings.startService(accepting)
     const flags = ['--outcome', 'success', '--tests-passed', '12', '--tests-failed', '0', '--note', 'n'.repeat(501)]
     const { done, notes } = upload(server, '--yes', ...flags)
@@ -219,7 +219,7 @@ describe('upload', () => {
     ['a file that is no session', 'notes.txt', 'hello', 'No conversation that this client can read'],
     ['an empty folder', 'empty', null, 'The folder has no session files.'],
     ['a path that does not exist', 'missing.jsonl', undefined, 'File not found'],
-  ])('ends with 1 for %s', async (_, name, content, message) => {
+  ])('exits with 1 for %s', async (_, name, content, message) => {
     const path = join(surroundings.home, name)
     if (content === null) mkdirSync(path)
     else if (content !== undefined) writeFileSync(path, content)

@@ -22,9 +22,9 @@ import {
   type Terminal,
 } from './terminal.ts'
 
-/** The interface's limit of hashes in one request. */
+/** The API's limit of hashes in one request. */
 const maxHashes = 5000
-/** The interface's limit of blocked terms. */
+/** The API's limit of blocked terms. */
 const maxTerms = 200
 
 /**
@@ -137,7 +137,10 @@ async function findKnown({ client }: Service, hashes: readonly string[]): Promis
   return known
 }
 
-/** Sends traces in chunks and records each accepted job at once. Returns the compressed bytes that were sent. */
+/**
+ * Sends traces in chunks and records each accepted job immediately. Returns the number of compressed bytes that were
+ * sent.
+ */
 async function send(service: Service, terminal: Terminal, traces: readonly SelectedTrace[]): Promise<number> {
   const chunks = packChunks(traces.map(({ trace }) => trace))
   const projects = new Map(traces.map(({ trace, project }) => [trace.sourceId, project]))
@@ -147,7 +150,7 @@ async function send(service: Service, terminal: Terminal, traces: readonly Selec
   for (const chunk of chunks) {
     progress.show()
     const body = gzipSync(chunk.body)
-    // Sending a batch again stores nothing twice, because the service recognizes traces by their content.
+    // It is safe to send a batch again: the service recognizes traces by their content and stores none twice.
     const headers = { 'content-encoding': 'gzip' }
     const { jobId } = readValue(await service.client.ingest({ body, headers, retry: true }))
     const ofJob = chunk.traces.map(({ sourceId }) => [sourceId, projects.get(sourceId) ?? null] as const)
@@ -163,7 +166,7 @@ async function send(service: Service, terminal: Terminal, traces: readonly Selec
   return sentBytes
 }
 
-/** Draws how much of an upload was sent. */
+/** Shows how much of an upload was sent. */
 class UploadProgress {
   readonly #files: ReadonlyMap<Trace, string>
   readonly #terminal: Terminal

@@ -17,7 +17,7 @@ const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
 const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `whole-${process.pid}-${Date.now()}`)
 const adminToken = 'operator-of-the-whole-test'
 const email = 'jane.contributor@example.com'
-// The address is not in a domain for examples, because the scrubber does not replace those: they identify nobody.
+// The address is not in an example domain, because the scrubber does not replace such addresses: they identify nobody.
 const friend = 'joe.friend@widgets-of-joe.com'
 let host: ChildProcess
 let base = ''
@@ -122,7 +122,7 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
   }
 }
 
-/** Signs in like a browser. The code comes by mail, which development keeps. */
+/** Signs in like a browser. The code is sent by mail, which a development server keeps. */
 async function signInBrowser(): Promise<Record<string, string>> {
   const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as unknown as { to: string; text: string }[]
@@ -166,7 +166,7 @@ function writeBatchFile(): string {
 
 let session = ''
 
-test('login shows a code, waits for its approval in a browser and keeps the token', async () => {
+test('login shows a code, waits for its approval in a browser and stores the token', async () => {
   const child = startClient('login', '--json')
   const code = await waitForOutput(child, 'stderr', /the code {2}([A-Z]{4}-[A-Z]{4})/)
   const approved = await ask('POST', '/api/cli/device/approve', { userCode: code }, await signInBrowser())
@@ -182,7 +182,7 @@ test('upload before terms and approval prints the missing steps, with links', as
   expect(err).toContain(`${base}/apply`)
 })
 
-test('status after them prints that uploads are open', async () => {
+test('status after these steps prints that uploads are open', async () => {
   const cookie = await signInBrowser()
   const policy = (await ask('GET', '/api/traces/upload-policy', undefined, cookie)).json
   expect(
@@ -215,7 +215,7 @@ test('status after them prints that uploads are open', async () => {
   expect(json).toMatchObject({ ok: true, missing: [], policy: { eligible: true }, access: { status: 'approved' } })
 })
 
-test('upload sends files in chunks and prints outcomes; a second time every trace is known', async () => {
+test('upload sends files in chunks and prints outcomes; on a second upload every trace is already known', async () => {
   const files = [writeSessionFile(), writeBatchFile()]
   const { code, json, err } = await run('upload', '--yes', ...files, '--json')
   expect(err).toContain('2 of 2 files')
@@ -230,7 +230,7 @@ test('upload sends files in chunks and prints outcomes; a second time every trac
   expect(again.out).toContain('Nothing to send.')
 })
 
-test('show, list, exclude and include work with the trace, which is stored scrubbed', async () => {
+test('show, list, exclude and include work with the trace, which is stored redacted', async () => {
   const {
     json: { trace },
   } = await run('download', session, '--json')
@@ -252,7 +252,7 @@ test('show, list, exclude and include work with the trace, which is stored scrub
   expect((await run('include', session)).out).toBe('1 trace included for sale.\n')
 })
 
-test('a deleted trace is not found, and is not stored by the next upload', async () => {
+test('a deleted trace is not found, and the next upload does not store it again', async () => {
   expect((await run('delete', session)).code).toBe(1)
   expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
   expect((await run('download', session)).err).toContain('Nothing of yours has this id')
@@ -341,7 +341,7 @@ test('upload fills the details from the sessions, and cuts values that the servi
   expect(stored.get('whole-long')!['tools']).toHaveLength(31)
 })
 
-test('logout ends the token at the service', async () => {
+test('logout revokes the token at the service', async () => {
   const { [base]: token } = JSON.parse(readFileSync(join(home, 'config/credentials.json'), 'utf8')) as Record<
     string,
     string
@@ -351,7 +351,7 @@ test('logout ends the token at the service', async () => {
   expect((await run('list')).code).toBe(1)
 })
 
-test('the host ends with 0 on SIGTERM', async () => {
+test('the host exits with 0 on SIGTERM', async () => {
   host.kill('SIGTERM')
   expect(await once(host, 'exit')).toEqual([0, null])
 })

@@ -14,7 +14,7 @@ runEmbedContract('an app with better-auth', (port) => start(port, createTestStor
   userId: expect.stringMatching(/^\w{32}$/),
 })
 
-test("the deletion of the app's user ends the machine's token at once and erases all data about the user", async () => {
+test("deleting the app's user immediately revokes the machine's token and erases all data about the user", async () => {
   const { client, close } = await temporaryDatabase()
   const port = await findFreePort()
   const server = start(port, libsqlStores(client))
@@ -28,8 +28,8 @@ test("the deletion of the app's user ends the machine's token at once and erases
   const base = `http://127.0.0.1:${port}`
 
   /**
-   * Returns the tables with a row that contains one of the texts. The counters of rate limits are left out: they expire
-   * by themselves.
+   * Returns the tables with a row that contains one of the texts. The counters of rate limits are left out, because
+   * they expire.
    */
   async function listTablesContaining(...texts: string[]): Promise<string[]> {
     const { rows } = await client.execute(

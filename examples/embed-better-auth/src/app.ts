@@ -25,7 +25,7 @@ function createAuth(baseURL: string, tributary: () => Service) {
   })
 }
 
-/** Starts an app whose users sign in by better-auth, with the service below `/tributary`. Listens on `port`. */
+/** Starts an app whose users sign in with better-auth. The service is mounted at `/tributary`. Listens on `port`. */
 export function start(port: number, stores: Stores): Server {
   const baseUrl = `http://127.0.0.1:${port}`
   const auth = createAuth(baseUrl, () => service)
@@ -40,7 +40,7 @@ export function start(port: number, stores: Stores): Server {
   const tributary = toNodeListener(service)
   const authenticate = toNodeHandler(auth)
 
-  /** Takes the place of the app's sign-in form: creates the user on the first visit. */
+  /** Replaces the app's sign-in form: creates the user on the first visit. */
   async function signIn(name: string, res: ServerResponse): Promise<void> {
     const body = { name, email: `${name}@example.com`, password: `password of ${name}` }
     const known = await auth.api.signInEmail({ body, asResponse: true })

@@ -6,7 +6,7 @@ const port = Number(process.env['PORT'] ?? 3000)
 const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
 const worker = service.startWorker()
 
-/** The app with the service below `/tributary`, beside its own pages. */
+/** The app, with its own pages and with the service mounted at `/tributary`. */
 const app = Bun.serve({
   port,
   hostname: '127.0.0.1',

@@ -6,7 +6,7 @@ const port = Number(Deno.env.get('PORT') ?? 3000)
 const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
 const worker = service.startWorker()
 
-/** The app with the service below `/tributary`, beside its own pages. */
+/** The app, with its own pages and with the service mounted at `/tributary`. */
 const app = Deno.serve({ port, hostname: '127.0.0.1' }, async (request, { remoteAddr }) => {
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === '/') return new Response("The app's own page.\n")

@@ -6,13 +6,14 @@ import { toNodeListener } from '@tributary/host-node'
 import express from 'express'
 
 /**
- * Starts an Express app with the service below `/tributary`, beside its own pages and body parser. Listens on `port`.
+ * Starts an Express app with its own pages and body parser, and with the service mounted at `/tributary`. Listens on
+ * `port`.
  */
 export async function start(port: number): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()
   const app = express()
-  // This comes before the body parser, which would refuse batches above its own limit.
+  // The service is mounted before the body parser, which would refuse batches above the parser's own limit.
   app.use('/tributary', toNodeListener(service))
   app.use(express.json())
   app.get('/login', (req, res) => {

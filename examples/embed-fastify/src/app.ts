@@ -5,7 +5,7 @@ import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import fastify from 'fastify'
 
-/** Starts a Fastify app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+/** Starts a Fastify app with its own pages, and with the service mounted at `/tributary`. Listens on `port`. */
 export async function start(port: number): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()
@@ -16,7 +16,7 @@ export async function start(port: number): Promise<Server> {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
     for (const path of ['/tributary', '/tributary/*'])
-      // Requests that the service does not handle go on to the app's own handler of unknown paths.
+      // Requests that the service does not handle fall through to the app's own handler for unknown paths.
       scope.all(path, (request, reply) => {
         tributary(request.raw, reply.raw, () => reply.callNotFound())
       })

@@ -6,7 +6,7 @@ import { toApp } from '@tributary/host-node'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'srvx/node'
 
-/** Starts an h3 app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+/** Starts an h3 app with its own pages, and with the service mounted at `/tributary`. Listens on `port`. */
 export async function start(port: number): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()

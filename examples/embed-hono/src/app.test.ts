@@ -7,7 +7,7 @@ import { start } from './app.ts'
 
 runEmbedContract('Hono', start)
 
-test('the service answers below a basePath, and with prefix "" below mount, which strips the path', async () => {
+test('the service answers below a basePath, and below mount() (which strips the path) with an empty prefix', async () => {
   const options = embeddedOptions('http://127.0.0.1/app', await openStores())
   const service = createService(options)
   const kept = new Hono()

@@ -5,7 +5,7 @@ import { embeddedOptions, openStores } from '@tributary/example-embed/options'
 import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { Hono } from 'hono'
 
-/** Starts a Hono app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+/** Starts a Hono app with its own pages, and with the service mounted at `/tributary`. Listens on `port`. */
 export async function start(port: number): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, await openStores()))
   const worker = service.startWorker()

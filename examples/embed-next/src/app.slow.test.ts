@@ -13,7 +13,7 @@ runEmbedContract(
       NODE_ENV: 'production' as const,
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: String(port),
-      // Routes are bundled separately, each with the module of the sign-in.
+      // Routes are bundled separately, and each bundle has its own copy of the sign-in module: all need the same key.
       APP_SECRET: 'key-of-the-sign-in',
     }
     execFileSync(process.execPath, [next, 'build'], { cwd, env })

@@ -4,7 +4,7 @@ import { runEmbedContract } from '@tributary/test-kit'
 import { drizzle } from 'drizzle-orm/pglite'
 import { start } from './app.ts'
 
-// The migrations are some 200 statements.
+// The migrations consist of about 200 statements.
 const startMs = 240_000
 runEmbedContract(
   'Express over PostgreSQL',

@@ -8,15 +8,17 @@ import { desc, sql } from 'drizzle-orm'
 import { bigint, pgTable, text } from 'drizzle-orm/pg-core'
 import express from 'express'
 
-/** The app's own tables, in the schema of its connection. */
+/** The app's own tables, in the default schema of the connection. */
 export const visits = pgTable('visits', {
   num: bigint('num', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   name: text('name').notNull(),
 })
-/** The tables of the service are in a schema of their own in the same database. */
+/** The tables of the service are in a separate schema of the same database. */
 const place = { schema: 'tributary' }
 
-/** Starts an Express app whose one pool serves its own tables and those of the service. Listens on `port`. */
+/**
+ * Starts an Express app. One connection pool serves the app's own tables and those of the service. Listens on `port`.
+ */
 export async function start(port: number, db: Postgres): Promise<Server> {
   await db.execute(
     sql`create table if not exists visits (num bigint primary key generated always as identity, name text not null)`,
@@ -25,7 +27,7 @@ export async function start(port: number, db: Postgres): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`, postgresStores(db, place)))
   const worker = service.startWorker()
   const app = express()
-  // This comes before the body parser, which would refuse batches above its own limit.
+  // The service is mounted before the body parser, which would refuse batches above the parser's own limit.
   app.use('/tributary', toNodeListener(service))
   app.use(express.json())
   app.get('/login', (req, res, next) => {

@@ -13,15 +13,15 @@ interface Env {
 let opened: Service | undefined
 
 /**
- * Returns the service of this isolate. Workers pass the configuration with requests, so the first request creates the
- * service.
+ * Returns the service of this isolate. Workers receive the configuration only with a request, so the first request
+ * creates the service.
  */
 function tributary({ APP_URL, DATABASE_URL, DATABASE_TOKEN }: Env): Service {
   const client = createClient(remoteConfig({ url: DATABASE_URL, authToken: DATABASE_TOKEN, fetch }))
   return (opened ??= createService(embeddedOptions(APP_URL, libsqlStores(client))))
 }
 
-/** The app with the service below `/tributary`, beside its own pages. */
+/** The app, with its own pages and with the service mounted at `/tributary`. */
 export default {
   async fetch(request: Request, env: Env, context: { waitUntil(work: Promise<unknown>): void }): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
@@ -32,11 +32,11 @@ export default {
     }
     const service = tributary(env)
     const reply = await service.fetch(request, request.headers.get('cf-connecting-ip'))
-    // There is no long-running process for a worker, so the jobs of this request are processed after its reply.
+    // No long-running process runs a worker here, so the jobs of this request are processed after the reply was sent.
     if (request.method !== 'GET') context.waitUntil(service.work())
     return reply ?? new Response(null, { status: 404 })
   },
-  /** The cron trigger of `wrangler.jsonc`: retries, mail, and work that a request did not finish. */
+  /** Called by the cron trigger of `wrangler.jsonc`. Runs retries, mail and work that a request did not finish. */
   async scheduled(_event: unknown, env: Env): Promise<void> {
     await tributary(env).work()
   },

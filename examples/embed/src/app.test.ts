@@ -38,7 +38,7 @@ async function signIn(name: string): Promise<{ cookie: string }> {
   return { cookie: response.headers.get('set-cookie')!.split(';')[0]! }
 }
 
-test('the app answers its own pages and 404s, beside and below the mount', async () => {
+test('the app answers its own pages, and its own 404 for unknown paths outside and below the mount', async () => {
   expect(await (await fetch(`${base}/`)).text()).toContain('You are not signed in')
   for (const path of ['/nowhere', '/api/cli/session', '/tributary/nowhere']) {
     const response = await fetch(base + path)
@@ -75,7 +75,7 @@ test('a machine logs in with a device code that a user of the app approves', asy
   expect(await poll.json()).toMatchObject({ status: 'approved', userId: 'app-jane' })
 })
 
-test('a cookie that the app did not create signs nobody in', () => {
+test('a cookie that the app did not create does not sign anybody in', () => {
   expect(readPerson('app_session=.')).toBeNull()
   expect(readPerson(undefined)).toBeNull()
 })

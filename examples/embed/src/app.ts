@@ -18,8 +18,8 @@ function app(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /**
- * Creates the app with Tributary below `/tributary`. `identity` is the app's sign-in, so a person who is signed in to
- * the app is signed in there too. Requests that Tributary does not handle fall through to the app.
+ * Creates the app with Tributary mounted at `/tributary`. `identity` is the app's sign-in, so a person who is signed in
+ * to the app is also signed in to Tributary. Requests that Tributary does not handle fall through to the app.
  */
 export async function createEmbeddedServer(baseUrl: string): Promise<Server> {
   const service = createService(embeddedOptions(baseUrl, await openStores()))

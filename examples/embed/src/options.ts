@@ -3,7 +3,10 @@ import type { ServiceOptions, Stores } from '@tributary/core'
 import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { readPerson } from './signin.ts'
 
-/** Opens libSQL in memory, which ends with the process. A deployed app opens a file or a remote database. */
+/**
+ * Opens a libSQL database in memory, which is lost when the process ends. A deployed app opens a file or a remote
+ * database.
+ */
 export async function openStores(): Promise<Stores> {
   const client = createClient({ url: ':memory:' })
   await migrate(client)

@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 let key: Buffer | string | undefined
-/** Seals a name. The key is made with the first use: Workers have no random numbers while modules are loaded. */
+/** Signs a name. The key is created on first use: Workers cannot generate random numbers while modules are loaded. */
 const signName = (name: string): string =>
   createHmac('sha256', (key ??= process.env['APP_SECRET'] ?? randomBytes(32)))
     .update(name)
     .digest('base64url')
 
-/** Takes the place of the sign-in that your app already has: a cookie that only the app can make. */
+/** Replaces the sign-in that your app already has: returns a cookie that only the app can create. */
 export function formatSessionCookie(name: string): string {
   return `app_session=${encodeURIComponent(name)}.${signName(name)}; HttpOnly; SameSite=Lax; Path=/`
 }

@@ -25,7 +25,7 @@ if (!rollout) fail(`-c rollout= must be one of ${rollouts.join(', ')}`)
 const provisionedConcurrency = Number(readContext('provisionedConcurrency') ?? 0)
 if (!(provisionedConcurrency >= 0)) fail('-c provisionedConcurrency= must be a number')
 
-/** Ends with a message in place of a stack trace. */
+/** Exits with a message instead of a stack trace. */
 function fail(message: string): never {
   console.error(`${message} (examples/lambda-cdk/README.md lists every -c)`)
   process.exit(1)

@@ -31,7 +31,10 @@ interface SamTemplate {
 const samFile = readFileSync(new URL('../../lambda-sam/template.yaml', import.meta.url), 'utf8')
 const template = parse(samFile, { customTags: tags as never }) as SamTemplate
 
-/** Reads the SAM template with these parameters, and with the resources that SAM makes of `AWS::Serverless::Function`. */
+/**
+ * Reads the SAM template with these parameters. Each `AWS::Serverless::Function` is replaced by the resources that SAM
+ * creates from it.
+ */
 function readSam(parameters: Parameters): Resources {
   const valueOf = (name: string): unknown => parameters[name] ?? template.Parameters[name]?.Default
   const readOperand = (operand: unknown): unknown =>
@@ -90,7 +93,7 @@ function readSam(parameters: Parameters): Resources {
   return resources
 }
 
-/** The properties that both must have alike, by type of resource. Names and references differ. */
+/** The properties that must be equal in both, by resource type. Names and references differ. */
 const compared: Record<string, readonly string[]> = {
   'AWS::Lambda::Function': [
     'Handler',
@@ -152,7 +155,7 @@ const compared: Record<string, readonly string[]> = {
 const readPath = (properties: Properties, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Properties | undefined)?.[key], properties)
 
-/** Returns each compared type with the properties of its resources, in an order that does not depend on names. */
+/** Returns the compared properties of the resources of each type, in an order that does not depend on their names. */
 function summarize(resources: Resources): Record<string, unknown[]> {
   return Object.fromEntries(
     Object.entries(compared).map(([type, paths]) => [
@@ -184,7 +187,7 @@ const replaceReferences = (summary: Record<string, unknown[]>): unknown =>
     return (everything as Record<string, unknown>)[name] ?? value
   })
 
-/** Returns the names of the variables of the functions, which all have the same. */
+/** Returns the names of the functions' environment variables, which are the same for all functions. */
 const listVariables = (resources: Resources): string[] => {
   const [first] = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function')
   return Object.keys(readPath(first!.Properties!, 'Environment.Variables') as object).toSorted()
@@ -272,7 +275,7 @@ describe('the SAM template and the CDK app', () => {
     expect(listSecrets(cdk!)).toHaveLength(7)
   })
 
-  test('know the same rollouts', () => {
+  test('have the same rollouts', () => {
     expect(Object.keys(template.Mappings['Rollouts']!)).toEqual([...rollouts])
   })
 

@@ -31,14 +31,14 @@ describe('the CDK app, synthesized without an account', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Returns every action of a function's own policy, by the function's handler. */
+  /** Returns the statements of a function's own policy, by the function's handler. */
   function listAllowedStatements(handler: string): Statement[] {
     const functions = template.findResources('AWS::Lambda::Function', { Properties: { Handler: handler } })
     const role = (Object.values(functions)[0]!['Properties'] as { Role: { 'Fn::GetAtt': [string] } }).Role[
       'Fn::GetAtt'
     ][0]
     const policies = template.findResources('AWS::IAM::Policy', { Properties: { Roles: [{ Ref: role }] } })
-    // Segments for X-Ray have no named resource.
+    // The permissions for X-Ray are left out, because they apply to no named resource.
     return Object.values(policies)
       .flatMap(
         (policy) => (policy['Properties'] as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement,
@@ -46,7 +46,7 @@ describe('the CDK app, synthesized without an account', () => {
       .filter(({ Action }) => ![Action].flat().every((action) => action.startsWith('xray:')))
   }
 
-  test('has three functions on ARM64 that know where everything is', () => {
+  test('has three functions on ARM64, each with the variables of the database, the secrets and the country', () => {
     template.resourceCountIs('AWS::Lambda::Function', 3)
     template.allResourcesProperties('AWS::Lambda::Function', {
       Architectures: ['arm64'],
@@ -98,7 +98,7 @@ describe('the CDK app, synthesized without an account', () => {
       for (const { Resource } of listAllowedStatements(handler)) expect(Resource).not.toBe('*')
   })
 
-  test('reports single messages and has dead letters behind the queue, with an alarm', () => {
+  test('reports failures of single messages, and has a dead-letter queue with an alarm', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: 10 },
@@ -118,7 +118,7 @@ describe('the CDK app, synthesized without an account', () => {
     template.hasResourceProperties('AWS::Scheduler::Schedule', { ScheduleExpression: 'rate(1 minute)' })
   })
 
-  test('keeps uploads private, encrypted and without versions, and only over TLS', () => {
+  test('keeps uploads private, encrypted and unversioned, and allows only TLS', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -138,7 +138,7 @@ describe('the CDK app, synthesized without an account', () => {
     })
   })
 
-  test('answers every path of the API with payload 2.0', () => {
+  test('routes every path of the API to the function, with payload format 2.0', () => {
     template.hasResourceProperties('AWS::ApiGatewayV2::Route', { RouteKey: '$default' })
     template.hasResourceProperties('AWS::ApiGatewayV2::Integration', {
       PayloadFormatVersion: '2.0',

@@ -41,16 +41,20 @@ export interface TributaryProps extends StackProps {
   readonly functions: string
   /** `libsql://name-organisation.turso.io`. */
   readonly tursoUrl: string
-  /** The beginning of the names of three secrets in Secrets Manager: `tributary/turso-token`, `/secret`, `/admin-tokens`. */
+  /**
+   * The common prefix of three secret names in Secrets Manager. `tributary` means `tributary/turso-token`,
+   * `tributary/secret` and `tributary/admin-tokens`.
+   */
   readonly secrets: string
   /**
-   * The store of messages of traces of 16 KiB and more; `blobs` is the bucket, below `content/`. Default: `database`.
+   * Where messages of traces of 16 KiB and more are stored; `blobs` is the bucket, below `content/`. Default:
+   * `database`.
    */
   readonly contents?: 'database' | 'blobs'
   /** A sender that SES has verified, and the identity (address or domain) to which it belongs. */
   readonly mailFrom: string
   readonly mailIdentity: string
-  /** The address that people use, if it is on a domain of yours. Default: the API's own. */
+  /** The public address of the service, if it is on your own domain. Default: the API's own address. */
   readonly baseUrl?: string
   /**
    * A domain of yours for the API instead of its own address, and its certificate from ACM in the region of the stack.
@@ -58,18 +62,18 @@ export interface TributaryProps extends StackProps {
    */
   readonly domain?: { readonly name: string; readonly certificateArn: string }
   /**
-   * The ARN of a regional web ACL of AWS WAF, which then reads each request. It needs `domain`. WAF does not protect
-   * HTTP APIs, so the API is a REST API then.
+   * The ARN of a regional web ACL of AWS WAF, which then inspects each request. Requires `domain`. With a web ACL the
+   * API is a REST API, because WAF does not protect HTTP APIs.
    */
   readonly webAcl?: string
   /**
-   * The way in which CodeDeploy moves requests to a new version of the http function. Default: all at once, without
+   * How CodeDeploy shifts requests to a new version of the http function. Default: all requests immediately, without
    * CodeDeploy.
    */
   readonly rollout?: Rollout
   /** Instances of the http function that are always started. Default: none. */
   readonly provisionedConcurrency?: number
-  /** The country of every caller, or the header of a proxy of yours that contains it. */
+  /** The country of every caller, or the header in which your proxy sends the country. */
   readonly country?: string
   readonly countryHeader?: string
   /** The public keys for the signatures of your dataset packages, like `SigningKeys` of the SAM template. */
@@ -83,7 +87,7 @@ export interface TributaryProps extends StackProps {
   readonly reserveConcurrency?: boolean
 }
 
-/** The names after CodeDeploy's `CodeDeployDefault.Lambda…`; with `AllAtOnce` CodeDeploy is not used. */
+/** The suffixes of CodeDeploy's `CodeDeployDefault.Lambda…`; with `AllAtOnce` CodeDeploy is not used. */
 export const rollouts = [
   'AllAtOnce',
   'Canary10Percent5Minutes',
@@ -93,10 +97,10 @@ export const rollouts = [
 ] as const
 export type Rollout = (typeof rollouts)[number]
 
-/** Requests of the API in a second, and at once. */
+/** The API's rate limit in requests per second, and its burst limit in requests. */
 const [rateLimit, burstLimit] = [100, 200]
 
-/** The keys of waiting uploads, of uploads that clients PUT by themselves, and of prepared exports. */
+/** The key prefixes of waiting uploads, of uploads that clients PUT directly, and of prepared exports. */
 const temporaryPrefixes = ['upload/', 'put/', 'export/']
 
 const accessLogFormat =
@@ -144,8 +148,8 @@ export class TributaryStack extends Stack {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       removalPolicy: RemovalPolicy.RETAIN,
       // The bucket keeps no versions, because deleted data must be gone. The service deletes what is no longer needed;
-      // these rules delete uploads and exports that it missed. No rule may expire content/, where the messages of
-      // stored traces are.
+      // these rules delete uploads and exports that the service missed. No rule may expire content/, which contains the
+      // messages of stored traces.
       lifecycleRules: [
         ...temporaryPrefixes.map((prefix) => ({ prefix, expiration: Duration.days(2) })),
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
@@ -159,7 +163,7 @@ export class TributaryStack extends Stack {
     const queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // Six times the function's time-out, as Lambda requires. The worker shortens it to its lease.
+      // Six times the function's timeout, as Lambda requires. The worker shortens the visibility timeout to its lease.
       visibilityTimeout: Duration.minutes(30),
       deadLetterQueue: { queue: dead, maxReceiveCount: 10 },
     })
@@ -172,7 +176,8 @@ export class TributaryStack extends Stack {
       BASE_URL: url,
       TURSO_URL: props.tursoUrl,
       SECRETS: props.secrets,
-      // The function keeps the values itself: in an outage of Secrets Manager it continues with the last ones.
+      // The extension's cache is off because the function caches the values itself: during an outage of Secrets Manager
+      // it continues with the last values.
       SECRETS_MANAGER_TTL: '0',
       BUCKET: bucket.bucketName,
       CONTENTS: props.contents ?? 'database',
@@ -209,7 +214,7 @@ export class TributaryStack extends Stack {
       createAlarm(`${title}Throttles`, created.metricThrottles(), `The ${name} function reached its concurrency.`)
       return { created, errors }
     }
-    // An HTTP API waits at most 30 seconds, and scrubbing needs one whole vCPU.
+    // An HTTP API waits at most 30 seconds. Scrubbing needs one whole vCPU.
     const { created: http, errors: httpErrors } = createFunction('http', 1024, 29, 100)
     const { created: worker } = createFunction('queue', 1769, 300, 10)
     const { created: schedule } = createFunction('schedule', 512, 55, 1)
@@ -222,7 +227,7 @@ export class TributaryStack extends Stack {
     const { apiId, stage, failures } = httpApi
       ? this.createHttpApi(httpApi, live, createLogs('Access'))
       : this.createRestApi(live, props.webAcl!)
-    // While the database does not answer, the function answers 503 and does not fail.
+    // During an outage of the database the function returns 503, which is not an error of the function.
     const serverErrors = createAlarm(
       'ServerErrors',
       failures,
@@ -276,7 +281,7 @@ export class TributaryStack extends Stack {
       new PolicyStatement({ actions: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], resources: temporary }),
     )
     http.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject', 's3:DeleteObject'], resources: [contents] }))
-    // Both functions prepare account exports, whose parts they join by a multipart upload.
+    // Both functions prepare account exports, and join the parts of an export by a multipart upload.
     const exportActions = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
     for (const one of [worker, schedule])
       one.addToRolePolicy(new PolicyStatement({ actions: exportActions, resources: [...temporary, contents] }))
@@ -296,8 +301,8 @@ export class TributaryStack extends Stack {
       stageName: '$default',
       autoDeploy: true,
       throttle: { burstLimit, rateLimit },
-      // The caller's address is left out, and so is the path, which may contain an id or a code. The function's own log
-      // has the route.
+      // The log omits the caller's address, and also the path, which may contain an id or a code. The function's own
+      // log has the route.
       accessLogSettings: {
         destination: new LogGroupLogDestination(logs),
         format: AccessLogFormat.custom(accessLogFormat),
@@ -312,8 +317,8 @@ export class TributaryStack extends Stack {
   }
 
   /**
-   * Makes a REST API with a web ACL before it. It has no access log, because that needs a role in the settings of the
-   * account. The web ACL may have one.
+   * Creates a REST API that is protected by a web ACL. It has no access log, because that needs a role in the settings
+   * of the account. The web ACL may have a log.
    */
   private createRestApi(handler: IFunction, webAcl: string): CreatedApi {
     const api = new LambdaRestApi(this, 'RestApi', {

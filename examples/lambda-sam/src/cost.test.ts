@@ -4,8 +4,8 @@ import { formatCostTable, estimateMonthlyCost } from './cost.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
-describe('monthlyCost', () => {
-  test('grows with contributors by their use, on top of fixed costs', () => {
+describe('estimateMonthlyCost', () => {
+  test('grows in proportion to the number of contributors, on top of fixed costs', () => {
     const sum = (count: number): number => Object.values(estimateMonthlyCost(count)).reduce((all, one) => all + one, 0)
     const fixed = sum(0)
     expect(fixed).toBeGreaterThan(0)

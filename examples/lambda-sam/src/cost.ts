@@ -19,7 +19,7 @@ export const prices = {
 /** The activity of one contributor in a day. */
 export const day = { requests: 40, batches: 2, tracesPerBatch: 25, traceKilobytes: 4 } as const
 
-/** The cost of a request and of a trace: rows and bytes as the tests measure them, durations estimated. */
+/** The resources that a request and a trace use: rows and bytes as the tests measure them, durations estimated. */
 export const sizes = {
   requestSeconds: 0.06,
   requestRowsRead: 10,
@@ -32,18 +32,21 @@ export const sizes = {
   s3GetsPerBatch: 1,
   sqsRequestsPerBatch: 5,
   scheduleSeconds: 1,
-  /** The dimensions that `emfMeter` makes with its defaults. */
+  /** The number of dimensions that `emfMeter` creates by default. */
   customMetrics: 40,
   alarms: 9,
   secrets: 3,
-  /** One instance of each function reads its secrets every five minutes. */
+  /** The reads of three functions (7 secrets in all), with one instance of each, every five minutes. */
   secretReadsPerMonth: 7 * 12 * 24 * 30,
 } as const
 
 const [daysPerMonth, minutesPerMonth] = [30, 43_200]
 const memory = { http: 1, queue: 1769 / 1024, schedule: 0.5 }
 
-/** Returns the dollars of a month by part, the first month's storage included. Turso's base price is not. */
+/**
+ * Returns the cost per month in dollars, by part. It includes the storage of the first month, but not Turso's base
+ * price.
+ */
 export function estimateMonthlyCost(contributorsPerDay: number): Readonly<Record<string, number>> {
   const times = contributorsPerDay * daysPerMonth
   const [requests, batches] = [times * day.requests, times * day.batches]
@@ -71,7 +74,7 @@ export function estimateMonthlyCost(contributorsPerDay: number): Readonly<Record
   }
 }
 
-/** Returns the table of the README, for contributors a day. */
+/** Returns the table of the README, for these numbers of contributors per day. */
 export function formatCostTable(contributors: readonly number[]): string {
   const costs = contributors.map(estimateMonthlyCost)
   const formatRow = (name: string, values: readonly number[]): string =>

@@ -14,7 +14,7 @@ const options = {
   ...(await readSharedOptions()),
   country: createCountry(),
   passkeys: webAuthnPasskeys(),
-  // These are only the public halves. Whoever exports packages has the private keys.
+  // These are only the public keys. Whoever exports packages has the private keys.
   signingKeys: readSigningKeys(process.env['SIGNING_KEYS']),
 }
 const logger = options.logger!

@@ -1,12 +1,12 @@
 import type { Mailer } from '@tributary/core'
 
-/** Mails through Amazon SES. The SDK is in Lambda's runtime, and is loaded when the first mail is sent. */
+/** Sends e-mails with Amazon SES. The SDK is in Lambda's runtime, and is loaded when the first e-mail is sent. */
 export function sesMailer(from: string): Mailer {
   let made: Promise<(to: string, subject: string, text: string) => Promise<unknown>> | null = null
   const open = (): NonNullable<typeof made> =>
     (made ??= import('@aws-sdk/client-sesv2').then(({ SESv2Client, SendEmailCommand }) => {
-      // The mail is sent only once: SES may have accepted a mail whose answer was lost, and the outbox decides when to
-      // try again.
+      // The client does not retry: SES may have accepted a mail whose response was lost, and the outbox decides when to
+      // retry.
       const client = new SESv2Client({ maxAttempts: 1 })
       return (to, subject, text) =>
         client.send(

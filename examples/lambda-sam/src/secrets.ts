@@ -7,7 +7,7 @@ import { requireVariable } from './service.ts'
 const secretNames = { tursoToken: 'turso-token', secret: 'secret', adminTokens: 'admin-tokens' } as const
 type SecretName = keyof typeof secretNames
 
-/** Returns the reader of those secrets that a function uses; its role may read no others. */
+/** Returns a reader of the named secrets. The role of the function may read no others. */
 export function readSecrets<Name extends SecretName>(
   ...names: readonly Name[]
 ): (signal?: AbortSignal) => Promise<SecretValues<Name>> {
@@ -25,8 +25,8 @@ export function toSecretOptions({
 }: Partial<SecretValues<SecretName>>): Pick<ServiceOptions, 'stores' | 'secret' | 'adminTokens'> {
   return {
     stores: tursoStores({ url: requireVariable('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
-    // There may be several, newest first, separated by commas: contents and waiting uploads are read with the one that
-    // encrypted them.
+    // The value may contain several secrets, newest first, separated by commas: contents and waiting uploads are
+    // decrypted with the secret that encrypted them.
     ...(secret ? { secret: secret.split(',') } : {}),
     ...(adminTokens ? { adminTokens: readAdminTokens(adminTokens) } : {}),
   }

@@ -11,7 +11,8 @@ export function requireVariable(name: string): string {
 }
 
 /**
- * Reads the options that all three functions share and that are not secret, once for each cold start. Makes no request.
+ * Reads the options that all three functions share and that are not secret. Runs once per cold start and makes no
+ * request.
  */
 export async function readSharedOptions(): Promise<Omit<ServiceOptions, 'stores'>> {
   const { APPROVAL: approval, VERIFIER: verifier, CONTENTS: contents } = process.env

@@ -87,7 +87,7 @@ describe('the SAM template', () => {
       )
     })
     const given = Object.keys((template.Globals.Function['Environment'] as unknown as { Variables: object }).Variables)
-    // The extension of the secrets reads its own.
+    // The extension that reads secrets has a variable of its own.
     expect(given.filter((name) => !read.includes(name))).toEqual(['SECRETS_MANAGER_TTL'])
     const optional = ['APPROVAL', 'VERIFIER']
     expect([...new Set(read)].filter((name) => !given.includes(name) && !optional.includes(name))).toEqual([])
@@ -160,7 +160,7 @@ describe('the SAM template', () => {
     expect(listPrefixes('HttpRole', 's3:PutObject')).toEqual(all.slice(1))
   })
 
-  test('keeps uploads private, encrypted, without versions, and only over TLS', () => {
+  test('keeps uploads private, encrypted and unversioned, and allows only TLS', () => {
     const [[, bucket]] = listResourcesOfType('AWS::S3::Bucket') as [[string, Loose]]
     expect(Object.values(bucket['PublicAccessBlockConfiguration']!)).toEqual([true, true, true, true])
     expect(JSON.stringify(bucket['BucketEncryption'])).toContain('AES256')
@@ -169,7 +169,7 @@ describe('the SAM template', () => {
     for (const [, queue] of listResourcesOfType('AWS::SQS::Queue')) expect(queue['SqsManagedSseEnabled']).toBe(true)
   })
 
-  test('reports single messages, hides them six times as long as the function runs, and has dead letters with an alarm', () => {
+  test("reports failures of single messages, hides them for six times the function's timeout, and has a dead-letter queue", () => {
     const worker = resources['QueueFunction']!.Properties
     const trigger = (worker['Events'] as unknown as { Jobs: { Properties: Loose } }).Jobs.Properties
     expect(trigger['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures'])
@@ -192,7 +192,7 @@ describe('the SAM template', () => {
     for (const [, alarm] of alarms) expect(alarm['AlarmActions']).toEqual(['!Ref AlarmTopic'])
   })
 
-  test('has alias, rollout, provisioned concurrency, web ACL and domain, the optional ones off by default', () => {
+  test('has an alias; rollout, provisioned concurrency, web ACL and domain are off by default', () => {
     const { Domain: domain, CertificateArn, WebAcl, Rollout, ProvisionedConcurrency } = template.Parameters
     expect(
       [domain, CertificateArn, WebAcl, Rollout, ProvisionedConcurrency].map((one) => one!['Default'] as unknown),
@@ -202,11 +202,11 @@ describe('the SAM template', () => {
       DeploymentPreference: { Type: '!Ref Rollout', Alarms: ['!Ref HttpErrors', '!Ref ServerErrors'] },
     })
     expect(template.Mappings['Rollouts']!['AllAtOnce']).toEqual({ Gradual: 'false' })
-    // Everything that serves requests names the alias, so that all of it moves gradually.
+    // All resources that serve requests refer to the alias, so that a rollout moves all requests gradually.
     expect(file).not.toMatch(/IntegrationUri: !GetAtt HttpFunction|FunctionName: !Ref HttpFunction$/m)
   })
 
-  test('keeps logs for 30 days, those of the API too, and has tracing and concurrency for each function', () => {
+  test("keeps all logs for 30 days, including the API's, and has tracing and concurrency for each function", () => {
     expect(listResourcesOfType('AWS::Logs::LogGroup').map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([
       30, 30, 30, 30,
     ])

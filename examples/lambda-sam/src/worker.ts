@@ -4,7 +4,7 @@ import type { Logger } from '@tributary/core'
 import { readSecrets, toSecretOptions } from './secrets.ts'
 import { readSharedOptions } from './service.ts'
 
-/** Returns the worker of a function, made of the secrets that workers use, with its meter and logger. */
+/** Returns the worker of a function, created with the secrets that workers use, and its meter and logger. */
 export async function createFunctionWorker(): Promise<{
   readonly worker: WithSecrets<ServiceWorker>
   readonly meter: EmfMeter

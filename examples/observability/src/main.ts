@@ -2,7 +2,7 @@ import { runOnce } from './once.ts'
 import { startTelemetry } from './telemetry.ts'
 import { start } from './server.ts'
 
-// `npm run example:observability` serves. With `-- --once` it answers one request, prints its spans and ends.
+// `npm run example:observability` starts a server. With `-- --once` it answers one request, prints its spans and exits.
 if (process.argv.includes('--once')) await runOnce()
 else {
   const stopTelemetry = startTelemetry()

@@ -39,7 +39,8 @@ function listExportedMetrics(): Map<string, readonly string[]> {
 const metrics = listExportedMetrics()
 
 /**
- * Returns the metrics that a query names. Fails if a service exports no metric with that name, or none with its labels.
+ * Returns the metrics that a query names. Fails if no metric of a service has that name, or if the metric lacks a label
+ * of the query.
  */
 function checkQuery(query: string): string[] {
   const names = [...query.matchAll(/tributary_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
@@ -56,14 +57,14 @@ function checkQuery(query: string): string[] {
 }
 
 describe('dashboard.json', () => {
-  test('asks only for metrics and labels that a service exports, and for each of its metrics', () => {
+  test("uses only metrics and labels that a service exports, and uses each of the service's metrics", () => {
     const named = new Set(queries.flatMap(checkQuery))
     expect([...named].toSorted()).toEqual([...metrics.keys()].toSorted())
   })
 })
 
 describe('alerts.yml', () => {
-  test('uses only metrics and labels that a service exports, and events that it counts', () => {
+  test('uses only metrics and labels that a service exports, and only events that the service counts', () => {
     expect(
       alerts.filter(({ expr }) => expr.includes('tributary_')).flatMap(({ expr }) => checkQuery(expr)),
     ).not.toEqual([])
@@ -84,14 +85,14 @@ describe('alerts.yml', () => {
   })
 })
 
-describe('once', () => {
+describe('runOnce', () => {
   afterAll(() => {
     trace.disable()
     context.disable()
     propagation.disable()
   })
 
-  test('prints the span of the request, in the trace that its caller began', async () => {
+  test('prints the span of the request, as a part of the trace that the caller started', async () => {
     const printed = vi.spyOn(console, 'dir').mockImplementation(() => undefined)
     await runOnce()
     const spans = printed.mock.calls.map(([span]) => span as { name: string; traceId: string; attributes: object })

@@ -6,10 +6,13 @@ import { createSessionClient, readErrorCode, requestImpression } from './service
 import { isFresh, loadState, saveState, readShownServe, type Cached, type State } from './state.ts'
 import type { Session } from './runtime.ts'
 
-/** A topic of the service, which rejects an unknown one. */
+/** A topic that the service knows; the service rejects any other. */
 type AdTopic = NonNullable<NonNullable<Parameters<Client['serveAd']>[0]>['query']['topic']> | undefined
 
-/** The service counts an impression from a second after the serve; 100 ms more allow for rounded clocks. */
+/**
+ * The service counts an impression that comes at least one second after the serve; 100 ms more allow for rounded
+ * clocks.
+ */
 const visibleMs = 1100
 
 export interface BackgroundResult {
@@ -17,7 +20,7 @@ export interface BackgroundResult {
   readonly refreshed: boolean
 }
 
-/** Returns a visible impression that is not reported yet. */
+/** Returns the impression of the visible line if it is not reported yet. */
 export function findUnreported(session: Session, state: State): Cached | null {
   const { ad } = state
   return ad &&
@@ -41,7 +44,7 @@ export function needsLine(session: Session, state: State): boolean {
 
 /**
  * Does the work that must not delay a prompt: it reports a visible impression, then fetches the next line. Only one
- * process does so at a time.
+ * process does this work at a time.
  */
 export async function runBackground(session: Session): Promise<BackgroundResult | null> {
   if (session.token === null) return { counted: false, refreshed: false }

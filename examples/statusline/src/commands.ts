@@ -39,7 +39,7 @@ export async function claimDevice(session: Session, renew: boolean): Promise<{ d
   return { device }
 }
 
-/** A reason that the service accepts. It rejects others. */
+/** A reason that the service accepts; the service rejects any other. */
 type VoteReason = NonNullable<Parameters<Client['voteAd']>[0]['body']['reason']>
 
 const voteWords: Record<string, string> = {
@@ -50,7 +50,7 @@ const voteWords: Record<string, string> = {
     'Invalid reason for this vote. Up: helpful. Down: not_interested, irrelevant, offensive, repetitive, misleading.',
 }
 
-/** Votes on the latest sponsor that was counted (E18). A sponsor that is voted down is not shown again. */
+/** Votes on the sponsor that was counted last (E18). A sponsor that is voted down is not shown again. */
 export async function voteOnSponsor(
   session: Session,
   direction: 'up' | 'down',
@@ -85,7 +85,7 @@ export async function readSponsorUrl(session: Session): Promise<string> {
   return url
 }
 
-/** Returns the state of this client, and the reason if it shows nothing. Makes no request. */
+/** Returns the state of this client, with the reason if it does not show a line. Makes no request. */
 export function readStatus(session: Session, force: boolean) {
   // The state is saved, so that the device shown here is also used later.
   const state = session.token === null ? loadState(session) : saveState(session, loadState(session), {})

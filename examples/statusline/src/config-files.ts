@@ -13,7 +13,7 @@ export function locateConfigFile({ env, home }: Folder, name: string): string {
   return join(folder, name)
 }
 
-/** Reads a JSON file. Null if it is missing, unreadable, cut off or not an object. */
+/** Reads a JSON file. Returns null if it is missing, unreadable, cut off or not an object. */
 export function readConfig(where: Folder, name: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(readFileSync(locateConfigFile(where, name), 'utf8'))

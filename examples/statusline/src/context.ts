@@ -3,7 +3,10 @@ import { createSessionClient } from './service.ts'
 import type { Activity, State } from './state.ts'
 import type { Session } from './runtime.ts'
 
-/** Returns `x-ad-device-context`: the space that a line must fit. It does not identify a person. */
+/**
+ * Returns `x-ad-device-context`, which describes the terminal and the space for the line. It does not identify a
+ * person.
+ */
 function describeDevice({ env, platform, arch, columns, rows }: Session): string {
   const shell = env['SHELL']?.split('/').at(-1)
   const known = { os: platform, arch, shell, terminal: env['TERM_PROGRAM'] ?? env['TERM'], locale: env['LANG'] }
@@ -24,7 +27,7 @@ export function continueActivity(last: Activity | null, now: number): Activity {
 
 /**
  * Returns the headers of E16. The activity session is sent only if the person agreed to attribution. The service
- * returns this for a claimed device (E17); without a claim or a reply there is no consent.
+ * returns this consent for a claimed device (E17); without a claim or a reply there is no consent.
  */
 export async function buildContextHeaders(
   session: Session,

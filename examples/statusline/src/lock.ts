@@ -4,10 +4,10 @@ import { locateConfigFile } from './config-files.ts'
 import type { Session } from './runtime.ts'
 
 const name = 'statusline.lock'
-/** A background process ends long before this. */
+/** A lock that is older than this was left by a dead process: a background process ends long before. */
 const longestMs = 60_000
 
-/** Returns whether a background process is running. One that died without removing its lock is not. */
+/** Returns whether a background process is running. A process that died without removing its lock does not count. */
 export function isLocked(session: Session): boolean {
   const file = locateConfigFile(session, name)
   try {
@@ -20,8 +20,9 @@ export function isLocked(session: Session): boolean {
 }
 
 /**
- * Runs the work, or resolves with null if another process of this machine runs it, so that many prompts at once make
- * one request. (If two pass the lock of a dead process, the service still counts one impression for each nonce.)
+ * Runs the work, or resolves with null if another process of this machine is running it, so that many concurrent
+ * prompts make one request. (If two processes remove the lock of a dead process, the service still counts one
+ * impression for each nonce.)
  */
 export async function runExclusively<T>(session: Session, work: () => Promise<T>): Promise<T | null> {
   if (isLocked(session)) return null

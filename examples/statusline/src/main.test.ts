@@ -29,7 +29,7 @@ test('show prints the cached line without a request, and starts refresh when the
   expect(lines()).toEqual(['GET /api/ad', 'POST /api/ad/imp/one'])
 })
 
-test('refresh reports an impression a second after the line was shown, once, and without the login', async () => {
+test('refresh reports an impression once, a second after the line was shown, and without the login', async () => {
   const { run, server, clock } = await stage({ 'POST /api/ad/imp/one': () => ((reported = clock.now), [204, null]) })
   let reported = 0
   await run('refresh')
@@ -47,7 +47,7 @@ test('refresh reports an impression a second after the line was shown, once, and
   expect(server.received.at(-1)!.headers['authorization']).toBeUndefined()
 })
 
-test('show prints no line after its ttlMs, and the next request names it as the previous one', async () => {
+test('show prints no line after its ttlMs, and the next request names that line as the previous one', async () => {
   const { run, outs, clock, server, lines } = await stage()
   await run('refresh')
   await run('show')
@@ -71,7 +71,7 @@ test.each([{ CI: '1' }, { DO_NOT_TRACK: '1' }, { DNT: '1' }])('show and refresh 
   expect([outs, notes, started, server.received, readdirSync(place.home)]).toEqual([[], [], [], [], []])
 })
 
-test('show starts nothing outside a terminal without --force', async () => {
+test('show starts no background process outside a terminal without --force', async () => {
   const { server } = await stage()
   const { runtime, started } = fakeRuntime(place.home, { tty: false })
   await main(['show', '--url', server.url], runtime)
@@ -100,7 +100,7 @@ test('state files are readable only by their owner, contain no token, and are re
   expect(outs).toEqual(['Sponsor · Night Shift: Ships while you sleep', 'Sponsor · Night Shift: Ships while you sleep'])
 })
 
-test('refresh runs once at a time, and the lock of a dead process expires', async () => {
+test('refresh runs in one process at a time, and the lock of a dead process expires', async () => {
   const { run, outs, started, lines } = await stage()
   const lock = join(place.home, 'config', 'statusline.lock')
   mkdirSync(join(place.home, 'config'))
@@ -160,7 +160,7 @@ test('vote records a vote, and explains why one is rejected', async () => {
   expect(outs.at(-1)).toBe('Voted up on Night Shift.')
 })
 
-test('open reports a visible line and opens its address; --print prints it', async () => {
+test('open reports a visible line and opens its address; --print prints the address', async () => {
   const { run, server, outs, opened, lines } = await stage()
   await run('refresh')
   await run('show')

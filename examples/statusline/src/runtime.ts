@@ -1,8 +1,8 @@
-/** The parts of the machine that a command uses. Tests pass their own. */
+/** Everything outside the program that a command uses. Tests can replace it. */
 export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** Whether stdout is a terminal that somebody looks at. */
+  /** Whether stdout is a terminal that a person reads. */
   readonly tty: boolean
   /** The width of the terminal in columns, or 80 if it is unknown. */
   readonly columns: number

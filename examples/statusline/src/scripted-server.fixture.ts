@@ -54,7 +54,10 @@ export async function startScriptedServer(
   }
 }
 
-/** Creates a machine whose clock moves only by `wait`, which records everything that is written, started and opened. */
+/**
+ * Creates a fake machine. Its clock advances only in `wait`, and it records everything that is written, started and
+ * opened.
+ */
 export function fakeRuntime(home: string, more: Partial<Runtime> = {}) {
   const outs: string[] = []
   const notes: string[] = []

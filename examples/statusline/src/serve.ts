@@ -5,13 +5,13 @@ import type { Cached, Problem } from './state.ts'
 
 const minute = 60_000
 const hour = 60 * minute
-/** Bounds of the time for which a line is shown, in milliseconds. */
+/** The shortest and the longest time for which a line is shown, in milliseconds. */
 const [shortest, longest] = [5000, hour]
 const whenEmptyMs = minute
 
 /**
- * Returns whether requests may go to an address: https, or plain http on this machine, where a service in development
- * runs.
+ * Returns an address to which requests may be sent, normalized, otherwise null: https, or plain http on this machine,
+ * where a service in development runs.
  */
 export function readSafeUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 4096 || !URL.canParse(url)) return null
@@ -28,7 +28,7 @@ function clampTtl(ttlMs: unknown): number {
 
 export type ServeResult = { readonly ad: Cached | null; readonly againMs: number }
 
-/** Validates the reply of E16. Null if it is invalid. `ad` is null if the service has nothing to show. */
+/** Validates the reply of E16. Returns null if it is invalid. `ad` is null if the service has nothing to show. */
 export function parseServe(
   json: Readonly<Record<string, unknown>>,
   askedAt: number,
@@ -78,8 +78,8 @@ const advice: Record<string, string> = {
 }
 
 /**
- * Returns how long to wait after a failure, in milliseconds. Failures that only another login or version repairs wait a
- * day.
+ * Returns how long to wait after a failure, in milliseconds. The wait is a day if only a new login or a new version
+ * solves the failure.
  */
 function retryDelay(answer: FailedCall, code: string, failures: number): number {
   const asked = answer.retryAfterMs ?? 0

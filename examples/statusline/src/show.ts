@@ -5,7 +5,7 @@ import { isFresh, loadState, markShown, type State } from './state.ts'
 import type { Session } from './runtime.ts'
 
 /**
- * Prints the line from the cache at once, without a request. Reports and fetches run in a background process, which is
+ * Prints the cached line immediately, without a request. Reports and fetches run in a background process, which is
  * started only when there is something to do.
  */
 export function showLine(session: Session, force: boolean): { json: object; text: string } {
@@ -17,7 +17,7 @@ export function showLine(session: Session, force: boolean): { json: object; text
   if (ad) markShown(session, ad.serveId)
   const work = ad ? ad.impUrl !== '' && !ad.counted : isRetryDue(state, session.now())
   if (work && !isLocked(session)) {
-    // Other users of the machine could read arguments.
+    // The token is passed in the environment, because other users of the machine could read arguments.
     session.background(['refresh', '--force', '--url', session.base], {
       TRIBUTARY_TOKEN: session.token,
       COLUMNS: String(session.columns),

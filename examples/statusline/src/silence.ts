@@ -19,9 +19,9 @@ const ciVariables = [
 export type Silence = 'do_not_track' | 'ci' | 'not_a_terminal' | 'dumb_terminal'
 
 /**
- * Returns the reason why this client shows, fetches and counts nothing, or null if it may. `force` is for prompts that
- * read the line through a pipe (`PS1='$(…)'`): it means that a person will see the line. It does not override the
- * person's choice or CI.
+ * Returns the reason why this client shows, fetches and counts nothing, or null if there is no such reason. `force` is
+ * for prompts that read the line through a pipe (`PS1='$(…)'`): it means that a person will see the line. It does not
+ * override the person's choice or CI.
  */
 export function findSilence({ env, tty }: Pick<Runtime, 'env' | 'tty'>, force: boolean): Silence | null {
   if (isSet(env['DO_NOT_TRACK']) || isSet(env['DNT'])) return 'do_not_track'

@@ -41,7 +41,7 @@ export interface State {
   readonly device: string
   readonly claimed: boolean
   readonly ad: Cached | null
-  /** The latest sponsor that was counted. Votes apply to it. */
+  /** The sponsor that was counted last. Votes apply to it. */
   readonly latest: Pick<Cached, 'serveId' | 'brandName' | 'text' | 'vote' | 'fingerprint'> | null
   readonly activity: Activity | null
   /** No request is sent before this time. */
@@ -88,8 +88,8 @@ export function saveState(session: Session, state: State, change: Partial<State>
 }
 
 /**
- * Returns the shown serve and the time since when. It has a separate file, which only `show` writes. The background
- * process writes only the other file, so neither overwrites the other's data.
+ * Returns the serve that is shown, and since when. These data have a separate file, which only `show` writes. The
+ * background process writes only the other file, so neither overwrites the other's data.
  */
 export function readShownServe(session: Session): { serveId: string; at: number } | null {
   const kept = readConfig(session, nameShownFile(session))

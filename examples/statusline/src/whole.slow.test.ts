@@ -152,7 +152,7 @@ test('show prints nothing without a login, and status names the next step', asyn
   expect((await run(['status'])).out).toContain('example:contributor -- login')
 })
 
-test('show fetches the line in the background, and an impression counts once for many prompts', async () => {
+test('show fetches the line in the background, and many prompts count one impression', async () => {
   const made = await ask(
     'POST',
     '/api/admin/campaigns',
@@ -178,7 +178,7 @@ test('show fetches the line in the background, and an impression counts once for
   expect(new Set(prompts.map(({ out }) => out))).toEqual(new Set(['Sponsor · Night Shift: Ships while you sleep\n']))
   await waitUntil(async () => (await readSponsor())?.counted)
   expect(await readCampaign()).toMatchObject({ impressions: 1, spentUsd: 0.01 })
-  // Some ten processes run, each of which takes seconds to start on a busy machine.
+  // The timeout is long because about ten processes run, each of which takes seconds to start on a busy machine.
 })
 
 test('show prints nothing in a pipe, in CI and with DO_NOT_TRACK', async () => {

@@ -6,12 +6,15 @@ import { markdownTable } from './table.ts'
 const SMALL = 20_000
 const LARGE = 1_000_000
 const SLOWEST = 60
-/** A quick report reads every 32nd string of the rules and keywords, and the slowest 6 strings at 1 MB. */
+/**
+ * A quick report reads every 32nd string of the rules and keywords at the small size, and the slowest 6 strings at 1
+ * MB.
+ */
 const QUICK_SHARE = 32
 const QUICK_SLOWEST = 6
-/** The strings that do not depend on a rule come first, and all of them are read. */
+/** The number of strings that do not depend on a rule. They come first, and all of them are read. */
 const FLOODS = 230
-/** The limit of processor time for a hostile megabyte. */
+/** The limit of processor time for 1 MB of hostile text, in milliseconds. */
 const LIMIT_MS = 1000
 const SHARE = 1000
 
@@ -26,12 +29,12 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
 }
 
 /**
- * Reads strings that are made to be slow: all of them at a fiftieth of a megabyte, and the slowest of these at a whole
- * megabyte. Prints each megabyte after reading it.
+ * Scrubs texts that are made to be slow: all of them at a fiftieth of a megabyte, and the slowest of these at a full
+ * megabyte. Prints the result of each megabyte immediately.
  */
 export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   const small = new Map<string, number>()
-  // The first call compiles the table, which must not count for the first string.
+  // The first call compiles the table of rules. Its time must not count for the first string.
   time(scrubber, 'a')
   let count = 0
   for (const [name, text] of hostileStrings(SMALL, rules)) {

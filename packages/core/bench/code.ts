@@ -5,7 +5,7 @@ import { table } from './table.ts'
 
 const CODE = /\.(?:[cm]?[jt]sx?|json|css)$/
 
-/** Replacements in the code of this project's dependencies, by category and per megabyte. */
+/** Counts replacements in the code of this project's dependencies, by category and per megabyte. */
 export function codeReport(folder: string, scrubber: Scrubber): void {
   const counts = new Map<string, number>()
   const tested = new Map<string, number>()

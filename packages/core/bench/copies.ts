@@ -31,7 +31,7 @@ const readTraces = (path: string): { messages: Message[] }[] => JSON.parse(readF
 
 const bodyOf = (heading: string): string => heading.replace(/^_\*\*.*\*\*_$/m, '')
 
-/** Functions that read a history as messages. */
+/** Different ways to convert a history to messages. */
 const readings: Record<string, (text: string) => Message[]> = {
   'divided by ---': (text) =>
     text.split(/^---$/m).map((content, at) => ({ role: at % 2 === 0 ? 'user' : 'assistant', content })),
@@ -53,7 +53,9 @@ const readings: Record<string, (text: string) => Message[]> = {
   'as one message': (content) => [{ role: 'user', content }],
 }
 
-/** Four sessions have two files that are equal or almost equal. These are the second files, which count as copies. */
+/**
+ * Four sessions exist in two files that are equal or almost equal. These are the second files, which count as copies.
+ */
 const sameSessions = ['28', '32', '44', '45']
 
 function readHistories(folder: string, read: (text: string) => Message[]): Conversation[] {
@@ -189,7 +191,10 @@ async function signIn({ ask, signIn }: Place): Promise<Signed> {
   return person
 }
 
-/** Uploads conversations as one job. Returns the ids of the traces. */
+/**
+ * Uploads each conversation as a separate job. Returns the ids of the traces, or `''` for a conversation that was not
+ * stored.
+ */
 async function upload(
   { ask, service }: Place,
   person: Signed,
@@ -197,7 +202,7 @@ async function upload(
   conversations: readonly (readonly Message[])[],
 ): Promise<string[]> {
   const ids: string[] = []
-  // An upload must stay below the size limit of a body.
+  // Each conversation is a separate upload, because an upload must stay below the size limit of a body.
   for (const [at, messages] of conversations.entries()) {
     const sent = messages.map(({ role, content }) => ({ role, content }))
     const traces = [{ sourceId: `${label}-${at}`, createdAt: '2026-01-01T00:00:00Z', messages: sent }]
@@ -211,7 +216,7 @@ async function upload(
 }
 
 type Range = readonly [from: number, to: number]
-/** Reads how many tokens of a trace are in earlier traces, and the tokens of each of its messages. */
+/** Reads which tokens of a trace are in earlier traces, and the number of tokens of each of its messages. */
 async function readCopied({ stores }: Place, id: string): Promise<{ copied: boolean[]; tokenCounts: number[] }> {
   const [content, overlaps] = await Promise.all([
     stores.client.execute({
@@ -258,7 +263,7 @@ async function reportUnrelated(folder: string): Promise<void> {
   table('Unrelated sessions of one repository', ['read', 'people', 'tokens', 'taken for copied'], rows)
 }
 
-/** Counts the copied tokens that are found and that exist, and the new tokens that are mistaken for copies. */
+/** Counts the copied tokens that are found, all copied tokens, and the new tokens that are mistaken for copies. */
 async function countFound(
   place: Place,
   person: Signed,
@@ -274,7 +279,7 @@ async function countFound(
     const stored = await upload(place, person, name, copies)
     for (const [n, copy] of copies.entries()) {
       const id = stored[n]!
-      // A piece that equals another one is not stored as a trace.
+      // A piece that equals an earlier piece is not stored as a trace.
       if (id === '') continue
       ids.push(id)
       const { copied, tokenCounts } = await readCopied(place, id)
@@ -297,8 +302,8 @@ async function countFound(
 }
 
 /**
- * Prints the share of copies that is found, by kind of edit and by group, for every second conversation and for the
- * others.
+ * Prints the share of copied tokens that is found, by kind of edit, group and half: every second conversation belongs
+ * to the first half.
  */
 async function reportEdits(groups: Record<string, readonly Conversation[]>, spare: readonly Message[]): Promise<void> {
   const place = openPlace()

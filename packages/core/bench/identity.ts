@@ -3,8 +3,8 @@ import type { Scrubber } from '../src/scrubber/index.ts'
 import { percent, table } from './table.ts'
 
 /**
- * Reads traces that identify their author. Prints how many are fully anonymous afterwards, how many keep the text that
- * must stay, and both for the held-out half alone.
+ * Scrubs traces that identify their author. Prints how many are fully anonymous afterwards, how many keep the text that
+ * must be kept, and both numbers for the held-out half alone.
  */
 export function identityReport(scrubber: Scrubber): void {
   const tallies = new Map<string, { all: number; clean: number; kept: number }>()

@@ -27,8 +27,9 @@ else await report()
 
 /**
  * Prints the whole report. `-- --speed` measures speed, one long message and some of the hostile strings; `-- --quick`
- * leaves out the hostile strings; `-- --hostile` measures only them. Nothing else of the bench runs while the speed is
- * measured. The other parts run at the same time in processes of their own, because they measure processor time.
+ * leaves out the hostile strings; `-- --hostile` measures only the hostile strings. Nothing else of the bench runs
+ * while the speed is measured. The other parts run concurrently in separate processes, because they measure processor
+ * time.
  */
 async function report(): Promise<void> {
   // The bundle is in packages/core/dist/bench.

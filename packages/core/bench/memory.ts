@@ -13,8 +13,8 @@ const line = (sample: string, megabytes: number): string =>
     .replaceAll('\n', ' ')
 
 /**
- * Reads the sample from standard input, scrubs it as one trace, and prints its memory and time. Each size has its own
- * process, so that the peak of one does not hide another.
+ * Reads the sample from standard input, scrubs it as one trace, and prints its memory and time. Each size is measured
+ * in a separate process, so that the peak of one size does not hide that of another.
  */
 export async function measure(megabytes: number): Promise<void> {
   const chunks: Buffer[] = []
@@ -30,8 +30,8 @@ export async function measure(megabytes: number): Promise<void> {
   let peak = before
   const stops: number[] = []
   let last = process.cpuUsage()
-  // The longest turn of the event loop, in processor time, because other programs on the machine add to the clock's
-  // time.
+  // Records the processor time of each turn of the event loop. Elapsed time would include other programs on the
+  // machine.
   const turn = (): void => {
     const { user, system } = process.cpuUsage(last)
     stops.push((user + system) / 1000)

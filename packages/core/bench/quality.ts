@@ -15,7 +15,10 @@ export async function secretlint(text: string): Promise<(readonly [number, numbe
   return messages.map(({ range }) => range)
 }
 
-/** Prints recall and the changed hard negatives by category, for the scrubber and for secretlint on the same texts. */
+/**
+ * Prints recall and the share of hard negatives that are changed, by category, for the scrubber and for secretlint on
+ * the same texts.
+ */
 export async function qualityReport(cases: Record<string, Case[]>, scrubber: Scrubber): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   const missed: string[] = []

@@ -4,8 +4,7 @@ import { secretlint } from './quality.ts'
 import { table } from './table.ts'
 
 /**
- * Six passes that search literals first. They show the cost of searching a text for a few formats with regular
- * expressions.
+ * Six regular expressions, most of which start with literals. They show the cost of searching a text for a few formats.
  */
 const BASELINE = [
   /ghp_[A-Za-z0-9]{36}|gho_[A-Za-z0-9]{36}|glpat-[\w-]{20}|xox[bp]-[\w-]{10,80}|sk-[A-Za-z0-9]{32,64}/g,
@@ -17,8 +16,8 @@ const BASELINE = [
 ]
 
 /**
- * The number of warm-up rounds. In them the engine compiles the code that a worker then runs for days, and each round
- * is faster than the one before.
+ * The number of warm-up rounds. During these rounds the engine compiles the code that a worker then runs for days, so
+ * each round is faster than the one before.
  */
 const WARM_UP = 10
 const ROUNDS = 5
@@ -28,7 +27,10 @@ const LINT_ROUNDS = 2
 /** One kind of texts to measure: a list of traces, each a list of texts. */
 type Talks = readonly (readonly string[])[]
 
-/** Measures megabytes per second over the conversations, with the programs in turn. The medians count. */
+/**
+ * Measures the speed over the conversations in megabytes per second. The programs run alternately, and the median
+ * counts.
+ */
 export async function speedReport(title: string, talks: Talks, isLinted: boolean): Promise<void> {
   const size = talks.flat().reduce((sum, text) => sum + text.length, 0)
   const passes = (): void => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Scrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
-/** Reads the conversations of ../shared/traces, each as a list of texts. Returns none if the folder is missing. */
+/** Reads the conversations of ../shared/traces, each as a list of texts. Returns undefined if the folder is missing. */
 export function conversations(folder: string): string[][] | undefined {
   if (!existsSync(folder)) return undefined
   const talks: string[][] = []
@@ -18,11 +18,12 @@ export function conversations(folder: string): string[][] | undefined {
   return talks
 }
 
-/** One in this number of histories is read. */
+/** One of this number of histories is read. */
 const HISTORY_SHARE = 4
 
 /**
- * Reads a part of the histories of ../shared/traces, each as a list of texts. Returns none if the folder is missing.
+ * Reads some of the histories of ../shared/traces, each as a list of texts. Returns an empty list if the folder is
+ * missing.
  */
 export function histories(folder: string): string[][] {
   if (!existsSync(folder)) return []
@@ -32,7 +33,7 @@ export function histories(folder: string): string[][] {
     .map((file) => readFileSync(join(folder, file), 'utf8').split(/\n(?=---\n)/))
 }
 
-/** Prints replacements in real conversations by kind. With `--show` it also prints the surroundings of each. */
+/** Prints replacements in real conversations by kind. With `--show` it also prints the text around each replacement. */
 export function traceReport(talks: readonly (readonly string[])[], scrubber: Scrubber): void {
   const kinds = new Map<string, number>()
   for (const talk of talks) {

@@ -1,6 +1,6 @@
 // Bundles the scripts of the pages, with the libraries that they use, into a module that every host can serve without
-// reading files: `npm run browser`. `src/browser/generated.test.ts` fails when a script was changed and not
-// bundled again.
+// reading files: `npm run browser`. `src/browser/generated.test.ts` fails when a script was changed but not bundled
+// again.
 import { writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 

@@ -1,5 +1,6 @@
 /**
- * Shows the sponsor line of the campaign form as it is typed. Without this script the button of the preview does it.
+ * Shows a preview of the sponsor line in the campaign form while it is typed. Without this script, the preview button
+ * shows it.
  */
 import { sponsorLine } from '../src/ads/terminal.ts'
 

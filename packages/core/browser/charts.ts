@@ -1,10 +1,10 @@
 /**
- * Draws the charts of the operator pages from the tables beside them: the first column of a table is the UTC day, each
- * other column a line of the chart. Without this script the tables are open and show the same.
+ * Draws the charts of the operator pages from the tables next to them: the first column of a table is the UTC day, each
+ * other column is a line of the chart. Without this script the tables are expanded and show the same data.
  */
 import uPlot from 'uplot'
 
-/** The lines of a chart in colors of the style sheet, distinguished by dashes too. */
+/** The styles of the lines of a chart: a color of the style sheet and a dash pattern, so that color is not needed. */
 const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
   { color: '--accent', dash: [] },
   { color: '--soft', dash: [6, 4] },
@@ -12,11 +12,11 @@ const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
 ]
 const styleOf = (index: number) => lines[index % lines.length]!
 const height = 200
-/** Distances between the marks of an axis of counts. */
+/** The allowed distances between the labels of an axis that shows counts. */
 const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
 const language = document.documentElement.lang
 const compact = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const
-/** The marks of an axis in dollars have decimals if one of them is not in whole dollars. */
+/** All labels of an axis in dollars have decimals if one of them is not a whole number of dollars. */
 const cents = { ...compact, minimumFractionDigits: 2 } as const
 const dollars = { style: 'currency', currency: 'USD' } as const
 
@@ -42,7 +42,10 @@ function drawChart(figure: HTMLElement): void {
     return marks.map((mark) => format(mark))
   }
   const amounts = new Intl.NumberFormat(language, unit)
-  /** Names the lines, with the numbers of the day under the pointer. The title of a chart names its only line. */
+  /**
+   * Shows the names of the lines, with the values of the day under the pointer. A chart's only line is named by the
+   * chart's title.
+   */
   const showLegend = (index: number | null | undefined): void => {
     const day = index == null ? '' : new Date(data[0][index]! * 1000).toISOString().slice(0, 10)
     const named = index == null && columns.length === 1 ? [] : columns

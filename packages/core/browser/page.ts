@@ -1,6 +1,6 @@
 /**
- * Adds a button that copies the text of each `[data-copy]`, whose value names the button. Without this script, or if
- * the browser has no clipboard, the text can be selected.
+ * Adds a button that copies the text of each element with `data-copy`, whose value is the button's label. Without this
+ * script, or if the browser has no clipboard, the text can be selected.
  */
 const shownMs = 2_000
 
@@ -11,7 +11,7 @@ function addButton(place: HTMLElement): void {
   button.type = 'button'
   button.className = 'second small'
   button.textContent = name!
-  // The changed name is announced.
+  // Screen readers announce the changed label.
   button.setAttribute('aria-live', 'polite')
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(text)

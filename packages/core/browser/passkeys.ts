@@ -1,8 +1,8 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
 
 /**
- * Runs the forms of passkeys, `form[data-passkey]`: asks the server for a challenge, the browser for a passkey, and
- * submits the form with its answer.
+ * Runs the passkey forms, `form[data-passkey]`: requests a challenge from the server and a passkey from the browser,
+ * and submits the form with the browser's answer.
  */
 type ErrorName = 'unsupported' | 'cancelled' | 'exists' | 'failed'
 

@@ -4,7 +4,8 @@ const decoder = new TextDecoder()
 
 /** Returns bytes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
-  // Each authenticated request looks up such a text. Looking up a text that was joined from pieces takes twice as long.
+  // The text is built from character codes: each authenticated request looks up such a text, and looking up a text that
+  // was joined from pieces takes twice as long.
   const codes = new Uint8Array(bytes.length * 2)
   let at = 0
   for (const byte of bytes) {
@@ -33,7 +34,7 @@ export function uuid7(now: number, random: Random): string {
 /** Returns when a UUID version 7 was made, in milliseconds since 1970. */
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)
 
-/** The most UUIDs whose random bytes `crypto.getRandomValues` returns in one call. */
+/** The maximum number of UUIDs whose random bytes `crypto.getRandomValues` returns in one call. */
 const uuidsPerCall = 4_096
 
 /** Makes UUIDs version 4: 122 random bits each, so that they do not reveal their time. */
@@ -58,7 +59,7 @@ function writeVersion(bytes: Uint8Array, version: number): void {
 /** Returns the UUID of 16 bytes. */
 export const uuidText = (bytes: Uint8Array): string => divideUuid(toHex(bytes), 0)
 
-/** Returns the UUID whose 32 digits begin at a place of a text. */
+/** Returns the UUID whose 32 digits begin at an index of a text. */
 const divideUuid = (text: string, at: number): string =>
   text.slice(at, at + 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 
@@ -91,7 +92,9 @@ export function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/** Returns the last eight characters of an id. They are random, while the first ones reveal its time. */
+/**
+ * Returns the last eight characters of an id. They are random, while the first characters reveal the time of the id.
+ */
 export function shortId(id: string): string {
   return id.slice(-8)
 }

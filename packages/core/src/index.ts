@@ -42,7 +42,7 @@ export type {
 } from './ports.ts'
 export type { Stores } from './stores.ts'
 
-// Requests and replies, for a host of an app's own.
+// Requests and replies, for an app that implements a host.
 export { BodyAlreadyRead, BodyReadError, type PlainReply, type PlainRequest } from './http/message.ts'
 export { Unavailable } from './unavailable.ts'
 export type { Batch, Intake, Receipt } from './ingest/intake.ts'

@@ -15,13 +15,13 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   }
 }
 
-/** The names of the methods of a port that return an async iterable, and of the others. */
+/** The method names of a port in two groups: those that return an async iterable, and all others. */
 export type IterableMethod<Port> = {
   [Name in keyof Port]: Port[Name] extends (...params: never[]) => AsyncIterable<unknown> ? Name : never
 }[keyof Port]
 export type PromiseMethod<Port> = Exclude<keyof Port, IterableMethod<Port>>
 
-/** Returns the named methods of a port that is loaded with the first call of one. */
+/** Returns the named methods of a port, which is loaded when one of these methods is first called. */
 export function lazyMethods<Port extends object, Name extends PromiseMethod<Port>>(
   load: Lazy<Port>,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-/** Returns the item at an index; a negative one counts from the end. Throws `RangeError`. */
+/** Returns the item at an index; a negative index counts from the end. Throws `RangeError`. */
 export function itemAt<Item>(list: readonly Item[], index: number): Item {
   const item = list.at(index)
   if (item === undefined) throw new RangeError(`no item ${index} of ${list.length}`)
@@ -12,8 +12,8 @@ export const firstOf = <Item>(list: readonly Item[]): Item => itemAt(list, 0)
 export const lastOf = <Item>(list: readonly Item[]): Item => itemAt(list, -1)
 
 /**
- * Returns a page of rows, and the place of its last row if there are more. One row more than the limit must have been
- * read.
+ * Returns a page of at most `limit` rows, and the position of its last row if there are more rows. The caller must have
+ * read one row more than the limit.
  */
 export function pageOf<Row, Place>(
   rows: readonly Row[],
@@ -24,7 +24,7 @@ export function pageOf<Row, Place>(
   return { page, next: rows.length > limit ? placeOf(lastOf(page)) : null }
 }
 
-/** Deletes the oldest entries of a map until it has at most `limit`. */
+/** Deletes the oldest entries of a map until it has at most `limit` entries. */
 export function dropOldest<Key>(map: Map<Key, unknown>, limit: number): void {
   for (const key of map.keys()) {
     if (map.size <= limit) return

@@ -2,7 +2,7 @@ import type { Clock } from './ports.ts'
 
 /**
  * The metrics that a service measures while it runs, in this process, by name with their labels. Durations are
- * histograms in seconds, the others counters. `Service.getCounts` returns the counts of the database.
+ * histograms in seconds; all other metrics are counters. `Service.getCounts` returns the counts of the database.
  */
 export const measuredMetrics = {
   tributary_requests_total: { help: 'Answered requests.', labels: ['route', 'method', 'status'], kind: 'counter' },
@@ -46,7 +46,7 @@ type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof measuredMetrics
 export interface Measurement {
   readonly name: MetricName
   readonly labels: Readonly<Record<string, string>>
-  /** The duration of a histogram's metric. Absent means that a counter grows by one. */
+  /** The duration, for a histogram. If it is absent, the counter is increased by one. */
   readonly seconds?: number
 }
 
@@ -58,7 +58,7 @@ export interface Meter {
   take(measurement: Measurement): void
 }
 
-/** Records a duration since its timer was started. */
+/** Records the time since the timer was started. */
 export type StopTimer = <Name extends MetricName>(name: Name, labels: LabelsOf<Name>) => void
 
 /** Passes measurements to the meters of a service. Without a meter nothing is measured. */

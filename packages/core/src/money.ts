@@ -29,7 +29,7 @@ export function balanceParts({
   return { ...parts, total: parts.available + parts.pending + parts.paidOut }
 }
 
-/** Returns the decimals of a column of amounts in dollars: 2, or 4 or 6 where all are below a cent. */
+/** Returns the number of decimals for a column of amounts in dollars: 2, or 4 or 6 if all amounts are below a cent. */
 export function decimalsOf(amounts: readonly number[]): number {
   const some = amounts.filter((usd) => usd !== 0)
   if (some.length === 0 || some.some((usd) => Math.abs(usd) >= 0.01)) return 2
@@ -37,7 +37,8 @@ export function decimalsOf(amounts: readonly number[]): number {
 }
 
 /**
- * Returns the number of decimals with which amounts in dollars are shown in full, so that sums equal the shown amounts.
+ * Returns the number of decimals that shows all amounts in dollars without rounding, so that sums equal the shown
+ * amounts.
  */
 export function exactDecimals(amounts: readonly number[]): 2 | 4 | 6 {
   const isWhole = (unit: number): boolean => amounts.every((usd) => toMicros(usd) % unit === 0)
@@ -45,9 +46,9 @@ export function exactDecimals(amounts: readonly number[]): 2 | 4 | 6 {
 }
 
 /**
- * Returns dollars for people: `$1,234.50`. All amounts are rounded by this rule, so that one amount is the same on every
- * page: towards zero, to cents; an amount below a cent has four or six decimals, or is `<$0.01` in a column of others.
- * `language` is a BCP 47 tag, and `decimals` those of the column.
+ * Formats dollars for people: `$1,234.50`. All amounts are rounded by this rule, so that an amount looks the same on
+ * every page: towards zero, to cents. An amount below a cent has four or six decimals, or is `<$0.01` in a column with
+ * larger amounts. `language` is a BCP 47 tag, and `decimals` is the number of decimals of the column.
  */
 export function formatUsd(usd: number, language = 'en-US', decimals = decimalsOf([usd])): string {
   const options = {

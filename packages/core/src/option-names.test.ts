@@ -24,7 +24,7 @@ describe('checkOptionNames', () => {
     expect(check({ ports: undefined })).toThrow("unknown option 'ports'")
   })
 
-  test('names the option that holds the wrong one', () => {
+  test('writes the path of a nested option in the error', () => {
     expect(check({ ports: 1 }, 'listen.')).toThrow("unknown option 'listen.ports'; did you mean listen.port?")
   })
 

@@ -1,7 +1,7 @@
 import { lastOf } from './lists.ts'
 /**
- * Throws on an option whose name is not in `names`, which plain JavaScript would ignore. The error suggests the nearest
- * name. `path` is written before the names of options within another one: `brand.`.
+ * Throws on an option whose name is not in `names`; plain JavaScript would ignore such an option. The error suggests
+ * the nearest name. `path` is the prefix for the names of nested options: `brand.`.
  *
  * ```ts
  * checkOptionNames(options, { port: true, hostname: true }) // unknown option 'prot'; did you mean port?
@@ -21,7 +21,7 @@ export function checkOptionNames<T extends object>(
 
 /** Returns the known name that a wrong name was probably meant to be, or null if none is similar. */
 export function nearestName(wrong: string, names: readonly string[]): string | null {
-  // A long name differs from every known one, and comparing it takes time.
+  // A longer name is not similar to any known name, and comparing it would take time.
   if (wrong.length > 64) return null
   const known = names.map((name) => ({ name, changes: countChanges(wrong, name) }))
   const [nearest] = known.toSorted((a, b) => a.changes - b.changes)

@@ -11,7 +11,7 @@ export interface OptionRule<Value = unknown> {
   readonly isOfElements?: boolean
 }
 
-/** The flag of a command line that sets an option; its kind, default and range are those of the option. */
+/** The command-line flag that sets an option. The kind, default and range of the flag are those of the option. */
 export interface OptionFlag {
   readonly name: string
   readonly help: string
@@ -26,9 +26,9 @@ export interface OptionFlag {
 export interface Option<Value, Resolved = Value | null> {
   readonly rules: readonly OptionRule[]
   readonly isRequired?: boolean
-  /** Absent means that the resolved option is null if none is given. */
+  /** If it is absent, an option that is not given resolves to null. */
   readonly default?: Value
-  /** The methods that a value, a port, must have. */
+  /** The methods that the value must have if it is a port. */
   readonly methods?: readonly string[]
   /** The options within this one. */
   readonly options?: OptionTable

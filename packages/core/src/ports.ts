@@ -6,7 +6,10 @@ export type Clock = () => number
 /** Returns `length` unpredictable bytes. The only randomness that core reads. */
 export type Random = (length: number) => Uint8Array
 
-/** Returns the SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host passes its platform's. */
+/**
+ * Returns the SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host passes the implementation
+ * of its platform.
+ */
 export type Digest = (data: Uint8Array | string) => Uint8Array
 
 /** The values for verifying a passkey's signature: the origin of the request, and the challenge that it answers. */
@@ -27,13 +30,13 @@ export interface RegisteredPasskey {
 
 /**
  * Verifies the responses of browsers about passkeys (WebAuthn): `webAuthnPasskeys()` of `@tributary/core/passkeys`.
- * `response` is the JSON of a `PublicKeyCredential`, as anybody may send it. Both require that the authenticator
- * verified its user.
+ * `response` is the JSON of a `PublicKeyCredential`. It is untrusted, because anybody may send it. Both methods require
+ * that the authenticator verified its user.
  */
 export interface Passkeys {
   /** Returns the passkey of a registration, or null when the response is not valid. */
   verifyRegistration(response: unknown, expected: PasskeyExpectation): Promise<RegisteredPasskey | null>
-  /** Returns the counter after a signature of this passkey, or null when the response is not valid. */
+  /** Returns the signature counter that the passkey reports, or null when the response is not valid. */
   verifySignature(response: unknown, expected: PasskeyExpectation, passkey: RegisteredPasskey): Promise<number | null>
 }
 
@@ -59,8 +62,8 @@ export type TelemetryRecord = NewTelemetry
 export interface TelemetrySink {
   readonly name: string
   /**
-   * Accepts all reports or none. A report may come again with the same id after a throw or a crash. Throws when it does
-   * not accept them; with `permanent` on the error they are not sent again.
+   * Accepts all reports or none. A report may be passed again with the same id after a throw or a crash. Throws when it
+   * does not accept the reports; if the error's `permanent` is true, they are not sent again.
    */
   take(reports: readonly TelemetryRecord[]): Promise<void>
 }
@@ -77,19 +80,19 @@ export interface PublishParams {
 }
 
 /**
- * The store of raw uploads until their job is done, and of prepared exports for an hour. Keys are ours: `[a-z0-9/-]`,
- * at most 128 characters.
+ * The store of raw uploads until their job is done, and of prepared exports for an hour. The service chooses the keys:
+ * `[a-z0-9/-]`, at most 128 characters.
  */
 export interface Blobs {
   /** Writes a blob, which is durable when this resolves. A second write of the key replaces the blob. */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** Returns null when there is no such blob. */
   get(key: string): Promise<Uint8Array | null>
-  /** Deletes a blob, if there is one. The bytes of a local file are gone after its next checkpoint. */
+  /** Deletes a blob, if there is one. In a local database file, the bytes are gone after the next checkpoint. */
   delete(key: string): Promise<void>
   /**
-   * Returns keys that were written before `before` (ms), in the order of their characters, after the key `after`, at
-   * most `limit`: blobs that a crash may have left.
+   * Returns at most `limit` keys that were written before `before` (ms) and come after the key `after`, in the order of
+   * their characters. A crash may have left these blobs.
    */
   stale(before: number, limit: number, after: string): Promise<string[]>
   /**
@@ -98,9 +101,9 @@ export interface Blobs {
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
   /**
-   * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address.
-   * Anyone who has the address may download the blob as a file until `expiresAt`. Absent: clients download exports from
-   * the service.
+   * Joins blobs of 5 MiB or more (the last may be smaller) into one blob under `key`, deletes the joined blobs, and
+   * returns an address. Anyone who has the address may download the blob as a file until `expiresAt`. Absent: clients
+   * download exports from the service.
    */
   publish?(params: Readonly<PublishParams>): Promise<string>
 }
@@ -112,13 +115,14 @@ export interface Blobs {
 export interface Queue {
   /**
    * Throws when the queue did not accept the message; E5 then answers `enqueue_failed` and stores nothing. With
-   * `ownerId`, where it is known, a queue can keep one person's jobs in order.
+   * `ownerId`, which is passed if it is known, a queue can keep one person's jobs in order.
    */
   send(jobId: string, ownerId?: string): Promise<void>
 }
 
 /**
- * The caller's country as two upper-case letters, or null when unknown. Must not believe a header that is not configured.
+ * Returns the caller's country as two upper-case letters, or null when unknown. Must not trust a header that is not
+ * configured.
  */
 export type Country = (request: {
   readonly headers: Readonly<Record<string, string | undefined>>
@@ -129,7 +133,7 @@ export type Country = (request: {
 export interface Verifier {
   /**
    * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. It is a part of the stored
-   * scrubber version, so that traces that were read by another verifier, or by none, are scrubbed and verified again.
+   * scrubber version, so that traces that another verifier or no verifier has checked are scrubbed and verified again.
    */
   readonly version: string
   /**
@@ -140,7 +144,7 @@ export interface Verifier {
   verify(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]>
 }
 
-/** Counts the tokens of a text. `name` names the method, for readers of an estimate. */
+/** Counts the tokens of a text. `name` is the name of the method, for readers of an estimate. */
 export interface Tokenizer {
   readonly name: string
   count(text: string): number
@@ -205,8 +209,8 @@ export interface ConsumeParams extends RefundParams {
  * one host are allowed in a window. An estimate is enough: of the calls in the previous aligned window (which starts at
  * a multiple of `windowMs`), at least the share that lies within the last `windowMs` counts, and no call counts more
  * than once. A host may reserve several permits at a time, so that it does not write for each call. Several hosts
- * together then allow up to a quarter more, and none refuses a call because another one has reserved permits. Calls
- * that were counted before the clock was set back do not count. If the limiter throws, the call is allowed.
+ * together then allow up to a quarter more calls, and no host refuses a call because another host has reserved permits.
+ * Calls that were counted before the clock was set back do not count. If the limiter throws, the call is allowed.
  */
 export interface RateLimiter {
   /** Consumes permits of a key. */
@@ -243,8 +247,8 @@ export interface DeviceContext {
 }
 
 /**
- * The request to an ad network: `ids` only with the person's consent. For a client that asks not to be tracked it
- * contains only the topic, and a session for this one request.
+ * The request to an ad network. It contains `ids` only with the person's consent. For a client that asks not to be
+ * tracked it contains only the topic, and a session for this one request.
  */
 export interface AdQuestion {
   readonly topic: string | null
@@ -265,21 +269,23 @@ export interface NetworkAd {
   readonly title?: unknown
   readonly url?: unknown
   readonly favicon?: unknown
-  /** Whether it is the network's sample, which is not paid for. */
+  /** Whether the ad is a sample of the network, for which the network does not pay. */
   readonly test?: boolean
 }
 
 /** An ad network. Its answer is ignored after 800 ms. */
 export interface AdNetwork {
   readonly name: string
-  /** Returns null for no fill. Throws when it fails; the request then continues without it. */
+  /**
+   * Returns null for no fill. Throws when the network fails; the request then continues without an ad of the network.
+   */
   ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
   /** Requests an impression address of the network. Throws unless the network accepted it. */
   report(url: string, signal: AbortSignal): Promise<void>
 }
 
 /**
- * The largest difference between the clocks of two hosts, in milliseconds. A stored time that is further in the future
- * than any time that is set was stored before the clock was set back. Nothing waits for such a time.
+ * The largest difference between the clocks of two hosts, in milliseconds. If a stored time is further in the future
+ * than any time that the service stores, the clock was set back after it was stored. Nothing waits for such a time.
  */
 export const clockSkewMs = 30_000

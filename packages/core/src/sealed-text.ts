@@ -23,7 +23,7 @@ const importKey = (secret: string, { purpose }: Place): Promise<CryptoKey> =>
     false,
     ['encrypt', 'decrypt'],
   )
-// The text is bound to its record, so that it cannot be used in another one.
+// The text is bound to its record, so that it cannot be used in another record.
 const parameters = (nonce: Uint8Array, { id }: Place): AesGcmParams => ({
   name: 'AES-GCM',
   iv: nonce as BufferSource,
@@ -42,7 +42,7 @@ export async function sealText(
   return `${toBase64(nonce)}.${toBase64(new Uint8Array(sealed))}`
 }
 
-/** Decrypts a text with the secret of the service that encrypted it. Returns null if none of them did. */
+/** Decrypts a text with the secret of the service that encrypted it. Returns null if no current secret encrypted it. */
 export async function openText(
   { secrets, storedSecret }: Secrets,
   place: Place,
@@ -59,7 +59,7 @@ export async function openText(
       )
       return new TextDecoder().decode(opened)
     } catch {
-      // Another secret may decrypt it.
+      // Another secret may decrypt the text.
     }
   }
   return null

@@ -20,7 +20,7 @@ import { version } from './version.ts'
 const instrumentation = '@tributary/core'
 
 /**
- * The description of a span's operation. It never holds a value of a person: no query, address, body, account or id.
+ * The description of a span's operation. It never contains data of a person: no query, address, body, account or id.
  */
 export interface SpanDescription {
   readonly name: string
@@ -44,8 +44,8 @@ export interface SpanParent {
   readonly headers: TraceHeaders
   /**
    * The trace that the span continues. `active`: the trace that is active here, such as that of the app's own HTTP
-   * instrumentation; without one, the trace of the headers. `headers`: the trace of the headers, with a link to the
-   * active one.
+   * instrumentation; if none is active, the trace of the headers. `headers`: the trace of the headers, with a link to
+   * the active trace.
    */
   readonly prefer: 'active' | 'headers'
 }
@@ -66,7 +66,7 @@ export const isInSpan = (): boolean => trace.getActiveSpan() !== undefined
 
 /**
  * Runs an operation in a span. When the operation rejects, its span gets the status `ERROR` and the error's code or
- * name, but not its message. Without a tracer, the operation gets the given span.
+ * name, but not its message. Without a tracer, the operation gets `noSpan`.
  */
 export async function runInSpan<Result>(
   { name, kind = 'INTERNAL', attributes = {} }: SpanDescription,
@@ -124,7 +124,7 @@ function readTraceparent({ traceparent = '', tracestate }: TraceHeaders) {
   return isSpanContextValid(found) ? found : null
 }
 
-/** Returns the trace of the running operation as headers. There are none without an SDK. */
+/** Returns the trace of the running operation as headers. Returns no headers without an SDK. */
 export function traceHeaders(): Record<string, string> {
   const running = trace.getSpanContext(context.active())
   if (!running || !isSpanContextValid(running)) return {}

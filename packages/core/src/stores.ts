@@ -48,7 +48,7 @@ export interface Stores {
   readonly traces: TraceStore
   /** Traces that contain text of other traces. */
   readonly copies: CopyStore
-  /** Sales, and what may be sold and was sold, over the traces of `traces`. */
+  /** Sales, and the traces of `traces` that may be sold or were sold. */
   readonly dataset: DatasetStore
   /** Buyers, and the removals that they must carry out. */
   readonly buyers: BuyerStore

@@ -6,8 +6,8 @@ import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from './ports.ts
 export const systemClock: Clock = () => Date.now()
 
 /**
- * Makes a monotonic clock from one that can be set. It never runs backwards and advances at most `most` milliseconds at
- * once, so that the time that a machine was suspended is not counted.
+ * Wraps a clock that can be set into a monotonic clock. The monotonic clock never runs backwards and advances at most
+ * `most` milliseconds per call, so that the time for which a machine was suspended is not counted.
  */
 export function monotonicClock(clock: Clock, most: number): Clock {
   let [last, sum] = [clock(), 0]
@@ -46,5 +46,8 @@ export const systemFetch: Fetch = (...request) => fetch(...request)
 /** Discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
-/** Estimates one token for four UTF-16 code units. A service without a tokenizer counts each scrubbed message by it. */
+/**
+ * Estimates one token per four UTF-16 code units. A service without a tokenizer in its options counts the tokens of
+ * each scrubbed message with this estimate.
+ */
 export const estimateTokenizer: Tokenizer = { name: 'estimate-4-chars', count: (text) => Math.ceil(text.length / 4) }

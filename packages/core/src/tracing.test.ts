@@ -18,7 +18,7 @@ const startSdk = (): void => {
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 }
-// Test files share modules, so the SDK is gone after this one.
+// Test files share modules, so the SDK is removed after this file.
 const stopSdk = (): void => {
   trace.disable()
   context.disable()
@@ -50,7 +50,7 @@ const findSpans = (name: string): ReadableSpan[] => listSpans().filter((span) =>
 const listChildren = (parent: ReadableSpan): ReadableSpan[] =>
   listSpans().filter((span) => span.parentSpanContext?.spanId === parent.spanContext().spanId)
 
-/** Signs in a contributor, discards the spans of this, and uploads one trace. */
+/** Signs in a contributor, discards the spans of the sign-in, and uploads one trace. */
 async function upload(headers: Record<string, string>) {
   const ann = await signInContributor(made)
   exporter.reset()
@@ -64,7 +64,7 @@ describe('spans', () => {
   beforeAll(startSdk)
   afterAll(stopSdk)
 
-  test('of a request, its job, the scrubber and the database belong to the trace of the caller', async () => {
+  test("belong to the caller's trace for a request, its job, the scrubber and the database", async () => {
     const { jobId } = await upload({ traceparent })
     await made.service.work()
     const [request] = findSpans('tributary POST /api/ingest')
@@ -107,7 +107,7 @@ describe('spans', () => {
       expect(written).not.toContain(secret)
   })
 
-  test('of a path with parameters contain the route instead of the path', async () => {
+  test('name the route instead of the path for a path with parameters', async () => {
     const ann = await signInContributor(made)
     exporter.reset()
     const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -118,7 +118,7 @@ describe('spans', () => {
     expect(JSON.stringify(request!.attributes)).not.toContain(id)
   })
 
-  test('of a request inside a span of the app are its children, independent of the headers', async () => {
+  test('are children of a span of the app around the request, whatever the headers contain', async () => {
     const app = trace.getTracer('app').startSpan('POST', { kind: SpanKind.SERVER })
     await context.with(trace.setSpan(context.active(), app), () =>
       made.ask('GET', '/api/cli/session', { headers: { traceparent } }),
@@ -151,7 +151,7 @@ describe('spans', () => {
     expect(failed!.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
   })
 
-  test('of a webhook send the trace on, without the path of its URL', async () => {
+  test('pass the trace on in a webhook request, and do not contain the path of its URL', async () => {
     await made.ask('POST', '/api/admin/webhooks', { headers: admin, json: { url: webhookUrl } })
     const json = {
       reporter: { agent_vendor: 'example', agent_product: 'agent' },
@@ -175,7 +175,7 @@ describe('spans', () => {
     expect(JSON.stringify(listSpans().map(({ attributes }) => attributes))).not.toContain('secret-path')
   })
 
-  test('of a mail contain no text of the mail', async () => {
+  test('do not contain the text of an e-mail that is sent', async () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'dora@example.com' } })
     expect(findSpans('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
   })

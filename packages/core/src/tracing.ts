@@ -6,7 +6,7 @@ import type { OpenSpan, SpanDescription, SpanParent } from './spans.ts'
 
 export type { OpenSpan, SpanDescription, SpanParent } from './spans.ts'
 
-/** The global property in which every copy of the API, in version 1, keeps what an app registers. */
+/** The global property in which every copy of version 1 of the API stores what an app registers. */
 const registry = Symbol.for('opentelemetry.js.api.1')
 const hasSdk = (): boolean => registry in globalThis
 
@@ -36,8 +36,8 @@ async function runInSpan<Result>(
 }
 
 /**
- * Works like `inSpan` within an operation that has a span. Elsewhere, such as for the polls of a worker, it starts no
- * span.
+ * Works like `inSpan` within an operation that has a span. Elsewhere, such as in the polls of a worker, runs the
+ * operation without a span.
  */
 export async function inChildSpan<Result>(
   describe: () => SpanDescription,
@@ -65,7 +65,7 @@ export function traceFields(): { readonly traceId?: string } {
 }
 
 /**
- * Returns a `fetch` whose requests carry the trace and have a span `tributary METHOD target`, for which `target` names
+ * Returns a `fetch` whose requests carry the trace and have a span named `tributary METHOD target`, where `target` is
  * the kind of receiver. Only the host of the address is included, because paths of webhooks may be secrets. An
  * instrumentation of the platform's `fetch` adds no second span and no second header.
  */

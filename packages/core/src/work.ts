@@ -1,8 +1,7 @@
 /**
- * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` waits for a job to run;
- * `others`, while jobs run, for jobs of other owners; `outbox` for a mail; `webhooks` for an event; `account` for an
- * export or erasure; `rescrub` for a stored trace to scrub again; `copies` for the fingerprints of stored traces after
- * a failure.
+ * The loops of a worker. Each loop waits independently while it has nothing to do: `jobs` for a job to run; `others`
+ * for jobs of other owners while jobs run; `outbox` for a mail; `webhooks` for an event; `account` for an export or
+ * erasure; `rescrub` for a stored trace to scrub again; `copies` for the fingerprints of stored traces after a failure.
  */
 export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub' | 'copies'
 
@@ -13,7 +12,7 @@ export interface WorkOptions {
    * call resolves.
    */
   readonly signal?: AbortSignal
-  /** Runs this job only: the one that a message of the `Queue` port names. */
+  /** Runs only this job, which a message of the `Queue` port names. */
   readonly jobId?: string
   /**
    * A function that is called when nothing is due. It resolves when it is time to poll again (after a message, a
@@ -23,8 +22,9 @@ export interface WorkOptions {
 }
 
 /**
- * The numbers of jobs by their end. `later`: released to be claimed again, or leased by another worker. A named job
- * that had already failed is `failed`; one that was already done is not counted.
+ * The numbers of jobs by their result. `later` counts jobs that were released to be claimed again, or that another
+ * worker leases. A named job that had already failed counts as `failed`; a named job that was already done is not
+ * counted.
  */
 export interface WorkSummary {
   done: number

@@ -1,7 +1,7 @@
-// `npm run bench:lambda [-- --rounds N] [--before FOLDER]`: measures the cold start of the http function beside a hono
-// + zod hello and beside a baseline of zod + drizzle + libSQL's web build. All are built like the functions of
-// `examples/lambda-sam` and run in turn in fresh processes. The ratios of the medians count. `--before` adds the
-// function of another commit: a copy of its `examples/lambda-sam/dist`.
+// `npm run bench:lambda [-- --rounds N] [--before FOLDER]`: compares the cold start of the http function with a hono +
+// zod hello and with a baseline of zod + drizzle + libSQL's web build. All are built like the functions of
+// `examples/lambda-sam` and run in turn in fresh processes. The result is the ratios of the medians. `--before` adds
+// the function of another commit: a copy of its `examples/lambda-sam/dist`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { startSecretsExtension } from '../../test-kit/src/emulators/secrets-exte
 import { listFiles, buildFunctions, listExampleFunctions, startOf, type BuiltFile } from '../src/bundle.fixture.ts'
 import { baseline, hello, measure } from './variants.ts'
 
-/** Milliseconds: elapsed, and of the processor. */
+/** Elapsed milliseconds, and milliseconds of processor time. */
 type Lap = readonly [elapsed: number, processor: number]
 
 interface Run {
@@ -82,7 +82,7 @@ try {
     for (const [i, { path }] of variants.entries()) {
       const args = [join(folder, 'measure.mjs'), path]
       const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-      // The lines before it are the function's metrics.
+      // The last line is the result; the lines before it are the function's metrics.
       runs[i]!.push(JSON.parse(stdout.trim().split('\n').at(-1)!) as Run)
     }
   }

@@ -28,11 +28,12 @@ export const handler = async (event) => {
 `
 
 /**
- * Measures one cold start in a fresh process: import, a request without the database, one that reads it. Each is a pair
- * of milliseconds: elapsed, and of the processor, which the load of others changes less.
+ * Measures one cold start in a fresh process: the import, a request that does not use the database, and a request that
+ * reads it. Each measurement is a pair: elapsed milliseconds, and milliseconds of processor time, which depend less on
+ * other load of the machine.
  *
- * As on Lambda, HTTP and stdout are loaded before: the runtime requests events with an agent of `node:http`
- * (`RAPIDClient` of aws-lambda-nodejs-runtime-interface-client) before it imports a function.
+ * As on Lambda, HTTP and stdout are loaded before the measurement: the runtime requests events with an agent of
+ * `node:http` (`RAPIDClient` of aws-lambda-nodejs-runtime-interface-client) before it imports a function.
  */
 export const measure = `
 import { Agent } from 'node:http'

@@ -6,11 +6,11 @@ import exampleBuilds from '../../../examples/lambda-sam/rolldown.config.ts'
 export interface BuiltFile {
   readonly name: string
   readonly bytes: number
-  /** The absolute path of every source in it. */
+  /** The absolute path of every source in the built file. */
   readonly sources: readonly string[]
-  /** Files and packages that it imports at its start. */
+  /** Files and packages that the built file imports at its start. */
   readonly imports: readonly string[]
-  /** Files and packages that it imports later. */
+  /** Files and packages that the built file imports later. */
   readonly dynamicImports: readonly string[]
 }
 
@@ -30,13 +30,16 @@ export async function buildFunctions(
   return files
 }
 
-/** Returns the options of the example's function of that name, or of its first one, for another entry and folder. */
+/**
+ * Returns the build options of the example's function with that name, or of its first function, with another entry and
+ * folder.
+ */
 function optionsOf(entry: string, path: string, dir: string): BuildOptions {
   const builds = exampleBuilds as readonly RolldownOptions[]
   const found = builds.find(({ input }) => Object.hasOwn(input as object, entry))
   const own = found ?? builds[0]!
-  // The configuration names the file in the folder in which it runs. Other entries have the global classes, as their
-  // client has the global `fetch`.
+  // The configuration contains a path relative to the folder in which it runs, so the path is set here. Other entries
+  // use the global classes, as their client uses the global `fetch`.
   const globals = join(dirname(path), 'globals.ts')
   const injected = found ? Object.keys(own.transform!.inject!).map((name) => [name, [globals, name]]) : []
   const transform = { ...own.transform, inject: Object.fromEntries(injected) as Record<string, [string, string]> }

@@ -70,7 +70,7 @@ describe.each(functions)('the bundle of the %s function', (name) => {
 })
 
 describe('the start of a function', () => {
-  test('of http loads no scrubber and no worker', () => {
+  test('http loads no scrubber and no worker', () => {
     expect(
       listCoreSources(startOf(built, 'http')).filter((path) =>
         /^(?:scrubber\/(?!version\.ts)|service\/work)|\/worker\.ts$/.test(path),
@@ -78,7 +78,7 @@ describe('the start of a function', () => {
     ).toEqual([])
   })
 
-  test('of http, and then the current session, load no zod', () => {
+  test('http, and then the current session, load no zod', () => {
     const session = [...built.values()].find(({ sources }) =>
       sources.some((path) => path.endsWith('auth/session/handlers.ts')),
     )!
@@ -86,7 +86,7 @@ describe('the start of a function', () => {
     expect(listSources(loaded).filter((path) => path.includes('node_modules/zod/'))).toEqual([])
   })
 
-  test.each(['queue', 'schedule'])('of %s never loads a route', (name) => {
+  test.each(['queue', 'schedule'])('%s never loads a route', (name) => {
     expect(
       listCoreSources(listFiles(built, name)).filter((path) =>
         /^service\/(?:capabilities|create)\.ts$|(?:pages|handlers)\.ts$/.test(path),
@@ -95,7 +95,7 @@ describe('the start of a function', () => {
     expect(listCoreSources(startOf(built, name))).toContain('ingest/worker.ts')
   })
 
-  test.each(functions)('of %s loads neither the API of OpenTelemetry nor semver', (name) => {
+  test.each(functions)('%s loads neither the API of OpenTelemetry nor semver', (name) => {
     expect(listSources(startOf(built, name)).filter((path) => /@opentelemetry\/|\/semver\//.test(path))).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe('the start of a function', () => {
     ['http', 146, 5],
     ['queue', 129, 18],
     ['schedule', 127, 18],
-  ])('of %s has at most %i KB in %i files', (name, limit, files) => {
+  ])('%s has at most %i KB in %i files', (name, limit, files) => {
     const start = startOf(built, name)
     expect(sumKilobytes(start)).toBeLessThan(limit)
     expect(start.length).toBeLessThanOrEqual(files)
@@ -176,7 +176,7 @@ test('the http function answers with only the files of its folder and a database
         ...extension.env,
       },
     })
-    // The lines before it are the access log.
+    // The last line is the result; the lines before it are the access log.
     const replies = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as [status: number, body: string][]
     expect(replies.map(([status]) => status)).toEqual([401, 200, 200, 200, 401, 201, 200, 400])
     expect(JSON.parse(replies[1]![1])).toMatchObject({ ok: true, interval: 5 })

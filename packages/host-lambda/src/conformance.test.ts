@@ -24,7 +24,7 @@ import { tursoStores } from './turso.ts'
 
 const adminToken = 'the-operator-of-this-test'
 const logger = { info() {}, warn() {}, error() {} }
-/** A function has no addresses of its own, because the platform monitors the process. */
+/** A function has no monitoring endpoints of its own, because the platform monitors the process. */
 const skips = [
   'this host has no ',
   'needs --country-header',
@@ -70,7 +70,9 @@ type Loose = Record<string, unknown>
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Puts another request into a recorded event. The fields around the request stay as a live gateway sent them. */
+/**
+ * Puts another request into a recorded event. The fields around the request keep the values that a live gateway sent.
+ */
 function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
   const both = new Set([...Object.keys(recorded), ...Object.keys(event)])
   return Object.fromEntries(
@@ -108,8 +110,8 @@ const recordings: Readonly<Record<Gateway, string | null>> = {
 }
 
 /**
- * Creates a function whose events were all recorded behind a live gateway. The recording contains the test's request,
- * and is made hostile.
+ * Creates a function that gets each request in the form of an event that was recorded behind a live gateway. The test's
+ * request replaces the recorded request, and the event is made hostile.
  */
 function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['request'] {
   const name = recordings[gateway]

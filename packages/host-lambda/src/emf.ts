@@ -28,7 +28,7 @@ interface Series extends Pick<Measurement, 'name' | 'labels'> {
   readonly values: number[]
 }
 
-/** Values that one line may hold of a metric. */
+/** The maximum number of values of one metric in one log line. */
 const maxValues = 100
 
 /**

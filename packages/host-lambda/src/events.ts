@@ -7,7 +7,7 @@ import type { PlainRequest } from '@tributary/core'
  */
 export type Shape = 'v2' | 'v1' | 'alb' | 'alb-single'
 
-/** The HTTP events that the handler takes. */
+/** The HTTP events that the handler accepts. */
 export type HttpEvent = APIGatewayProxyEventV2 | LambdaFunctionURLEvent | APIGatewayProxyEvent | ALBEvent
 
 /** Thrown when the event is not an HTTP event. The message describes its fields, never their values. */
@@ -43,7 +43,7 @@ function describeEvent(event: Loose, context: Loose): string {
 
 /**
  * Converts an event to a plain request. `basePath` is the path before the service's paths in events (a stage, a mapped
- * base path) and is replaced by the service's `prefix`. Returns null for a path outside it.
+ * base path) and is replaced by the service's `prefix`. Returns null for a path outside `basePath`.
  */
 export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string, prefix: string): PlainRequest | null {
   const v2 = shape === 'v2' ? (event as APIGatewayProxyEventV2) : null
@@ -110,7 +110,7 @@ function readQuery(event: APIGatewayProxyEvent, encoded: boolean): [string, stri
   return Object.entries(event.queryStringParameters ?? {}).map(([name, value]) => [read(name), read(value ?? '')])
 }
 
-/** Decodes a name or value of a form-encoded query; a malformed escape stays, as in `URLSearchParams`. */
+/** Decodes a name or value of a form-encoded query. A malformed escape is kept, as in `URLSearchParams`. */
 function decodeQueryPart(text: string): string {
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('')!
 }

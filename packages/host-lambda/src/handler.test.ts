@@ -47,7 +47,7 @@ describe('toLambdaHandler: events', () => {
     ['secret', 'not an object'],
     [[], 'not an object'],
     [{ version: '2.0', requestContext: {}, rawPath: '/' }, 'its fields are'],
-  ])('refuses %j, with its kind and none of its values', async (event, says) => {
+  ])('refuses %j with an error that describes its kind and contains none of its values', async (event, says) => {
     const refused = await toLambdaHandler(echoService())(event as never).then(
       () => null,
       (error: unknown) => error,
@@ -70,7 +70,7 @@ describe('toLambdaHandler: events', () => {
     expect(toLambdaHandler(echoService())).toHaveLength(2)
   })
 
-  test.each(every)('returns to each of many concurrent calls of %s its own reply', async (gateway) => {
+  test.each(every)('returns the matching reply to each of many concurrent calls of %s', async (gateway) => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService())), { gateway })
     const words = Array.from({ length: 40 }, (_, i) => `word-${i}`)
     const replies = await Promise.all(
@@ -116,7 +116,7 @@ describe('toLambdaHandler: events', () => {
     expect([service.asked[0]!.address, service.asked[0]!.method]).toEqual([address, 'GET'])
   })
 
-  test('returns 404 for a path outside the base path and for one that only starts with the same letters', async () => {
+  test('returns 404 for a path outside the base path and for a path that only starts with the same letters', async () => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService({ prefix: '/v1' }))), { gateway: 'url' })
     for (const path of ['/echo/a', '/v10/echo/a', '/']) expect((await host.request('GET', path)).status).toBe(404)
     expect((await host.request('GET', '/v1/echo/a')).status).toBe(200)
@@ -160,7 +160,7 @@ describe('toLambdaHandler: replies', () => {
   )
 
   test.each(every)(
-    '%s: returns a reply at its limit, 500 with the limit for one byte more, and a compressed one',
+    '%s: returns a reply at the size limit, returns 500 with the limit for one byte more, and compresses a larger reply',
     async (gateway) => {
       const limit = gateway.startsWith('alb') ? 1_048_576 : 6_291_556
       const createHandler = (body: string): LambdaHandler =>
@@ -197,7 +197,7 @@ describe('toLambdaHandler: replies', () => {
     },
   )
 
-  test('stops reading an endless stream, and returns 500 for one that breaks', async () => {
+  test('stops reading an endless stream, and returns 500 for a stream that breaks', async () => {
     let given = 0
     let ended = false
     async function* yieldForever(): AsyncGenerator<Uint8Array> {

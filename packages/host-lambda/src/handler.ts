@@ -35,10 +35,11 @@ const maxStreamBytes = 32 * 1024 * 1024
 
 /**
  * Makes the Lambda handler of a service, for API Gateway REST (payload 1.0) and HTTP (2.0) APIs, function URLs and load
- * balancers; the event's fields tell which. Any number of calls may run at once. Rejects with `UnsupportedEvent` for an
- * event that is not an HTTP event; every other failure is a reply. A reply that is too large for an event is compressed
- * when the client accepts gzip, else it is 500 `reply_too_large` with the limit in `x-reply-limit`. While the secrets of a
- * service `withSecrets` cannot be read, every route is 503 `unavailable`. Rejects when such a service cannot be made.
+ * balancers. The handler detects the kind of an event by its fields. Any number of calls may run concurrently. Rejects
+ * with `UnsupportedEvent` for an event that is not an HTTP event; every other failure is a reply. A reply that is too
+ * large for an event is compressed when the client accepts gzip, else it is 500 `reply_too_large` with the limit in
+ * `x-reply-limit`. While the secrets of a service `withSecrets` cannot be read, every route returns 503 `unavailable`.
+ * Rejects when such a service cannot be made.
  *
  * ```ts
  * const service = createService({ baseUrl: 'https://api.example.com', stores: lazyLibsqlStores(client), ...lambdaPlatform() })
@@ -69,7 +70,8 @@ export function toLambdaHandler(given: Service | WithSecrets<Service>, options: 
 }
 
 /**
- * Adds the trace of X-Ray and Lambda's invocation id, which Lambda's log lines contain, to a request without its own.
+ * Adds the X-Ray trace and Lambda's invocation id, which Lambda's log lines contain, to a request that has no trace or
+ * id of its own.
  */
 function addInvocation(request: PlainRequest | null, context: Context | undefined): PlainRequest | null {
   if (!request) return null

@@ -7,7 +7,7 @@ import { lambdaPlatform, toLambdaHandler } from './index.ts'
 const logger = { info() {}, warn() {}, error() {} }
 
 describe.each(Object.keys(gateways) as Gateway[])('the client of the MCP SDK behind %s', (gateway) => {
-  test('lists the tools of a contributor, submits feedback and reads', async () => {
+  test("lists the tools of a contributor, calls tools that submit and read, and refuses an operator's tool", async () => {
     const made = fixture({ stores: createTestStores(), ...lambdaPlatform(), logger })
     const jane = await made.signIn()
     const handler = toLambdaHandler(made.service)

@@ -32,14 +32,14 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('toScheduleHandler: an outage of the store', () => {
-  test('retries three times, so that a short one has no effect', async () => {
+  test('retries three times, so that a short outage has no effect', async () => {
     const service = createFailingService(outage, outage)
     const scheduled = toScheduleHandler(service)()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await scheduled).toEqual({ ...nothing, done: 1, more: false })
   })
 
-  test('rejects when it lasts longer, and rejects at once for another error', async () => {
+  test('rejects when the outage lasts longer, and rejects immediately for another error', async () => {
     const service = createFailingService(outage, outage, outage)
     const scheduled = toScheduleHandler(service)().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(2_000)
@@ -51,7 +51,7 @@ describe('toScheduleHandler: an outage of the store', () => {
 })
 
 describe('toQueueHandler: an outage of the store', () => {
-  test('completes the message when it ends within three calls', async () => {
+  test('completes the message when the outage ends within three calls', async () => {
     const handled = toQueueHandler(createFailingService(outage))(event)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await handled).toEqual({ batchItemFailures: [] })

@@ -1,14 +1,15 @@
 import { Unavailable, type Logger } from '@tributary/core'
 
 /**
- * The most calls of the work in one invocation while the store does not answer, and the milliseconds between two calls.
+ * The maximum number of calls of the work in one invocation while the store does not answer, and the milliseconds
+ * between two calls.
  */
 const [maxCalls, pauseMs] = [3, 1_000]
 
 /**
- * Calls `work`, and again when it rejects with `Unavailable`. Otherwise a connection that broke once would delay a
- * message by its visibility timeout, or the schedule by a minute. Rejects with the error of the third call, or of the
- * last one before the signal is aborted.
+ * Calls `work`, and calls it again when it rejects with `Unavailable`. Otherwise a connection that broke once would
+ * delay a message by its visibility timeout, or the schedule by a minute. Rejects with the error of the third call, or
+ * of the last call before the signal is aborted.
  */
 export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal, logger?: Logger): Promise<T> {
   for (let call = 1; ; call++) {

@@ -2,13 +2,14 @@ import type { Logger, ServiceOptions } from '@tributary/core'
 import { xrayFields } from './xray.ts'
 
 /**
- * The most bytes of an uncompressed batch. An event has at most 6 MB, and base64 needs four thirds of a body's bytes.
+ * The maximum number of bytes of an uncompressed batch. An event has at most 6 MB, and base64 needs four thirds of a
+ * body's bytes.
  */
 export const plainBatchLimit = 4_500_000
 
 /**
- * The most bytes of an export in a reply. A reply has at most 6 MB of JSON, in which each quotation mark of the export
- * becomes two bytes.
+ * The maximum number of bytes of an export in a reply. A reply has at most 6 MB of JSON, in which each quotation mark
+ * of the export becomes two bytes.
  */
 export const replyExportLimit = 3_000_000
 

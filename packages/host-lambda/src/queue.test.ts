@@ -46,7 +46,7 @@ const silent = { info() {}, warn() {}, error() {} }
 const id = (n: number): string => `00000000-0000-7000-8000-00000000000${n}`
 
 type Ends = 'done' | 'failed' | 'later' | 'throws'
-/** Ends each job as `ends` says, and records their order. */
+/** Ends each job with the result that `ends` contains, and records the order of the jobs. */
 function createScriptedService(ends: Record<string, Ends>) {
   const worked: string[] = []
   return {
@@ -94,13 +94,13 @@ describe('toQueueHandler: a batch', () => {
     expect(await toQueueHandler(service)(makeEvent())).toEqual(makeFailures())
   })
 
-  test('of a standard queue does not keep an order within a group', async () => {
+  test('does not keep an order within a group of a standard queue', async () => {
     const service = createScriptedService({ [id(1)]: 'later', [id(2)]: 'done' })
     const asked = [1, 2].map((n) => makeRecord(`a${n}`, formatJobMessage(id(n)), { group: 'a', queue: 'q' }))
     expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a1'))
   })
 
-  test("of a FIFO queue keeps each group's order: after an unfinished message the rest of its group waits", async () => {
+  test('keeps the order of each group of a FIFO queue: after an unfinished message the rest of its group waits', async () => {
     const service = createScriptedService({ [id(2)]: 'later' })
     const asked = [
       makeRecord('a1', formatJobMessage(id(1)), { group: 'a' }),
@@ -113,7 +113,7 @@ describe('toQueueHandler: a batch', () => {
     expect(service.worked).toEqual([id(1), id(4), id(2), id(5)])
   })
 
-  test('does not start a job and returns every message at once when no time is left', async () => {
+  test('does not start a job and returns every message immediately when no time is left', async () => {
     const [service, visibility] = [createScriptedService({}), recordVisibility()]
     const handler = toQueueHandler(service, { visibility })
     expect(
@@ -173,13 +173,16 @@ describe('toQueueHandler: visibility', () => {
     [3, 121],
     [4, 601],
     [9, 601],
-  ])('of a job that waits for an outage to end, received %i times, is %i seconds', async (received, seconds) => {
-    const visibility = recordVisibility()
-    await toQueueHandler(createScriptedService({ [id(1)]: 'throws' }), { visibility })(
-      makeEvent(makeRecord('a', formatJobMessage(id(1)), { received })),
-    )
-    expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
-  })
+  ])(
+    'hides a message whose job waits for an outage to end, received %i times, for %i seconds',
+    async (received, seconds) => {
+      const visibility = recordVisibility()
+      await toQueueHandler(createScriptedService({ [id(1)]: 'throws' }), { visibility })(
+        makeEvent(makeRecord('a', formatJobMessage(id(1)), { received })),
+      )
+      expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
+    },
+  )
 
   test('continues when the visibility cannot be changed', async () => {
     const service = createScriptedService({})
@@ -214,6 +217,7 @@ describe('toQueueHandler with a service', () => {
     }
   }
 
+  // promise: message-may-come-twice
   test('processes each job once when messages are delivered twice or out of order', async () => {
     const { made, traveller } = await signInTraveller()
     const [first, second] = [
@@ -227,7 +231,8 @@ describe('toQueueHandler with a service', () => {
       makeRecord('b-again', formatJobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
-    // When two workers claim at the same time, one may find that the lease is taken. Its message is delivered again.
+    // When two workers claim concurrently, one may find that the lease is taken. The message of this worker is
+    // delivered again.
     expect(one.batchItemFailures.length + two.batchItemFailures.length).toBeLessThanOrEqual(3)
     expect(await handler(asked)).toEqual(makeFailures())
     expect(await traveller.traces()).toHaveLength(5)
@@ -272,7 +277,7 @@ describe('toQueueHandler with a service', () => {
     expect(visibility.calls.map(([, seconds]) => seconds)).toEqual([31, 6, 31, 31, 31, 121, 31, 601, 31, 0, 31, 0])
   })
 
-  test('continues the job of a killed worker right after its lease, and waits longer from the sixth receipt on', async () => {
+  test('continues the job of a killed worker right after its lease expires, and waits longer from the sixth receipt on', async () => {
     const stores = createTestStores()
     const { made, traveller } = await signInTraveller({ stores })
     const jobId = await traveller.send(makeSentTraces(3))

@@ -10,15 +10,15 @@ import { toOpener, workOpened, type WithSecrets } from './secrets.ts'
 
 /** Changes the visibility timeout of received messages; see `sqsVisibility`. */
 export interface Visibility {
-  /** Hides messages for this many seconds from now; 0 makes them visible at once. A rejection is only logged. */
+  /** Hides messages for this many seconds from now; 0 makes them visible immediately. A rejection is only logged. */
   hide(records: readonly SQSRecord[], seconds: number): Promise<void>
 }
 
 export interface QueueOptions {
   /**
-   * Keeps the messages of a batch hidden while their jobs' leases last, and makes returned messages visible at once.
-   * Messages of a function that was killed are then delivered again after half a minute. Default: the queue's own
-   * timeout.
+   * Keeps the messages of a batch hidden while their jobs' leases last, and makes returned messages visible
+   * immediately. Messages of a function that was killed are then delivered again after half a minute. Default: the
+   * queue's own timeout.
    */
   readonly visibility?: Visibility
   /** Milliseconds before the function's deadline when the current job is released. Default: 5,000. */
@@ -33,7 +33,7 @@ export interface QueueOptions {
  * free when its message is delivered.
  */
 const [hiddenSeconds, renewMs] = [31, 10_000]
-/** Seconds until a message is delivered again whose job waits for an outage to end, by its receive count. */
+/** The seconds until a message whose job waits for an outage to end is delivered again, by its receive count. */
 const waits = [6, 31, 121, 601]
 /** From this receipt on, a message waits at least this many seconds, even if the lease of its job ends sooner. */
 const [patientFrom, patientSeconds] = [6, 121]
@@ -54,11 +54,11 @@ function readJobId(body: string): string | null {
 
 /**
  * Makes the handler of an SQS queue of jobs. It reports the messages whose jobs are not done, so that SQS deletes the
- * others. A message may be delivered twice or out of order: the job's lease decides. In a FIFO queue the messages after
- * one that is not done are returned with it, group by group. The message of a job that failed for good is returned at
- * once, until the queue's redrive policy moves it to the dead-letter queue; so is a message that names no job. Before
- * the deadline the current job's lease is released, and the next invocation continues it. A worker begins to warm up
- * while the function starts.
+ * others. A message may be delivered twice or out of order: the job's lease decides. If a message of a FIFO queue is
+ * not done, the later messages of its group are returned with it. The message of a job that failed permanently is
+ * returned immediately, until the queue's redrive policy moves it to the dead-letter queue. The same is done with a
+ * message that names no job. Before the deadline the current job's lease is released, and the next invocation continues
+ * the job. A worker begins to warm up while the function starts.
  *
  * ```ts
  * export const handler = toQueueHandler(createWorker(options), { visibility: sqsVisibility() })
@@ -75,7 +75,7 @@ export function toQueueHandler(
   return (event, context) => workBatch({ work }, event, options, context)
 }
 
-/** Processes one batch. `stop` ends it early, as a worker process does on SIGTERM. */
+/** Processes one batch. `stop` ends the batch early, as on SIGTERM in a worker process. */
 export async function workBatch(
   service: Pick<Service, 'work'>,
   event: SQSEvent,

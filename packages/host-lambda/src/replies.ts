@@ -7,7 +7,7 @@ import type { Shape } from './events.ts'
 export type HttpResult = APIGatewayProxyStructuredResultV2 | APIGatewayProxyResult | ALBResult
 
 /**
- * The most bytes of a whole reply as JSON: 6 MB for Lambda, 1 MB for a load balancer.
+ * The maximum number of bytes of a whole reply as JSON: 6 MB for Lambda, 1 MB for a load balancer.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html and
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html
  */
@@ -18,7 +18,7 @@ export const replyLimit: Readonly<Record<Shape, number>> = {
   'alb-single': 1_048_576,
 }
 
-/** A body in the form that an event has. */
+/** A body in the form of an event. */
 interface EncodedBody {
   readonly body: string
   readonly isBase64Encoded: boolean
@@ -42,7 +42,7 @@ export async function readBody(body: PlainReply['body'], limit: number): Promise
 const textTypes = /^(?:text\/|application\/(?:json|jsonl|[a-z0-9.-]+\+json|javascript|xml|openmetrics-text)\b)/i
 
 /**
- * Encodes a body for an event. Text stays text, so that API Gateway needs no binary media types; all other bodies
+ * Encodes a body for an event. Text is sent as text, so that API Gateway needs no binary media types; all other bodies
  * become base64.
  */
 export function encodeBody(body: string | Uint8Array, type: string | undefined): EncodedBody {
@@ -68,7 +68,7 @@ export const countHeaderBytes = (headers: PlainReply['headers']): number =>
     0,
   )
 
-/** Converts a reply to the shape of its gateway, each cookie by itself. */
+/** Converts a reply to the shape of its gateway. Cookies are not joined. */
 export function toResult(
   shape: Shape,
   status: number,
@@ -110,8 +110,8 @@ function toHeaderMap(headers: PlainReply['headers']): Record<string, string> {
 }
 
 /**
- * Returns the header name in the n-th combination of letter cases. A map has each name once, and header names ignore
- * case: the second of two cookies is `Set-cookie`.
+ * Returns the header name in the n-th combination of letter cases. A map can contain each name only once, but header
+ * names ignore case, so the second of two cookies is sent as `Set-cookie`.
  */
 function varyCase(name: string, n: number): string {
   let [letters, bits] = ['', n]

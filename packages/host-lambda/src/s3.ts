@@ -19,16 +19,16 @@ export interface S3BlobsOptions {
 }
 
 /**
- * Implements the `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads
- * themselves to an address that is valid for one key, one length and one hour, and GET prepared exports from such an
- * address. Throws `Unavailable` when S3 does not answer, asks to slow down or disconnects. All other errors (no such
- * bucket, no permission, no encryption at rest) are those of the SDK.
+ * Implements the `Blobs` port over S3: private objects, encrypted at rest, read as a stream. Clients PUT large uploads
+ * themselves to a presigned address, which is valid for one key, one length and one hour, and GET prepared exports from
+ * a presigned address. Throws `Unavailable` when S3 does not answer, asks to slow down or disconnects. All other errors
+ * (no such bucket, no permission, no encryption at rest) are those of the SDK.
  *
  * The bucket must block public access and must not keep versions, because a deletion must be final. Rules may expire
- * objects below `upload/`, `put/` and `export/` after two days, which the service deletes earlier by itself; never
- * those below `content/`, the messages of stored traces where the option `contents` is `blobs`. The service encrypts
- * its objects before it stores them. Uploads that clients PUT themselves are encrypted only by S3, which the address
- * requires (`x-amz-server-side-encryption`), until their E5 reads them.
+ * objects below `upload/`, `put/` and `export/` after two days; the service itself deletes these earlier. Rules must
+ * never expire objects below `content/`, which are the messages of stored traces if the option `contents` is `blobs`.
+ * The service encrypts its objects before it stores them. Until E5 reads them, uploads that clients PUT themselves are
+ * encrypted only by S3, as the address requires (`x-amz-server-side-encryption`).
  *
  * ```ts
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })
@@ -213,7 +213,7 @@ async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
     if (Unavailable.is(error) || error instanceof TypeError) throw error
     const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
     const status = $metadata?.httpStatusCode
-    // A server answers 501, each time, if it does not support something, such as encryption at rest.
+    // A server that does not support a feature, such as encryption at rest, always answers 501.
     const isRefused = status !== undefined && (status < 500 || status === 501)
     const away = !isRefused || status === 429 || status === 408 || name === 'SlowDown'
     throw away && name !== 'CredentialsProviderError' ? new Unavailable(error) : error

@@ -7,7 +7,7 @@ import { retryOutage } from './outage.ts'
 import { toOpener, workOpened, type WithSecrets } from './secrets.ts'
 
 export interface ScheduleOptions {
-  /** The time before the function's deadline at which it stops, in milliseconds. Default: 5,000. */
+  /** The time before the function's deadline at which the handler stops, in milliseconds. Default: 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
   /** The meter, which is flushed at the end of each invocation. */

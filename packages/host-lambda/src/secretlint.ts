@@ -1,10 +1,10 @@
 import type { Verifier } from '@tributary/core'
 
 /**
- * Creates a verifier of secretlint's recommended preset, the same as `--verifier secretlint` of the Node host: both
- * have one version, so that functions and processes of one database agree. Needs the optional packages
- * `@secretlint/core` and `@secretlint/secretlint-rule-preset-recommend`, 450 KB of a bundle, which are loaded by this
- * call.
+ * Creates a verifier of secretlint's recommended preset, the same as `--verifier secretlint` of the Node host. Both
+ * have the same version, so that functions and processes of one database agree. Needs the optional packages
+ * `@secretlint/core` and `@secretlint/secretlint-rule-preset-recommend`, which add 450 KB to a bundle and are loaded by
+ * this call.
  *
  * ```ts
  * const verifier = process.env['VERIFIER'] === 'secretlint' ? await secretlintVerifier() : undefined
@@ -25,8 +25,8 @@ export async function secretlintVerifier(): Promise<Verifier> {
 }
 
 /**
- * Returns the verifier that an environment variable names. Returns none for `off`, an empty value and a missing
- * variable. Throws on another value.
+ * Returns the verifier that an environment variable names. Returns no verifier for `off`, an empty value and a missing
+ * variable. Throws for any other value.
  */
 export async function verifierFrom(value: string | undefined): Promise<{ readonly verifier?: Verifier }> {
   if (value === undefined || value === '' || value === 'off') return {}

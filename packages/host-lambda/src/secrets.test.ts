@@ -18,7 +18,7 @@ const readBoth = extensionSecrets({ secret: 'app/secret', token: 'app/token' })
 const createLogger = () => ({ info: vi.fn(), warn: vi.fn(), error: vi.fn() })
 
 describe('extensionSecrets', () => {
-  test('returns the values by the names of the code, in one request each', async () => {
+  test('returns the values under the names that the code uses, with one request for each value', async () => {
     expect(await readBoth()).toEqual({ secret: 'a long secret of 2026', token: 'the-token' })
     expect([...extension.reads].toSorted()).toEqual(['app/secret', 'app/token'])
   })
@@ -80,7 +80,7 @@ describe('withSecrets', () => {
     expect((await open()).service).toContain('a secret that is new')
   })
 
-  test('continues with the last values in an outage, and reads again every 30 seconds until it ends', async () => {
+  test('continues with the last values in an outage, and reads again every 30 seconds until the outage ends', async () => {
     const { open, time, logger } = openText()
     const { service } = await open()
     extension.disturb(500)

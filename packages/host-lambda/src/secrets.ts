@@ -4,7 +4,7 @@ import { checkOptionNames, within } from '@tributary/core/adapter'
 /** The values of secrets, by the names that the code gives them. */
 export type SecretValues<Name extends string = string> = Readonly<Record<Name, string>>
 
-/** A service, and the reason while its secrets cannot be read. */
+/** A service, and the outage while its secrets cannot be read. */
 export interface Opened<Served> {
   readonly service: Served
   readonly outage?: Unavailable
@@ -25,14 +25,18 @@ export interface SecretsOptions {
   readonly clock?: Clock
 }
 
-/** The time limit of one read of the secrets, and the pause between two while they cannot be read, in milliseconds. */
+/**
+ * The time limit of one read of the secrets, and the pause between two reads while they cannot be read, in
+ * milliseconds.
+ */
 const [readMs, pauseMs] = [5_000, 30_000]
 
 /**
- * Makes a service of secrets that are read at run time. They are read with the first invocation and again with the first
- * one after `lifetimeMs`; when a value has changed, `make` is called with the new ones, and requests that run end with
- * the service that they began with. While they cannot be read the last values are used and reading is tried again every
- * 30 seconds. Without any the handlers fail with an outage, which is 503 over HTTP, and each invocation tries again.
+ * Makes a service from secrets that are read at run time. The secrets are read with the first invocation, and again
+ * with the first invocation after `lifetimeMs`. When a value has changed, `make` is called with the new values; running
+ * requests end with the service with which they began. While the secrets cannot be read, the last values are used, and
+ * another read is tried every 30 seconds. Without any values, the handlers fail with an outage, which is 503 over HTTP,
+ * and each invocation tries another read.
  *
  * ```ts
  * const read = extensionSecrets({ secret: 'tributary/secret', tursoToken: 'tributary/turso-token' })
@@ -79,7 +83,7 @@ export function toOpener<Served extends object>(given: Served | WithSecrets<Serv
   return 'withoutSecrets' in given ? given : { open: async () => ({ service: given }), withoutSecrets: () => given }
 }
 
-/** Returns the work of a service. It rejects while the secrets cannot be read. */
+/** Returns the `work` method of a service. The method rejects while the secrets cannot be read. */
 export const workOpened =
   ({ open }: WithSecrets<Pick<Service, 'work'>>): Service['work'] =>
   async (options) => {
@@ -89,9 +93,10 @@ export const workOpened =
   }
 
 /**
- * Reads secrets of AWS Secrets Manager by their names or ARNs through the AWS Parameters and Secrets Lambda Extension, a
- * layer that answers on a port of the function. Loading the AWS SDK for that takes longer than the rest of a cold start.
- * The extension answers during invocations alone. Rejects when it refuses one of them, without a value in the message.
+ * Reads secrets of AWS Secrets Manager by their names or ARNs through the AWS Parameters and Secrets Lambda Extension,
+ * a layer that answers on a port of the function. Loading the AWS SDK instead takes longer than the rest of a cold
+ * start. The extension answers only during invocations. Rejects when the extension refuses a secret; the message does
+ * not contain a value.
  *
  * ```ts
  * const { secret } = await extensionSecrets({ secret: 'tributary/secret' })()

@@ -10,7 +10,7 @@ const makeKey = () => {
 }
 
 describe('readSigningKeys', () => {
-  test('reads keys with the days of their use, which the service lists newest first', async () => {
+  test('reads keys with the dates of their first and last use, and the service lists the newest key first', async () => {
     const [newer, older] = [makeKey(), makeKey()]
     const signingKeys = readSigningKeys(`${newer.publicKey}, ${older.publicKey}@2026-01-01/2026-11-01`)
     const { ask } = fixture({ stores: createTestStores(), signingKeys })
@@ -22,7 +22,7 @@ describe('readSigningKeys', () => {
     })
   })
 
-  test('returns none without a text, and throws for a text that is not a public key, without repeating it', () => {
+  test('returns no keys without a text, and throws for a text that is not a public key, without repeating the text', () => {
     expect([readSigningKeys(undefined), readSigningKeys('')]).toEqual([[], []])
     expect(() => readSigningKeys(`${makeKey().publicKey},a-secret`)).toThrow(
       /^signing keys: key 2 is not a public Ed25519/,

@@ -4,8 +4,8 @@ const toTime = (date: string | undefined): string | null =>
   date === undefined ? null : new Date(`${date}T00:00:00Z`).toISOString()
 
 /**
- * Reads the option `signingKeys` from a text: public Ed25519 keys, 32 bytes in base64, newest first, divided by commas;
- * `KEY@FROM/UNTIL` also tells the days of its use. Throws on anything else.
+ * Reads the option `signingKeys` from a text: public Ed25519 keys, 32 bytes in base64, newest first, separated by
+ * commas. `KEY@FROM/UNTIL` adds the dates at which the key was first used and was replaced. Throws for any other text.
  *
  * ```ts
  * createService({ ...options, signingKeys: readSigningKeys(process.env.SIGNING_KEYS) })

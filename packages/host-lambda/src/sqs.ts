@@ -33,9 +33,10 @@ const readRegion = (queueUrl: string): string | undefined =>
   /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
- * Makes the `Queue` port over SQS. The jobs of one person are one message group (a hash of the person's id): a FIFO
- * queue delivers a group in the order sent, a standard queue delivers other groups first while one has many messages in
- * flight (SQS fair queues). A message holds the job's id and no data of a person. Throws what the SDK throws.
+ * Makes the `Queue` port over SQS. The jobs of one person are one message group (a hash of the person's id). A FIFO
+ * queue delivers a group in the order sent. A standard queue delivers other groups first while one group has many
+ * messages in flight (SQS fair queues). A message contains the job's id and no data of a person. Throws the errors of
+ * the SDK.
  *
  * ```ts
  * const queue = sqsQueue({ queueUrl: process.env['QUEUE_URL']! })

@@ -64,7 +64,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect((await traveller.call('GET', '/api/traces/access')).status).toBe(200)
   })
 
-  test('tursoClient throws for an invalid address; a client closed before its first statement sends none', async () => {
+  test('tursoClient throws for an invalid address; a client closed before its first statement sends nothing', async () => {
     expect(() => tursoStores({ url: 'db.example.com' })).toThrow('must begin with libsql://')
     const before = database.requests
     const client = tursoClient({ url: database.url, authToken: 'secret' })
@@ -73,7 +73,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     expect(database.requests).toBe(before)
   })
 
-  test('service.ready rejects when the database has another token', async () => {
+  test('service.ready rejects when the database requires a different token', async () => {
     const { service } = fixture({ stores: tursoStores({ url: database.url, authToken: 'wrong' }), logger })
     await expect(service.ready()).rejects.toThrow()
   })

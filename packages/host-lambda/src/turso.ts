@@ -10,7 +10,7 @@ export interface TursoOptions {
 }
 
 /**
- * Makes every store over a remote libSQL database, by HTTP alone and without a native module. A deployment, not a
+ * Makes every store over a remote libSQL database, over HTTP only and without a native module. A deployment, not a
  * function, updates the schema by `tributary migrate`. A batch is one round trip; nothing is sent before the first
  * statement. A statement or batch without an answer within 5 seconds throws `Unavailable`.
  *

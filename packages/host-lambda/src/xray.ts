@@ -7,7 +7,8 @@ const pattern = /Root=(1-([\da-f]{8})-([\da-f]{24}))(?:;Parent=([\da-f]{16}))?(?
 const readTraceHeader = (): string => process.env['_X_AMZN_TRACE_ID'] ?? ''
 
 /**
- * Returns the X-Ray trace id of the current invocation as a field of a log line, by which CloudWatch finds its lines.
+ * Returns the X-Ray trace id of the current invocation as a field of a log line, so that CloudWatch finds the lines of
+ * the invocation.
  */
 export function xrayFields(header = readTraceHeader()): { readonly xrayTraceId?: string } {
   const id = pattern.exec(header)?.[1]

@@ -23,8 +23,8 @@ function keep(file: PlainFile, body: Buffer): void {
 }
 
 /**
- * Serves the baseline of `POST /api/ingest` as its client sees it: bare node:http that receives the body and then does
- * the same. Prints its port.
+ * Serves the baseline of `POST /api/ingest` as its client sees it: bare node:http that receives the body, parses it and
+ * writes it once. Prints its port.
  */
 export async function serveAcceptBaseline(path: string): Promise<void> {
   const file = plainFile(path, table)
@@ -47,8 +47,8 @@ export async function serveAcceptBaseline(path: string): Promise<void> {
 
 /**
  * Measures `POST /api/ingest` until its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable
- * write of the same bytes: already in memory (the baseline of performance.md), and after bare node:http received them,
- * because receiving the body costs every server the same.
+ * write of the same bytes. The write is measured with the bytes already in memory (the baseline of performance.md), and
+ * after bare node:http received them, because receiving the body costs every server the same.
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []

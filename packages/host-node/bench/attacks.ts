@@ -1,5 +1,5 @@
-// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary; without an address it starts services of its
-// own, with `--database postgres` on Debian's PostgreSQL.
+// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary. Without an address it starts its own
+// services, with `--database postgres` on Debian's PostgreSQL.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -10,7 +10,7 @@ import { attacksCommand, type Attacked } from '@tributary/test-kit/attacks'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 
 const [adminToken, passkeyToken] = ['attacks-operator-Zk3vQ8w1Xr5t', 'attacks-passkeys-Yb7mR2k9Lw4s']
-// The path starts from dist/bench, where this file runs.
+// The path is relative to dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 const args = process.argv.slice(2)

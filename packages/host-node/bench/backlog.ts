@@ -16,7 +16,7 @@ import {
 import { compareWaits, observe, reportLoad, type Observed } from './observe.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** Jobs of one person: 1,000 traces of 40 KB each, together 160 MB. */
+/** The number of jobs of one person. Each job has 1,000 traces of 40 KB; together they have 160 MB. */
 const jobs = 4
 const secret = 'a-secret-of-this-benchmark'
 
@@ -33,8 +33,8 @@ async function submitBacklog(host: Host, label: string): Promise<string[]> {
 }
 
 /**
- * Measures how long other people wait while 160 MB of one person are ingested, how long a job of one trace takes that
- * was queued later, and the throughput of two worker processes on one database in comparison with one.
+ * Measures how long other people wait while 160 MB of one person are ingested, how long a later job of one trace takes,
+ * and the throughput of two worker processes on one database compared with one process.
  */
 export async function backlog(rounds: number): Promise<Row[]> {
   const [idle, busy]: [Observed[], Observed[]] = [[], []]
@@ -93,8 +93,8 @@ async function timeJob(person: Pick<Host, 'url' | 'bearer'>, label: string): Pro
 }
 
 /**
- * Measures the seconds that `count` worker processes need for the backlog. A host without a worker accepted it before
- * they started.
+ * Measures the seconds that `count` worker processes need for the backlog. A host without a worker accepted the backlog
+ * before the workers started.
  */
 async function timeWorkers(count: number): Promise<number> {
   const place = createFolder()

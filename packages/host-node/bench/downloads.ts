@@ -39,7 +39,10 @@ async function download({ url, bearer }: Host, id: string): Promise<void> {
   )
 }
 
-/** Measures how long others wait while one person downloads a large trace eight times at once, five times. */
+/**
+ * Measures how long other people wait while one person downloads a large trace eight times concurrently, repeated five
+ * times.
+ */
 export async function downloads(rounds: number): Promise<Row[]> {
   const [idle, busy]: [Observed[], Observed[]] = [[], []]
   for (let round = 0; round < Math.min(rounds, 3); round++) {

@@ -29,8 +29,8 @@ async function erased(host: Host, database: LocalDatabase): Promise<void> {
 }
 
 /**
- * Returns the scrub version and the identity revision of a person's next trace. Traces with earlier ones are scrubbed
- * again.
+ * Returns the scrub version and the identity revision of a person's next trace. Traces with an earlier version or
+ * revision are scrubbed again.
  */
 export async function readCurrent(
   database: Pick<LocalDatabase, 'execute'>,

@@ -21,7 +21,7 @@ async function openPlace(): Promise<FaultPlace> {
       where schemaname = current_schema() and tablename <> 'tributary_migrations'`,
   )
   // Deleting a few rows takes a fraction of the time of truncating, which makes new files for each table and index.
-  // Triggers would refuse some of it, and this role runs none.
+  // Triggers would refuse some of the deletions, and the role `replica` runs no triggers.
   const empty = `begin; set local session_replication_role = replica; ${rows[0]!.deletes};
     insert into fingerprint_state (num, version, filled, fill_until) values (1, 0, 0, 0); commit`
   return {

@@ -15,7 +15,7 @@ interface Call {
   run(host: Host, stored: number, round: number): Promise<unknown>
 }
 
-/** Returns numbers that are spread over the stored ones and differ from round to round. */
+/** Returns trace numbers that are spread over the stored traces and differ from round to round. */
 const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => (Math.floor(((i + 0.5) * stored) / count) + round * 7) % stored)
 
@@ -53,7 +53,7 @@ const calls: readonly Call[] = [
   },
   {
     what: 'sale of 500 traces',
-    // Numbers that no other call changes: traces that are excluded cannot be sold.
+    // The traces of these numbers are not changed by any other call, because excluded traces cannot be sold.
     run: ({ url, operator }, stored, round) =>
       postJson(
         `${url}/api/admin/sales`,

@@ -146,7 +146,7 @@ export async function startHost(database: string, flags: readonly string[] = [])
       return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
     },
     processorTime() {
-      // The fields after the name of the program, in parentheses: the 12th and 13th are ticks of 10 ms.
+      // The fields after the program's name, which is in parentheses. The 12th and 13th are ticks of 10 ms.
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
       return (Number(fields[11]) + Number(fields[12])) / 100
     },
@@ -154,7 +154,7 @@ export async function startHost(database: string, flags: readonly string[] = [])
   }
 }
 
-/** Accepts the terms and applies, which this host approves at once. */
+/** Accepts the terms and applies. This host approves the application immediately. */
 export async function becomeContributor(url: string, bearer: Host['bearer'], email: string): Promise<void> {
   const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as {
     termsVersion: string

@@ -15,8 +15,8 @@ const spread = (count: number, stored: number, round: number): number[] =>
 type Run = (given: string[], round: number) => Promise<unknown[]>
 
 /**
- * Runs all functions in turn on the value that `made` creates before each round. The first three rounds warm up and do
- * not count. Returns the medians in order.
+ * Calls all functions in turn with the value that `made` creates before each round. The first three rounds are a
+ * warm-up and are not measured. Returns the median time of each function, in the order of the functions.
  */
 async function compared(
   rounds: number,
@@ -38,7 +38,10 @@ async function compared(
   return took.map(median)
 }
 
-/** Compares our endpoint with the same statement in @libsql/client alone, and behind bare node:http. */
+/**
+ * Compares our endpoint with the same statement run by @libsql/client directly, and with that statement behind a bare
+ * node:http server.
+ */
 function beside(what: string, [ours, baseline, behind]: readonly number[], goal: number): Row[] {
   return (
     [
@@ -77,8 +80,8 @@ async function known(
 }
 
 /**
- * Measures E3 with 500 ids. Each baseline writes to its own copy, because in one file each would pay for the other's
- * checkpoints and stale pages.
+ * Measures E3 with 500 ids. Each baseline writes to its own copy of the database. In a shared file, the checkpoints and
+ * stale pages of one baseline would slow down the other.
  */
 async function bulk({ url, bearer, userId }: Host, copies: readonly string[], rounds: number): Promise<Row[]> {
   const bare = openBareClient(copies[0]!)
@@ -98,7 +101,7 @@ async function bulk({ url, bearer, userId }: Host, copies: readonly string[], ro
   return beside('E3, 500 ids at 1,000,000 stored', took, 1.2)
 }
 
-/** Makes every tenth trace a copy of the trace 1,000 places before it. */
+/** Makes every tenth trace a copy of the trace whose number is 1,000 lower. */
 async function addOverlaps(database: LocalDatabase): Promise<void> {
   const insert = (trace: string, other: string, isEarlier: number) =>
     database.execute({
@@ -111,8 +114,8 @@ async function addOverlaps(database: LocalDatabase): Promise<void> {
 }
 
 /**
- * Measures the processor time of the host for the dry run of a sale of all traces, and for the sale, and how long others
- * wait meanwhile.
+ * Measures the host's processor time for the dry run of a sale of all traces and for the sale itself, and how long
+ * other requests wait during both.
  */
 async function sale(host: Host): Promise<Row[]> {
   const { bearer } = await signIn(host.url, 'other@example.com')
@@ -142,12 +145,15 @@ async function sale(host: Host): Promise<Row[]> {
   return rows
 }
 
-/** Measures E7 at 10,000 and 1,000,000 stored traces; E3 with 500 ids and a sale at 1,000,000. */
+/**
+ * Measures E7 with 10,000 and with 1,000,000 stored traces, and E3 with 500 ids and a sale with 1,000,000 stored
+ * traces.
+ */
 export async function million(rounds: number): Promise<Row[]> {
   const place = createFolder()
   let host = await startHost(`${place.path}/bench.db`)
-  // The host is stopped meanwhile. Otherwise its reads would keep the log from being emptied and the file from being
-  // copied.
+  // The host is stopped while the database is filled. Otherwise its reads would prevent the write-ahead log from being
+  // emptied and the file from being copied.
   const fill = async (count: number, from: number, after?: (local: LocalDatabase) => Promise<void>): Promise<void> => {
     await host.stop()
     const local = openLocal(host.database)

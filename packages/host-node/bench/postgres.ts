@@ -40,7 +40,10 @@ export async function serveQuery(url: string): Promise<void> {
   process.once('SIGTERM', () => process.exit(0))
 }
 
-/** Measures E14, E5 and the worker on PostgreSQL against bare node-postgres, and on a file of libSQL in the same rounds. */
+/**
+ * Measures E14, E5 and the worker on PostgreSQL against bare node-postgres. Also shows their values on a file of libSQL
+ * from the same rounds.
+ */
 export async function postgres(rounds: number): Promise<Row[]> {
   const server = await startServer({ isDurable: true })
   const place = createFolder()

@@ -1,6 +1,7 @@
-// `npm run screenshots [-- FOLDER [PAGE...]]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
-// and dark, of its own demo server. The default folder is `screenshots`. A page that fails does not stop the others.
-// Failed pages, and pages of the service that were not opened, are listed at the end, and the exit code is 1.
+// `npm run screenshots [-- FOLDER [PAGE...]]`: writes a screenshot of every page of every actor, 1280 and 390 pixels
+// wide, light and dark, from a demo server that it starts. The default folder is `screenshots`. A page that fails does
+// not stop the others. Failed pages, and pages of the service that were not opened, are listed at the end, and the exit
+// code is 1.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +38,10 @@ const submit =
     await Promise.all([page.waitForNavigation(), form.locator('button').first().click()])
   }
 
-/** Sends the form of the traces without a selected trace. A browser shows its buttons only when a trace is selected. */
+/**
+ * Submits the form of the traces without a selected trace. A browser shows the buttons of this form only when a trace
+ * is selected.
+ */
 async function submitNoTraces(page: Page): Promise<void> {
   await page.goto('/traces')
   const button = page.locator('#choose button').first()
@@ -47,13 +51,13 @@ async function submitNoTraces(page: Page): Promise<void> {
   ])
 }
 
-/** Shows the traces that a sale could take. */
+/** Shows the traces that a sale could include. */
 async function showSellableTraces(page: Page): Promise<void> {
   await page.goto('/admin/sales')
   await Promise.all([page.waitForNavigation(), page.locator('form.search button').first().click()])
 }
 
-/** Opens the question before an action that cannot be undone, by the link to it. */
+/** Opens the confirmation page of an action that cannot be undone, by clicking its link. */
 const ask =
   (path: string, link: string) =>
   async (page: Page): Promise<void> => {
@@ -61,7 +65,7 @@ const ask =
     await Promise.all([page.waitForNavigation(), page.locator(link).first().click()])
   }
 
-/** Opens the question before a trace is deleted. */
+/** Opens the confirmation page for deleting a trace. */
 async function openDeletion(page: Page): Promise<void> {
   await page.goto('/traces?state=for_sale')
   await page.locator('.pick input').first().check()
@@ -94,7 +98,7 @@ async function signInAsBuyer(page: Page): Promise<void> {
   await submit('/buyer', '/buyer/sign-in', { token })(page)
 }
 
-/** Makes the link of a campaign's sponsor as the operator, and opens it. */
+/** Creates the link for a campaign's sponsor as the operator, and opens the link. */
 async function openSponsorLink(page: Page): Promise<void> {
   await ask('/admin/campaigns', 'tbody tr:nth-child(5) a[href^="/admin/campaigns/"]')(page)
   await submit('', '/admin/campaigns/rotate', {})(page)
@@ -328,7 +332,10 @@ async function takePictures(page: Page, path: string): Promise<number> {
   return count
 }
 
-/** Ends a step that never finishes, such as one with an endless script. */
+/**
+ * The time limit of a step, in milliseconds. It ends a step that would never finish, such as a page with an endless
+ * script.
+ */
 const stopMs = 240_000
 function within<T>(step: Promise<T>): Promise<T> {
   return new Promise((done, fail) => {
@@ -353,7 +360,7 @@ async function pictureActor(
   context.setDefaultTimeout(60_000)
   let page = await context.newPage()
   const signIn = () => page.goto(`/dev/sign-in?as=${account}`)
-  // A loaded machine may miss the time once.
+  // On a loaded machine the first sign-in may time out, so a failed sign-in is repeated once.
   if (account !== null) await signIn().catch(signIn)
   for (const stop of pages) {
     try {
@@ -375,7 +382,7 @@ async function pictureActor(
   await context.close()
 }
 
-/** Returns the pages of the service that were not opened, without those of operators. */
+/** Returns the pages of the service that were not opened, except the pages of operators. */
 async function listUnopened(url: string, opened: ReadonlySet<string>): Promise<string[]> {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<string, { get?: { responses: Record<string, { $ref?: string; content?: object }> } }>

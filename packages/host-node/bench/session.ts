@@ -10,7 +10,7 @@ import type { Row } from './table.ts'
 
 /**
  * Serves a baseline of E14: the same reply from minimal code. `bare` is node:http with one read of @libsql/client, `h3`
- * is h3 with the same read by drizzle, `none` touches no store. Prints its port as JSON. Ends on SIGTERM.
+ * is h3 with the same read by drizzle, `none` does not access the database. Prints its port as JSON. Ends on SIGTERM.
  */
 export async function serveBaseline(kind: string, database: string): Promise<void> {
   const client = createClient({ url: `file:${database}` })

@@ -32,8 +32,9 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 }
 
 /**
- * Measures whether the time of a job tells its uploader that another person has the text: 400 jobs of one trace,
- * every second one a text that is stored, by the time until E6 answers `done` and by the times that E6 shows.
+ * Measures whether the duration of a job reveals to its uploader that another person has uploaded the same text. Runs
+ * 400 jobs of one trace, of which every second one has a text that is already stored. Compares the time until E6
+ * answers `done`, and the times that E6 shows.
  */
 export async function timing(): Promise<Row[]> {
   const place = createFolder()

@@ -15,7 +15,7 @@ export interface PlainTrace {
   readonly body: string
 }
 
-/** The worker's traces a second, the baseline's, and their ratio. */
+/** The traces per second of the worker and of the baseline, and their ratio. */
 export interface WorkRates {
   readonly ours: number
   readonly baseline: number
@@ -71,8 +71,8 @@ export const noScrubber: Scrubber = {
 }
 
 /**
- * Measures the worker over these stores against parse, hash and `insert` of a hundred traces at a time, with the
- * service's own scrubber unless another is given.
+ * Measures the worker with these stores against a baseline that parses, hashes and inserts (`insert`) a hundred traces
+ * at a time. The worker uses the service's own scrubber unless another is given.
  */
 export async function measureWorker(
   stores: Stores,

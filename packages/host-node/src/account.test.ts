@@ -85,7 +85,7 @@ describe.skipIf(!built)('GET /api/account/export', () => {
 })
 
 describe.skipIf(!built)('DELETE /api/account', () => {
-  test('replies before the traces are erased, and leaves nothing in any table even when the server is killed meanwhile', async () => {
+  test('replies before the traces are erased, and leaves no row about the user even when the server is killed meanwhile', async () => {
     const [{ num }] = select<{ num: number }>('select num from users where id = ?', personId) as [{ num: number }]
     expect(listTablesNaming([personId, email, 'loquat'])).toEqual(
       expect.arrayContaining(['users', 'traces', 'contents']),

@@ -12,7 +12,7 @@ const screenshotFolder = process.env['TRIBUTARY_SCREENSHOTS']
 
 /** Checks documents as the server sent them: in light and dark, wide and narrow, with axe and with the Tab key. */
 export interface Auditor {
-  /** Returns the mistakes of a page, or nothing. `name` names its screenshots. */
+  /** Returns the mistakes of a page, or an empty list. `name` is the base name of its screenshots. */
   audit(name: string, response: Response): Promise<string[]>
   /** The titles of the pages that were checked, by name. */
   readonly titles: ReadonlyMap<string, string>
@@ -20,8 +20,9 @@ export interface Auditor {
 }
 
 /**
- * Creates an auditor that shows the same bytes and headers of a response again. Its browser runs scripts, since axe is
- * a script. So the answer to a form can be checked repeatedly without sending the form again.
+ * Creates an auditor that loads the recorded bytes and headers of a response into its browser, so that the response to
+ * a form can be checked repeatedly without submitting the form again. The browser runs scripts, because axe is a
+ * script.
  */
 export async function openAuditor(browser: Browser): Promise<Auditor> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
@@ -34,7 +35,7 @@ export async function openAuditor(browser: Browser): Promise<Auditor> {
     titles,
     async audit(name, response) {
       await showResponse(page, response)
-      // The operations of the documents look alike: the short run checks the first of each group.
+      // The operations of the API documents look alike, so the short run checks only the first operation of each group.
       if (!isFullRun) await page.evaluate(removeOtherOperations)
       const found: string[] = []
       const add = (when: string, wrong: readonly string[]): void =>
@@ -97,7 +98,7 @@ function listStructureMistakes(): string[] {
   }
   for (const selector of ['html[lang=en]', 'h1', 'main', 'head > title', 'meta[name=viewport]', 'link[rel=icon]'])
     expectOne(selector)
-  // These are our own files. They improve a page that also works without them.
+  // Only our own scripts are allowed. They improve pages that also work without them.
   if ([...document.scripts].some((script) => !script.getAttribute('src')?.includes('/assets/'))) found.push('a script')
   // A chart is placed by uPlot through the CSSOM, which the policy allows.
   for (const element of document.querySelectorAll(':not(.plot *)')) {
@@ -124,8 +125,8 @@ type Axe = {
 }
 
 /**
- * Returns the violations that axe finds: of WCAG 2.2 A and AA and its best practices, or only of the rules that depend
- * on colours and width. Runs in the page.
+ * Returns the violations that axe finds: violations of WCAG 2.2 A and AA and of axe's best practices, or only those of
+ * the rules that depend on colours and width. Runs in the page.
  */
 async function listAxeViolations(whole: boolean): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe }
@@ -148,7 +149,7 @@ async function listAxeViolations(whole: boolean): Promise<string[]> {
   )
 }
 
-/** Returns the texts of an open page that have too little contrast, up to five, in words of axe. */
+/** Returns up to five texts of an open page that have too little contrast, as axe describes them. */
 export async function listLowContrast(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(async () => {

@@ -2,7 +2,7 @@ import type { Blobs, Logger, Queue, Service } from '@tributary/core'
 
 type Aws = typeof import('@tributary/host-lambda/aws')
 
-/** Thrown when the packages for SQS and S3 are not installed. The message says which. */
+/** Thrown when the packages for SQS and S3 are not installed. The message names the missing packages. */
 export class MissingPackagesError extends Error {}
 
 /** Loads the AWS adapters, whose packages are optional. Throws `MissingPackagesError`. */
@@ -20,7 +20,8 @@ export async function loadAws(): Promise<Aws> {
 }
 
 /**
- * Stores raw uploads in a bucket, `bucket` or `bucket/prefix`. Credentials and region are AWS's environment variables.
+ * Stores raw uploads in a bucket, `bucket` or `bucket/prefix`. Credentials and region are read from AWS's environment
+ * variables.
  */
 export function bucketBlobs(location: string): Required<Blobs> {
   const slash = location.indexOf('/')

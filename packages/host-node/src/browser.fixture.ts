@@ -9,7 +9,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** The browser of this machine, or undefined: `npm test` installs Debian's. */
+/** The path of this machine's browser, or undefined if there is none. `npm test` installs Debian's Chromium. */
 export const executable = places.find((place) => place && existsSync(place))
 
 /** Starts a browser that sends requests only to the pages' own server. */

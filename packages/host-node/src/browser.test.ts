@@ -102,7 +102,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     return one
   }
 
-  /** Shows a line of the only campaign on a device of the contributor until it counts. */
+  /** Shows the sponsor line of the only campaign on a device of the contributor until the impression counts. */
   async function countImpression(bearer: string): Promise<void> {
     const deviceId = `device-${bearer.slice(-8)}`
     await client.ask('POST', '/api/program/claim', { deviceId }, bearer)
@@ -118,14 +118,14 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     const ann = await openVisitor(scripts)
     const { page } = ann
     const login = await client.login(hostile)
-    // The client polls while the person decides. The second time it polls only after the decision, which needs no
-    // waiting.
+    // In the run without scripts, the client polls while the person decides. In the second run it polls only after the
+    // decision, so that it does not have to wait.
     const waiting = scripts ? null : client.polled(login)
 
     // The home page, before there is an account.
     await look('home', await ann.open('/'))
     expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}`)
-    // One for the address and one for each command: login, setup, preview, upload.
+    // One button for the address and one for each command: login, setup, preview, upload.
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(scripts ? 5 : 0)
     await page.getByRole('link', { name: 'Read the terms' }).click()
     await page.getByRole('heading', { name: 'Terms' }).waitFor()
@@ -274,7 +274,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       expect.stringContaining('Sold'),
       0,
     ])
-    // An agent's report of lines that do not end, for the operator to read.
+    // An agent's report with very long lines, for the operator to read.
     const endless = hostile + 'x'.repeat(2000)
     const report = {
       reporter: { agent_vendor: 'a', agent_product: 'b' },
@@ -321,7 +321,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     ] as const)
       await operator.page.getByLabel(label).fill(value)
     await look('admin-campaign', await operator.press('Create campaign'))
-    // With an end date, the chart shows the planned spend beside the actual spend.
+    // With an end date, the chart shows both the planned and the actual spend.
     await countImpression(bearer)
     await look('admin-campaign-days', await operator.open(new URL(operator.page.url()).pathname))
     expect(await operator.page.getByLabel('Ends').inputValue()).toBe(dayFromNow(30))
@@ -459,7 +459,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     },
   )
 
-  test('a visitor from a country without uploads gets no foreign redirect, and pages without mistakes', async () => {
+  test('a visitor from a country without uploads is not redirected to another site, and gets pages without mistakes', async () => {
     const bob = await openVisitor()
     await signIn(bob, 'bob@example.com', '//evil.example/')
     expect(bob.page.url()).toBe(`${server.url}/traces`)

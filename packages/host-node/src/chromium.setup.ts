@@ -10,7 +10,7 @@ const places = [
 const installed = (): string | undefined =>
   [process.env['TRIBUTARY_CHROMIUM'], ...places].find((place) => place && existsSync(place))
 
-/** Finds the browser of the page tests, or installs Debian's. Vitest runs it first. */
+/** Finds the browser of the page tests, or installs Debian's Chromium. Vitest calls it before all tests. */
 export function setup(): void {
   if (!installed()) installDebianPackage('chromium')
   const browser = installed()

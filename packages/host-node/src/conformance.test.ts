@@ -142,7 +142,7 @@ describe('npm run check -- conformance', () => {
     expect(none.out).toMatch(/^skip {2}sales/)
   })
 
-  test('prints failures completely and ends with 1', async () => {
+  test('prints failures completely and exits with 1', async () => {
     // If the version is not that of the service, the checks of the version gate fail.
     const { code, out } = await runConformance([listening.url, '--only', 'client versions', '--min-version', '3.0.0'])
     expect(code).toBe(1)

@@ -38,7 +38,7 @@ afterEach(async () => {
 const locateDatabase = (): string => join(folder, 'test.db')
 const countDeskMails = (): number => smtp.mails.filter(({ to }) => to === desk).length
 
-/** Starts a command of the CLI with the mail server, and waits until it says that it is up. */
+/** Starts a command of the CLI with the mail server, and waits until the command prints that it is ready. */
 async function startHost(...args: string[]): Promise<ReturnType<typeof run>> {
   const one = run([...args, '--json', '--database', locateDatabase(), '--mail-from', 'hello@example.com'], {
     TRIBUTARY_SMTP_URL: smtp.url,
@@ -69,7 +69,7 @@ async function serve(worker: 'thread' | 'off'): Promise<{ url: string; kill(): P
   return { url, kill: async () => (child.kill('SIGKILL'), void (await ended)) }
 }
 
-/** Signs in by the code that the mail server got, and writes feedback with a token of the device login. */
+/** Signs in with the code that the mail server received, and sends feedback with a token of the device login. */
 async function write(url: string, message: string): Promise<void> {
   const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
     const reply = await fetch(url + path, {

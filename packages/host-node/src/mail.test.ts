@@ -30,7 +30,7 @@ test('send delivers a complete plain-text mail', async () => {
   expect(data).toMatch(/^Content-Type: text\/plain/m)
 })
 
-test('send throws a certain error when the server rejects the mail or is unreachable', async () => {
+test('send throws an error that is not `uncertain` when the server rejects the mail or is unreachable', async () => {
   smtp.manner = () => 'refuse'
   expect(await send()).toMatchObject({ responseCode: 550 })
   await smtp.close()
@@ -134,7 +134,7 @@ describe('smtpServer', () => {
     'smtp://u:hunter2@h.example?secure=false',
     'http://u:hunter2@x.example',
     'hunter2',
-  ])('throws for %s without repeating it', (address) => {
+  ])('throws for %s and does not repeat the URL', (address) => {
     let message = ''
     try {
       smtpServer(address)
@@ -146,6 +146,7 @@ describe('smtpServer', () => {
 })
 
 describe('a server on another machine that offers no TLS', () => {
+  // promise: mail-server-must-speak
   test('receives nothing over smtp:// and the mail over smtp+insecure://', async () => {
     const remote = await startSmtp(0, '0.0.0.0')
     try {

@@ -22,7 +22,7 @@ const insecureParameters = ['ignoretls', 'opportunistictls', 'secure', 'requiret
 
 /**
  * Parses the URL of a mail server. TLS is required unless the server is on this machine or the scheme is
- * `smtp+insecure`. Throws an `Error` without the URL, which may contain a password.
+ * `smtp+insecure`. Throws an `Error`; its message does not contain the URL, which may contain a password.
  */
 export function smtpServer(address: string): SmtpServer {
   const url = address.trim()
@@ -85,7 +85,7 @@ export function smtpMailer(address: string, from: string): Mailer {
   const { url, tls } = smtpServer(address)
   return {
     async send({ to, subject, text }) {
-      // nodemailer's errors are the same before and after the text was sent, but its log is not.
+      // nodemailer's errors do not show whether the text was sent, but its log does.
       let messageSent = false
       const observe = (entry: unknown): void => {
         if ((entry as { tnx?: unknown } | null)?.tnx === 'message') messageSent = true

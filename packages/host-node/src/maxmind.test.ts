@@ -7,7 +7,7 @@ import { maxmindCountry } from './maxmind.ts'
 // A MaxMind DB built by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data,
 // metadata.
 
-/** Encodes a value for the file: texts and maps of under 29 bytes or keys, and integers by their type. */
+/** Encodes a value for the file: a text of under 29 bytes, a map of under 29 keys, or an integer by its type. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([Buffer.from([(2 << 5) | Buffer.byteLength(value)]), Buffer.from(value)])
@@ -100,8 +100,8 @@ test('maxmindCountry returns the country of a network and null for other address
     findCountry('2001:db8::1'),
     findCountry('::ffff:198.51.100.7'),
   ]).toEqual(['US', 'DE', 'FR', 'US'])
-  // A network that is registered in a country may be elsewhere. Private and unknown networks have no country, and a
-  // text that is not an address has none either.
+  // A network that is registered in a country may be located elsewhere. Private and unknown networks have no country,
+  // and neither does a text that is not an address.
   expect(
     ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(
       findCountry,
@@ -110,7 +110,7 @@ test('maxmindCountry returns the country of a network and null for other address
   expect(findCountry(null)).toBeNull()
 })
 
-test('maxmindCountry reloads a changed file and keeps the old one when the new one is invalid', async () => {
+test('maxmindCountry reloads a changed file and keeps the old file when the new file is invalid', async () => {
   const path = join(home, 'moving.mmdb')
   const buildCountryDatabase = (code: string): Buffer =>
     buildDatabase({ [toIpv4Bits(198, 51, 100)]: { country: { iso_code: code } } })

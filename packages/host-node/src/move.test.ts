@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A side of a move, and the start of a server on it. */
+/** One database of a move, with the migration that a server runs on it when it starts. */
 interface Side extends MoveSide {
   migrate(): Promise<unknown>
 }
@@ -98,7 +98,7 @@ describe('moveDatabase', () => {
   })
 
   test.each(['libsql', 'postgres'])(
-    'continues on %s after an interruption, and no server starts before',
+    'continues on %s after an interruption; until then no server starts on the target',
     async (kind) => {
       const to = await (kind === 'libsql' ? openFile() : openPglite())
       let writes = 0
@@ -121,7 +121,7 @@ describe('moveDatabase', () => {
     },
   )
 
-  test('refuses a target with rows, and names a table that changed meanwhile', async () => {
+  test('refuses a target with rows, and names a table that changed during the move', async () => {
     const to = await openFile()
     await to.database.write([raw(`insert into "main"."users" (id, created_at) values ('ann', 0)`)])
     await expect(moveDatabase({ from: source, to })).rejects.toThrow('--to is not empty: table users has rows')

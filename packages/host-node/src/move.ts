@@ -11,7 +11,7 @@ export interface MoveSide {
 export interface MovedTable {
   readonly name: string
   readonly rows: number
-  /** Hexadecimal SHA-256 over the rows by their key. */
+  /** The hexadecimal SHA-256 of the rows in the order of their key. */
   readonly hash: string
 }
 
@@ -34,9 +34,9 @@ type Row = Readonly<Record<string, Value>>
 /** The size of a page of rows in memory, and the number of its rows. */
 const pageBytes = 4_000_000
 const maxPageRows = 1_000
-/** Rows of one statement: SQLite has a limit on its values. */
+/** The number of rows in one statement: SQLite limits the number of values in a statement. */
 const statementRows = 25
-/** The name of the table of migrations during a move, so that no server starts on half of the rows. */
+/** The name of the table of migrations during a move, so that no server starts on an incomplete copy. */
 const movingName = 'tributary_moving'
 
 /**
@@ -91,7 +91,7 @@ async function requireEmpty({ database }: MoveSide, tables: readonly TableShape[
 const list = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ')
 
-/** Yields the rows of a table after a key, by their key, in pages of some megabytes. */
+/** Yields the rows of a table whose key is greater than `after`, ordered by key, in pages of some megabytes. */
 async function* readPages({ name, columns, key }: TableShape, database: Database, after: Row | null) {
   const order = list(key)
   let [last, limit] = [after, 16]
@@ -117,7 +117,7 @@ const sizeOf = (row: Row): number =>
     1,
   )
 
-/** Copies the rows of a table that the target does not have yet: those after the target's last row. */
+/** Copies the rows of a table that the target does not have yet, which are the rows after the target's last row. */
 async function copyTable(
   table: TableShape,
   from: Database,

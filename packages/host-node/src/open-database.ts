@@ -5,9 +5,9 @@ import type { LocalDatabase } from './sqlite/local.ts'
 /** An open database. */
 export interface OpenDatabase {
   readonly stores: Stores
-  /** Runs statements beside those of the stores. */
+  /** Runs statements other than those of the stores. */
   readonly database: Database
-  /** Set when it is a local file. */
+  /** The local file. Null for every other database. */
   readonly local: LocalDatabase | null
   /** The libSQL client. Null for Postgres. */
   readonly client: SqlClient | null

@@ -16,7 +16,7 @@ let url: string
 let browser: Browser
 let auditing: Auditor
 
-/** Browsers allow passkeys of `localhost` without https, and none of an IP address. */
+/** Browsers allow passkeys on `localhost` without https, but not on an IP address. */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => probe.once('listening', resolve))
@@ -125,7 +125,7 @@ describe.skipIf(!executable)('passkeys of operators in Chromium', () => {
     await jane.close()
   })
 
-  test('without JavaScript the pages say why, and removal works', async () => {
+  test('without JavaScript, the pages say that passkeys need it, and removing a passkey works', async () => {
     const [scripted, plain] = [await openOperator(true), await openOperator(false)]
     const says = 'Passkeys need JavaScript'
     expect(await plain.page.getByText(says).isVisible()).toBe(true)

@@ -5,7 +5,7 @@ import type { OpenDatabase } from './open-database.ts'
 /** Returns whether this is the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
 
-/** The most connections of one pool. A server and its thread have a pool each. */
+/** The maximum number of connections of one pool. A server and its thread have a pool each. */
 const maxConnections = 10
 /** The name of each connection in `pg_stat_activity`, unless the URL has another one. */
 const applicationName = 'tributary'
@@ -52,7 +52,7 @@ const selectOthers = `select from pg_stat_activity where datname = current_datab
 /** Opens a PostgreSQL database. Nothing is read or written before the first statement. */
 export async function openPostgres(url: string): Promise<OpenPostgres> {
   const { pool, db } = await connect(url, { max: maxConnections, query_timeout: queryMs })
-  // A server on SQLite does not load this.
+  // A server on SQLite does not load this module.
   const { migrate, openDatabase, postgresStores } = await import('@tributary/core/postgres')
   return {
     stores: postgresStores(db),
@@ -61,7 +61,7 @@ export async function openPostgres(url: string): Promise<OpenPostgres> {
     local: null,
     client: null,
     async migrate(options = {}) {
-      // A migration may rewrite a whole table.
+      // A migration may rewrite a whole table, so its statements have no time limit.
       const { pool: patient, db: migrated } = await connect(url, { max: 1 })
       try {
         return await migrate(migrated, options)

@@ -40,10 +40,11 @@ export interface Serving {
   readonly service: Service
   readonly listening: Listening
   /**
-   * Stops in order: readiness, after `drainMs` the port, running requests, the thread with its leases, the database.
+   * Stops the parts in this order: readiness, the port (after `drainMs`), running requests, the thread with its leases,
+   * and the database.
    */
   stop(): Promise<void>
-  /** Closes the database at once, so that `process.exit` cannot abort the process inside a driver call. */
+  /** Closes the database immediately, so that `process.exit` cannot abort the process inside a driver call. */
   halt(): Promise<void>
 }
 

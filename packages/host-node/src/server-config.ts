@@ -104,7 +104,7 @@ export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
 
 /** Opens a remote database. A statement rejects after `deadlineMs`. Default: 5,000. */
 export async function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): Promise<SqlClient> {
-  // A server on a local file does not load this.
+  // A server on a local file does not load this package.
   const { createClient } = await import('@libsql/client')
   return createClient(
     remoteConfig({ url, authToken, fetch, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
@@ -164,7 +164,7 @@ export interface ServiceParts {
   readonly onFound?: ((rules: readonly string[]) => void) | undefined
 }
 
-/** Returns the configured blobs, or null for those of the stores. */
+/** Returns the configured blobs, or null if the blobs of the stores are used. */
 export function createBlobs(config: Pick<ServerConfig, 'bucket' | 'blobFolder'>): Blobs | null {
   if (config.bucket !== undefined) return bucketBlobs(config.bucket)
   return config.blobFolder === undefined ? null : fileBlobs(config.blobFolder)

@@ -30,7 +30,7 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     return ann.press(button)
   }
 
-  test('sign-in rejects the code of another browser and accepts its own', async () => {
+  test('sign-in rejects the code of another browser and accepts the code of the same browser', async () => {
     await ann.open('/sign-in?next=%2Faccount')
     await ann.page.getByLabel('E-mail address').fill(email)
     await ann.press('Send code')

@@ -37,12 +37,12 @@ describe('the bundle of @tributary/core', () => {
     expect(files.some((file) => file.includes('/zod/'))).toBe(true)
   })
 
-  test('of stores/libsql contains drizzle, so that its absence is meaningful', async () => {
+  test('contains drizzle for stores/libsql, so that the absence of drizzle elsewhere is meaningful', async () => {
     const { files } = await bundleEntry('stores/libsql/index.ts')
     expect(files.some((file) => file.includes('drizzle-orm'))).toBe(true)
   })
 
-  test('of scrubber contains no node:, drizzle or libSQL, and has no external imports', async () => {
+  test('contains no node:, drizzle or libSQL for scrubber, and has no external imports', async () => {
     const { files, outside, text } = await bundleEntry('scrubber/index.ts')
     expect(outside).toEqual([])
     expect(files.filter((file) => /drizzle-orm|libsql/.test(file))).toEqual([])
@@ -54,7 +54,8 @@ describe('@tributary/core/scrub in a browser', () => {
   const folder = 'packages/core/src/scrubber/packs/'
 
   /**
-   * Bundles and minifies the entry with splitting. Returns the bytes loaded at first, and with each pack after that.
+   * Bundles and minifies the entry with splitting. Returns the number of bytes that are loaded at first, and then with
+   * each pack.
    */
   async function measureBundle(): Promise<Record<string, number>> {
     const { metafile } = await build({
@@ -95,7 +96,10 @@ describe('@tributary/core/scrub in a browser', () => {
 })
 
 describe('the endpoints of the interface', () => {
-  /** Subjects that are still missing. Whoever adds one removes it here, because the test fails until then. */
+  /**
+   * Endpoints whose contract is still missing. The test fails until an endpoint with a contract is removed from this
+   * list.
+   */
   const pending: string[] = []
   const expected: Readonly<Record<string, string>> = {
     E1: 'POST /api/cli/telemetry',

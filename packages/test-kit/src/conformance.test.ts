@@ -75,7 +75,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow' 
   expect(report.results.filter(({ detail }) => detail.startsWith('its rate is used up'))).toEqual([])
 })
 
-// The same checks run below with every option, in every run.
+// In every run, the same checks run with every option of a target (see below).
 describe('conformance below a path', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'the service by its web-standard way, below a path, over https',
@@ -126,7 +126,7 @@ describe('conformance with every option of a target', () => {
     expect(listSkipReasons(await rated)).toEqual([])
   })
 
-  test('meets every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
+  test('produces every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])
     const declared = routes
       .flatMap((route) => listDeclaredOutcomes(route, impliedFailures))
@@ -147,51 +147,57 @@ describe('conformance with fewer options', () => {
     expect(listSkipReasons(report)).toContain('needs --mail or --token')
   })
 
-  test('with a token uses its account, restores it, and deletes its uploads', { tags: 'slow' }, async () => {
-    const target = open({ approval: 'automatic' })
-    const { request, work } = target
-    const ask = async (method: string, path: string, as: Record<string, string>, json?: object) => {
-      const headers = Object.entries({ ...as, ...(json ? { 'content-type': 'application/json' } : {}) })
-      const reply = await request(method, path, headers, json ? [Buffer.from(JSON.stringify(json))] : [])
-      return { ...reply, json: JSON.parse(Buffer.from(reply.body).toString()) as Record<string, unknown> }
-    }
-    const email = 'jane@example.com'
-    const {
-      json: { challenge },
-    } = await ask('POST', '/api/auth/email', {}, { email })
-    const { headers } = await ask(
-      'POST',
-      '/api/auth/email/verify',
-      {},
-      { email, code: await target.code!(email), challenge },
-    )
-    const cookie = {
-      'cookie': headers.find(([name]) => name === 'set-cookie')![1].split(';')[0]!,
-      'sec-fetch-site': 'same-origin',
-    }
-    const {
-      json: { deviceCode, userCode },
-    } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
-    await ask('POST', '/api/cli/device/approve', cookie, { userCode })
-    const token = String((await ask('GET', `/api/cli/device/poll?deviceCode=${String(deviceCode)}`, {})).json['token'])
-    await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-29', residencyConfirmed: true })
-    await ask('POST', '/api/account/application', cookie, {
-      companyName: 'C',
-      website: 'https://example.com',
-      email,
-      role: 'r',
-      authorized: true,
-    })
-    const before = (await ask('GET', '/api/traces/access', cookie)).json
-    const report = await conformance({ request, work: work!, token })
-    expect(listFailures(report)).toEqual([])
-    expect(report.passed).toBeGreaterThan(250)
-    expect(report.results.filter(({ of, outcome }) => of === 'E5' && outcome === 'passed').length).toBeGreaterThan(20)
-    expect((await ask('GET', '/api/traces/access', { authorization: `Bearer ${token}` })).json).toEqual(before)
-    expect((await ask('GET', '/api/traces', cookie)).json['traces']).toEqual([])
-  })
+  test(
+    'uses the account of a given token, restores the account, and deletes its uploads',
+    { tags: 'slow' },
+    async () => {
+      const target = open({ approval: 'automatic' })
+      const { request, work } = target
+      const ask = async (method: string, path: string, as: Record<string, string>, json?: object) => {
+        const headers = Object.entries({ ...as, ...(json ? { 'content-type': 'application/json' } : {}) })
+        const reply = await request(method, path, headers, json ? [Buffer.from(JSON.stringify(json))] : [])
+        return { ...reply, json: JSON.parse(Buffer.from(reply.body).toString()) as Record<string, unknown> }
+      }
+      const email = 'jane@example.com'
+      const {
+        json: { challenge },
+      } = await ask('POST', '/api/auth/email', {}, { email })
+      const { headers } = await ask(
+        'POST',
+        '/api/auth/email/verify',
+        {},
+        { email, code: await target.code!(email), challenge },
+      )
+      const cookie = {
+        'cookie': headers.find(([name]) => name === 'set-cookie')![1].split(';')[0]!,
+        'sec-fetch-site': 'same-origin',
+      }
+      const {
+        json: { deviceCode, userCode },
+      } = await ask('POST', '/api/cli/device/start', {}, { machine: 'm' })
+      await ask('POST', '/api/cli/device/approve', cookie, { userCode })
+      const token = String(
+        (await ask('GET', `/api/cli/device/poll?deviceCode=${String(deviceCode)}`, {})).json['token'],
+      )
+      await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-29', residencyConfirmed: true })
+      await ask('POST', '/api/account/application', cookie, {
+        companyName: 'C',
+        website: 'https://example.com',
+        email,
+        role: 'r',
+        authorized: true,
+      })
+      const before = (await ask('GET', '/api/traces/access', cookie)).json
+      const report = await conformance({ request, work: work!, token })
+      expect(listFailures(report)).toEqual([])
+      expect(report.passed).toBeGreaterThan(250)
+      expect(report.results.filter(({ of, outcome }) => of === 'E5' && outcome === 'passed').length).toBeGreaterThan(20)
+      expect((await ask('GET', '/api/traces/access', { authorization: `Bearer ${token}` })).json).toEqual(before)
+      expect((await ask('GET', '/api/traces', cookie)).json['traces']).toEqual([])
+    },
+  )
 
-  test('with an invalid token skips the checks that need one, with that reason', async () => {
+  test('skips the checks that need a token when the token is invalid, and says so', async () => {
     const report = await conformance({ request: open().request, token: 'trb_nobody' }, { only: ['telemetry'] })
     expect([report.failed, listSkipReasons(report)]).toEqual([0, ['the service does not know the given --token']])
   })

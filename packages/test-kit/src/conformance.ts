@@ -43,8 +43,8 @@ import { traces } from './conformance/traces.ts'
 import { uploading } from './conformance/upload.ts'
 
 /**
- * Every check, by capability. Each is a sentence of the interface (`E1` to `E20`) or of a section of the decisions that
- * close it; together they meet every endpoint, its successes, and each failure that can be met from outside.
+ * Every check, by capability. Each check tests a sentence of the interface (`E1` to `E20`) or of a decision that
+ * completes it. Together they cover every endpoint, its successes, and each failure that can be caused from outside.
  */
 export const groups: readonly Group[] = [
   { title: 'ads', checks: ads },

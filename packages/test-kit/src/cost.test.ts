@@ -94,20 +94,22 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
   })
   afterAll(() => database.close())
 
-  test('has the number of rows that a trace writes', () => {
+  // promise: rows-trace
+  test('states the number of rows that a trace writes', () => {
     const stated = Number(/(\d+) rows a trace/.exec(readme)![1])
     expect(stated).toBe(Math.floor(rowsPerTrace))
     // The traces of a job share the rows of the job, and the number of fingerprints differs between traces.
     expect(rowsPerTrace - stated).toBeLessThan(1)
   })
 
-  test('has the bytes that a trace stores, with an error of at most a tenth', () => {
+  // promise: contents-packed
+  test('states the bytes that a trace stores, with an error of at most a tenth', () => {
     const gigabytes = Number(/([\d.]+) GB × \$0\.75/.exec(readme)![1])
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeGreaterThan(0.9)
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeLessThan(1.1)
   })
 
-  test('has the same count as scaling.md', () => {
+  test('states the same count as scaling.md', () => {
     const [, second, billions] = /([\d,]+) a second are ([\d.]+) billion a month/.exec(scaling)!
     const [, traces] = /^\| 100 \| \d+ \| (\d+) \|/m.exec(scaling)!
     expect(Number(second!.replace(',', ''))).toBe(Number(traces) * Math.floor(rowsPerTrace))

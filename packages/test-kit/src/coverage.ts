@@ -29,7 +29,10 @@ function readPattern(route: LoadedRoute): RoutePattern {
   return made
 }
 
-/** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
+/**
+ * Creates a function that finds the contract of a request. As for a client, a path with literal segments is preferred
+ * to one with `:name`, and the method must match.
+ */
 export function createFinder(routes: readonly NamedRoute[]): (method: string, path: string) => LoadedRoute | null {
   const byLength = new Map<number, RoutePattern[]>()
   for (const pattern of routes.map(({ route }) => readPattern(route)).sort((a, b) => b.literals - a.literals)) {
@@ -45,8 +48,8 @@ export function createFinder(routes: readonly NamedRoute[]): (method: string, pa
 }
 
 /**
- * Wraps a service so that each reply is checked against its route's contract. A reply that breaks it throws. Outcomes
- * that occurred are kept for `flush`.
+ * Wraps a service so that each reply is checked against its route's contract. Throws if a reply breaks the contract.
+ * The outcomes that occurred are kept for `flush`.
  */
 export function observe(service: Service, implied: ImpliedOutcome): Service {
   const { prefix } = service

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 /**
- * Returns what each entry exports at run time. A name that appears or disappears changes the public interface: decide
- * it, then `npx vitest run packages/test-kit/src/exports.test.ts -u`.
+ * Returns what each entry exports at run time. A name that appears or disappears changes the public interface: if that
+ * is intended, run `npx vitest run packages/test-kit/src/exports.test.ts -u`.
  */
 const listNames = async (entry: Promise<object>): Promise<string> =>
   Object.keys(await entry)
@@ -92,15 +92,15 @@ describe('the exports of', () => {
 })
 
 /**
- * The names that the main entry exports, including types, with a sentence for each group. All other names have another
- * entry.
+ * The names that the main entry exports, including types, with a sentence for each group. All other names are exported
+ * by another entry.
  */
 const mainEntry: Readonly<Record<string, string>> = {
   'A service and its options':
     'Brand CountReader MessageKey Messages OperatorToken Service ServiceCounts ServiceOptions ServiceWorker StartWorkerOptions User WorkOptions WorkSummary WorkerLoop createService estimateTokenizer fixedCountry headerCountry readAdminTokens',
   'Its ports':
     'AdNetwork AdQuestion Blobs Clock Country DeviceContext Digest Fetch Identity Logger Mail Mailer NetworkAd PasskeyExpectation Passkeys Person PublishParams Queue Random RateLimiter RegisteredPasskey Stores TelemetryRecord TelemetrySink Tokenizer Verifier',
-  "Requests and replies, for a host of an app's own":
+  'Requests and replies, for an app that implements a host':
     'Batch BodyAlreadyRead BodyReadError Download Downloads Intake PlainReply PlainRequest Receipt Unavailable',
   'Sponsors':
     'AdsOptions GravityOptions Promotion TerminalVector cells gravity sponsorLine terminalSafe terminalVectors',
@@ -110,7 +110,7 @@ const mainEntry: Readonly<Record<string, string>> = {
     'EventData EventType Measurement Measurements Meter MetricName OnEvent OtlpOptions SecurityEvent ServiceEvent StopTimer logsRequest otlpSink securityEvents',
 }
 
-test('the main entry of core names each export below a sentence, at most 100 in all', () => {
+test('the main entry of core lists each export under a sentence, at most 100 exports in total', () => {
   const source = readFileSync(new URL('../../core/src/index.ts', import.meta.url), 'utf8')
   const groups = source.split(/^\/\/ /m).slice(1)
   const named = groups.map((group) => {
@@ -129,7 +129,7 @@ test('the main entry of core names each export below a sentence, at most 100 in 
   expect(named.flatMap(([, names]) => names!.split(' ')).length).toBeLessThanOrEqual(100)
 })
 
-test('each entry that a package names has its source', () => {
+test('each entry that a package declares has a source file', () => {
   const missing = ['core', 'host-node', 'host-lambda', 'test-kit'].flatMap((name) => {
     const folder = new URL(`../../${name}/`, import.meta.url)
     const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {

@@ -77,7 +77,7 @@ test.each([
   [[], 1, 'Say one address'],
   [['ftp://example.com'], 1, 'is no address'],
   [['http://127.0.0.1:9', '--json'], 1, 'ECONNREFUSED'],
-])('feedbackProtocolCommand %j ends with %i', async (argv, code, said) => {
+])('feedbackProtocolCommand with %j exits with %i', async (argv, code, said) => {
   const written: string[] = []
   const write = (text: string): void => void written.push(text)
   expect(await feedbackProtocolCommand(argv, { out: write, error: write, env: {} })).toBe(code)

@@ -39,7 +39,7 @@ function listInstalled(folder: string, found = new Set<string>()): ReadonlySet<s
   return found
 }
 
-/** Returns the bytes of a package's files, without those of the packages in it. */
+/** Returns the bytes of a package's files, without those of nested packages. */
 function sumFiles(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')
@@ -53,7 +53,7 @@ test('core and host-node install at most 80 packages with files of at most 60 MB
   const isOurs = (folder: string): boolean => readManifest(folder).name.startsWith('@tributary/')
   const bytes = folders.map((folder) => sumFiles(isOurs(folder) ? join(folder, 'dist') : folder))
   const megabytes = bytes.reduce((sum, one) => sum + one, 0) / 1e6
-  // If there were fewer, the walk would have found nothing.
+  // Smaller values would mean that the dependencies were not found.
   expect(folders.length).toBeGreaterThan(30)
   expect(megabytes).toBeGreaterThan(30)
   expect(folders.length).toBeLessThanOrEqual(80)

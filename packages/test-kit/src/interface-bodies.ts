@@ -10,7 +10,7 @@ interface EndpointBodies {
   readonly failures?: Readonly<Record<string, number>>
   /** Whether `invalid_body` carries `issues`. */
   readonly issues?: true
-  /** The fields beside `error`, by code. */
+  /** The fields in addition to `error`, by code. */
   readonly extra?: Readonly<Record<string, z.ZodRawShape>>
 }
 

@@ -7,8 +7,8 @@ import { createRecordingMailer } from './fixtures/service.ts'
 import type { HostReply } from './emulators/wire.ts'
 
 /**
- * This file tests the checks: a proxy before a correct service breaks its replies, and the checks must notice. A check
- * that passes with every reply is useless.
+ * This file tests the checks: a proxy in front of a correct service breaks the service's replies, and the checks must
+ * fail. A check that passes with every reply is useless.
  */
 type Alter = NonNullable<RunOptions['alter']>
 
@@ -89,7 +89,7 @@ describe('conformance fails every check when a reply has another status', () => 
     ...reply,
     status: reply.status === 200 ? 201 : reply.status < 400 ? 200 : reply.status === 400 ? 409 : 400,
   })
-  /** Breaks one reply of each check, chosen by its place among the check's replies. */
+  /** Breaks one reply of each check, chosen by its index among the check's replies. */
   const alterAt = (place: (count: number) => number): Alter => {
     const seen = new Map<string, number>()
     return (reply, { check }) => {
@@ -100,12 +100,12 @@ describe('conformance fails every check when a reply has another status', () => 
     }
   }
 
-  test('on the first reply of the check', async () => {
+  test('fails when the first reply of the check is changed', async () => {
     const report = await run(alterAt(() => 0))
     expect(made.filter((one) => !listFailures(report).includes(one))).toEqual([])
   })
 
-  test('on the last reply of the check', async () => {
+  test('fails when the last reply of the check is changed', async () => {
     const report = await run(alterAt((count) => count - 1))
     expect(made.filter((one) => !listFailures(report).includes(one))).toEqual([])
   })
@@ -394,7 +394,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
 describe('conformance fails the check of one changed field:', () => {
   let report: Report
   beforeAll(async () => {
-    // Each check sees only its own replies, so that one run has a bug for each.
+    // Each check sees only its own replies, so one run can have a bug for each check.
     report = await run(
       (reply, { check, sent }) => {
         const bug = bugs.find(
@@ -418,7 +418,7 @@ describe('conformance fails the check of one changed field:', () => {
     expect(result.detail).not.toMatch(/trb_\w{10}|deviceCode\W{1,4}\w{10}/)
   })
 
-  test('and no other checks', () => {
+  test('fails no other checks', () => {
     const others = report.results.filter(
       (one) => one.outcome === 'failed' && !bugs.some(([name]) => name === `${one.of}: ${one.name}`),
     )

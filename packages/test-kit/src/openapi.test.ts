@@ -51,11 +51,11 @@ describe('GET /openapi.json', () => {
     const config = await createConfig({
       extends: ['recommended'],
       rules: {
-        // `/api/traces/bulk` and `/api/traces/{id}`: the interface has both, and a literal segment comes first.
+        // The interface has both `/api/traces/bulk` and `/api/traces/{id}`. The literal segment takes precedence.
         'no-ambiguous-paths': 'off',
         // The rule does not follow the references of `x-line-schema`.
         'no-unused-components': 'off',
-        // Forms answer with a redirect, and a redirect or a style sheet has no failure of the caller.
+        // Forms answer with a redirect instead of a 2xx status. Redirects and style sheets have no 4xx failure.
         'operation-2xx-response': 'off',
         'operation-4xx-response': 'off',
         'no-invalid-media-type-examples': { severity: 'error', allowAdditionalProperties: false },
@@ -117,7 +117,7 @@ const status = (job: components['schemas']['Job']): 'queued' | 'parsing' | 'inge
 const wrong: Body = { traces: [{ sourceId: 's', createdAt: '', messages: 'hi' }] }
 `
     const file = 'service.ts'
-    // Without the types of browsers and their check, this takes a tenth of the time.
+    // Without the types of browsers, and without checks of declaration files, this takes a tenth of the time.
     const lib = { target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], skipLibCheck: true }
     const options = { strict: true, noEmit: true, types: [], ...lib }
     const host = ts.createCompilerHost(options)

@@ -34,7 +34,10 @@ async function installPacked(names: readonly string[], ...flags: string[]): Prom
 }
 const installCore = (...flags: string[]): Promise<string> => installPacked(['core'], ...flags)
 
-/** Compiles an import of each entry of a package in `cwd` without `skipLibCheck`. Returns the errors of 5.9 and 7. */
+/**
+ * Compiles an import of each entry of a package in `cwd` without `skipLibCheck`. Returns the errors of TypeScript 5.9
+ * and 7.
+ */
 async function compileEntries(
   cwd: string,
   name: string,

@@ -89,7 +89,7 @@ describe('checkReply of E1 to E20 accepts exactly the fields of the interface:',
     return checkReply(route, method, makeJsonReply(status, body, 'on: wrong'), impliedFailures)
   }
 
-  test('the failures of each contract are those of its row in the table of section 1', () => {
+  test('the failures of each contract equal its row in the table of section 1', () => {
     const declared = routes.flatMap(({ id, failures, envelope, issues }) =>
       id === undefined ? [] : [[id, { envelope, failures, issues: issues ?? false }] as const],
     )

@@ -14,8 +14,8 @@ export interface Seen {
 }
 
 /**
- * The outcomes that dispatch itself answers, with their statuses: core's `impliedFailures`. It is a parameter, so that
- * watching a service does not load it.
+ * The outcomes that dispatch itself answers, with their statuses: core's `impliedFailures`. They are passed as a
+ * parameter, so that watching a service does not load `impliedFailures`.
  */
 export type ImpliedOutcome = typeof impliedFailures
 
@@ -25,9 +25,9 @@ export function formatOutcome(route: RouteShape, status: number, code = ''): str
 }
 
 /**
- * Returns all declared outcomes of a route: its successes, its own failures, and those that dispatch adds for a route
- * of its shape (a body that is not JSON, a missing credential). Failures of any route at any time, 405 or 503, are not
- * listed here: the host contract tests meet them.
+ * Lists all declared outcomes of a route: its successes, its own failures, and those that dispatch adds for a route of
+ * its shape (a body that is not JSON, a missing credential). The failures that any route can have at any time, 405 and
+ * 503, are not listed here: the host contract tests cover them.
  */
 export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))

@@ -5,21 +5,21 @@ import { describe, expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A row of docs/promises.md: a sentence of a file, and the test that fails if it is not true. */
+/** A row of docs/promises.md: a sentence of a file, and the test that fails if the sentence is not true. */
 interface Promised {
   readonly sentence: string
   readonly file: string
   readonly test: string
-  readonly title: string
+  readonly id: string
 }
 
 function listPromises(markdown: string): Promised[] {
-  const row = /^\| (.+?) \| `([^`]+)` \| `([^`]+)`: (.+?) \|$/gm
-  return [...markdown.matchAll(row)].map(([, sentence, file, path, title]) => ({
+  const row = /^\| (.+?) \| `([^`]+)` \| `([^`]+)`: `([^`]+)` \|$/gm
+  return [...markdown.matchAll(row)].map(([, sentence, file, test, id]) => ({
     sentence: sentence!,
     file: file!,
-    test: path!,
-    title: title!,
+    test: test!,
+    id: id!,
   }))
 }
 
@@ -31,14 +31,18 @@ function normalizeText(text: string): string {
     .replace(/\s+(?:\* )?/g, ' ')
 }
 
-const read = (path: string): string =>
-  existsSync(join(root, path)) ? normalizeText(readFileSync(join(root, path), 'utf8')) : ''
+const read = (path: string): string => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '')
+
+/** Returns the ids in the comments `// promise: id` that are directly above a test. */
+const listTested = (source: string): string[] =>
+  [...source.matchAll(/^ *\/\/ promise: (\S+)\n *(?:test|describe|check)\b/gm)].map(([, id]) => id!)
 
 /** Returns the faults of a row in words, or none. */
-function listFaults({ sentence, file, test: path, title }: Promised): string[] {
+function listFaults({ sentence, file, test, id }: Promised): string[] {
   const faults: string[] = []
-  if (!read(file).includes(normalizeText(sentence))) faults.push(`${file} does not say "${sentence}"`)
-  if (!read(path).includes(normalizeText(title))) faults.push(`${path} has no test "${title}"`)
+  if (!normalizeText(read(file)).includes(normalizeText(sentence))) faults.push(`${file} does not say "${sentence}"`)
+  if (listTested(read(test)).filter((one) => one === id).length !== 1)
+    faults.push(`${test} does not have one test below the comment "// promise: ${id}"`)
   return faults
 }
 
@@ -63,11 +67,18 @@ describe('docs/promises.md', () => {
     expect(listFaults(promised)).toEqual([])
   })
 
-  test('names a missing sentence and a missing test', () => {
-    const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/service/free-text.test.ts`: nothing fails |'
+  test('names each promise whose id is above a test', () => {
+    const listed = new Set(promises.map(({ id }) => id))
+    const tested = [...new Set(promises.map(({ test: path }) => path))].flatMap((path) => listTested(read(path)))
+    expect(tested.filter((id) => !listed.has(id))).toEqual([])
+  })
+
+  test('reports a missing sentence and a missing test', () => {
+    const gone =
+      '| Nothing ever fails. | `README.md` | `packages/core/src/service/free-text.test.ts`: `nothing-fails` |'
     expect(listPromises(gone).flatMap(listFaults)).toEqual([
       'README.md does not say "Nothing ever fails."',
-      'packages/core/src/service/free-text.test.ts has no test "nothing fails"',
+      'packages/core/src/service/free-text.test.ts does not have one test below the comment "// promise: nothing-fails"',
     ])
   })
 })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 
 const root = new URL('../../../', import.meta.url)
 
+// promise: prints-cyclonedx-document-what
 test('SECURITY.md names tests, commands and pages that exist', () => {
   const page = readFileSync(new URL('SECURITY.md', root), 'utf8')
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {

@@ -30,14 +30,14 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /**
  * Returns the folder in which a document's snippets are checked. Root documents are for people who embed the service,
- * so their snippets are checked where core and the Node host are installed, and those for stock OAuth clients and for
- * databases where these clients are.
+ * so their snippets are checked where core and the Node host are installed. The snippets for stock OAuth clients and
+ * for databases are checked where these clients are installed.
  */
 const findHome = (file: string): string => {
   if (file === 'docs/oauth.md' || file === 'docs/stores.md') return 'packages/host-node'
   return file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
 }
-/** Excerpts of files are compiled where they are. */
+/** Excerpts of files are left out, because they are compiled in their own files. */
 const isCode = (snippet: Snippet): boolean =>
   (snippet.language === 'ts' || snippet.language === 'typescript') && readExcerptedFile(snippet) === null
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
@@ -55,7 +55,7 @@ test('every excerpt in the documents is in the file that it names', () => {
 describe('snippets without external dependencies', () => {
   const runnable = every.filter((snippet) => isCode(snippet) && isRunnable(snippet))
 
-  test('include most of those about the scrubber', () => {
+  test('include most snippets about the scrubber', () => {
     expect(runnable.filter(({ file }) => file.endsWith('SCRUB.md')).length).toBeGreaterThanOrEqual(3)
   })
 

@@ -44,7 +44,7 @@ export async function typeErrors(
   try {
     for (const [index, snippet] of code.entries()) {
       const folder = join(root, home(snippet.file))
-      // Under node_modules no other tool reads it, and imports resolve from the folder above.
+      // In node_modules no other tool reads the folder, and imports resolve from the parent folder.
       if (!folders.has(folder)) folders.set(folder, await mkdtemp(join(folder, 'node_modules/.snippets-')))
       const path = join(folders.get(folder)!, `snippet-${index}.ts`)
       // `export {}` turns a snippet without imports into a module, so that it may await and its names are local.
@@ -101,7 +101,10 @@ export function listShownOutputs(code: string): { name: string; value: string }[
   return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
 }
 
-/** Runs a snippet, with imports as `home` resolves them, and gives the values whose comments show another. */
+/**
+ * Runs a snippet, with imports as `home` resolves them, and returns the values that differ from the values in their
+ * comments.
+ */
 export async function listWrongOutputs(
   root: string,
   snippet: Snippet,
@@ -147,7 +150,7 @@ export function listUnknownScripts(code: readonly Snippet[], scripts: readonly s
   )
 }
 
-/** Returns links of a Markdown text that lead to no file of the repository. Addresses elsewhere are not checked. */
+/** Returns links of a Markdown text that do not lead to a file of the repository. External URLs are not checked. */
 export function listDeadLinks(root: string, file: string, markdown: string): string[] {
   const targets = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!)
   return targets

@@ -41,7 +41,7 @@ function listFileNameMistakes({ path }: Source): string[] {
   return found
 }
 
-/** Returns whether a node reads the clock in the way that a rule on properties does not see. */
+/** Returns whether a node is `new Date()`, a read of the clock that a lint rule on properties does not detect. */
 const isClockRead = (node: ts.Node): boolean =>
   ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length
 

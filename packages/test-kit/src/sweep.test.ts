@@ -6,8 +6,8 @@ import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
 import { listDeclaredOutcomes } from './promise.ts'
 
 /**
- * The replies of dispatch to a route's shape, checked on every route: a new route is checked without
- * a word here, and one that slips past the order of dispatch fails.
+ * Checks on every route the replies that dispatch gives because of the route's shape. A new route is checked without a
+ * change here, and a route that bypasses the order of dispatch fails.
  */
 const adminToken = 'the-operator-of-this-test'
 let full = false
@@ -72,7 +72,7 @@ async function signInContributor({ ask, signIn }: Fixture): Promise<Signed> {
 
 interface Shot {
   readonly headers?: Record<string, string>
-  /** Whether `headers` also contain the credential. */
+  /** Whether the request is sent with `headers` only, without the credential of the person. */
   readonly alone?: true
   readonly body?: string
   readonly params?: string
@@ -123,7 +123,7 @@ function nameError({ envelope }: RouteShape, status: number, code: string): stri
   return status === 429 ? 'slow_down' : 'invalid_request'
 }
 
-/** Sweeps the routes that declare a failure, which `shot` must provoke. */
+/** Tests each route that declares a failure. The request that `shot` returns must provoke the failure. */
 function testRoutes(
   code: string,
   status: number,
@@ -167,7 +167,7 @@ describe('401 unauthorized', () => {
   })
 })
 
-describe('303 to the sign-in page without a session', () => {
+describe('redirects to the sign-in page (303) without a session', () => {
   const pages = routes.filter(({ auth }) => auth === 'page')
   test.each(pages.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await sendRequest(plain, route, {})
@@ -176,7 +176,7 @@ describe('303 to the sign-in page without a session', () => {
   })
 })
 
-describe('200 for a page with its credential', () => {
+describe('returns 200 for a page with its credential', () => {
   // The person has no items, so a page of one item is 404 here. A page for people on the waitlist redirects others.
   const pages = routes.filter(
     ({ method, path, reply, failures }) =>
@@ -189,7 +189,7 @@ describe('200 for a page with its credential', () => {
   })
 })
 
-describe('400 with errors for an empty form', () => {
+describe('returns 400 with errors for an empty form', () => {
   const forms = routes.filter(({ form, success }) => form && success?.includes(400))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
     const fresh = await plain.signIn()
@@ -198,7 +198,7 @@ describe('400 with errors for an empty form', () => {
   })
 })
 
-describe("401 as a page for an operator's form without the operator", () => {
+describe("returns 401 as a page for an operator's form without an operator session", () => {
   const forms = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form && success?.includes(401))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await sendRequest(plain, route, { body: 'token=wrong' })
@@ -257,7 +257,7 @@ describe('when the rate limiter refuses every call', () => {
     full = true
     return () => void (full = false)
   })
-  // Only wrong tokens of an operator are counted.
+  // Of an operator's requests, only those with a wrong token are counted.
   testRoutes(
     'rate_limited',
     429,

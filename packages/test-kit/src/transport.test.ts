@@ -73,7 +73,7 @@ test('overHttp repeats a request when the server closed the kept connection', as
   expect([...asked.values()].toSorted((a, b) => a - b)).toEqual([1, 2, 2])
 })
 
-test('overHttp rejects when the server closes a new connection at once', async () => {
+test('overHttp rejects when the server closes a new connection immediately', async () => {
   const request = await serve((req) => void req.socket.destroy())
   await expect(request('GET', '/')).rejects.toThrow(/hang up|ECONNRESET/)
 })

@@ -16,9 +16,9 @@ import {
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
 
 /**
- * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`: one entry a line, `user` and `assistant`
- * entries with a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`) become
- * traces of their own, whose parent is the session.
+ * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`, with one entry on each line: `user` and
+ * `assistant` entries have a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`)
+ * become separate traces, whose parent is the session.
  */
 export function readClaude(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
@@ -48,7 +48,7 @@ export function readClaude(content: string, fallbackTime: string): Reading {
     const model = toText(message['model'])
     if (model && model !== '<synthetic>') trace.head.model ??= model
     trace.version ||= toText(entry['version'])
-    // An answer has a line for each of its blocks, and the last one has the final counts.
+    // The file has a line for each block of an answer, and the last line has the final counts.
     trace.usage.set(toText(message['id']) || id, readUsage(entry))
     addContent(trace.transcript, entry['type'], message['content'], createdAt)
   }

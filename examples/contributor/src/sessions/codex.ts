@@ -16,9 +16,9 @@ import {
 const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' }
 
 /**
- * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` names it, `response_item` has
- * messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out, except
- * `token_count`, which has the totals of the session so far. Sessions before 2025-09 have the items without the
+ * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` has its id, `response_item`
+ * the messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out,
+ * except `token_count`, which has the totals of the session so far. In sessions before 2025-09 the items have no
  * envelope; both forms are read.
  */
 export function readCodex(content: string, fallbackTime: string): Reading {
@@ -33,7 +33,7 @@ export function readCodex(content: string, fallbackTime: string): Reading {
     const createdAt = toTime(entry['timestamp'])
     if (isWrapped && entry['type'] === 'turn_context') model ||= toText(item['model'])
     else if (isWrapped ? entry['type'] === 'session_meta' : 'id' in entry && !('type' in entry)) {
-      // A forked session begins with its own line and repeats its parent's.
+      // A forked session begins with its own `session_meta` line and then repeats that of its parent.
       head ??= {
         id: toText(item['id']),
         createdAt: toTime(item['timestamp']) ?? createdAt,
@@ -74,7 +74,7 @@ function addDeclaredTool(transcript: Transcript, tool: Json): void {
   transcript.addTool({ name: toText(tool['name']), description: toText(tool['description']), parameters })
 }
 
-/** Messages in the user's name in which Codex describes the machine: its folder and shell, or a stopped turn. */
+/** Messages with the role `user` in which Codex describes the machine (its folder and shell) or an aborted turn. */
 const surroundings = /^\s*<(?:environment_context|turn_aborted)>/
 /** The instructions of the project, which Codex puts before the first prompt as a message of the user. */
 const instructions = /^\s*(?:<user_instructions>|# AGENTS\.md instructions for )/
@@ -116,8 +116,8 @@ function addItem(transcript: Transcript, item: Json, createdAt: string | undefin
 }
 
 /**
- * Reads a tool's output. Some tools answer with JSON in a text, `{"output": "...", "metadata": {...}}`; the text inside
- * is the one that was shown.
+ * Reads a tool's output. Some tools answer with a JSON text, `{"output": "...", "metadata": {...}}`; its `output` is
+ * the text that was shown.
  */
 function readOutput(value: unknown): string {
   if (Array.isArray(value)) return joinParts(value)

@@ -12,7 +12,7 @@ const readDetails = (content: string) =>
   read(content, now)!.traces.map(({ agent, tools, usage }) => ({ agent, tools, usage }))
 
 describe('read', () => {
-  test('returns the version, called tools and usage of Claude Code, where each line of an answer repeats its counts', () => {
+  test('returns the version, called tools and usage of Claude Code, whose files repeat the counts on each line of an answer', () => {
     const makeEntry = (uuid: string, message: object, more: object = {}) => ({
       type: 'assistant',
       sessionId: 's1',

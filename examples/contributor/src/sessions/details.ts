@@ -40,8 +40,8 @@ const limits = { agent: 64, tool: 128, description: 4096, note: 500, tools: 128,
 
 /**
  * Returns a trace with details that the service accepts, because the service refuses a whole upload if one of them is
- * too long. Texts are cut. Tools beyond the limits and values of the wrong type are left out. `changes` names the
- * changes.
+ * too long. Texts are cut. Tools beyond the limits and values of the wrong type are left out. `changes` describes what
+ * was changed.
  */
 export function fitDetails({ agent, tools, usage, outcome, ...rest }: Trace): { trace: Trace; changes: string[] } {
   const changes: string[] = []

@@ -15,8 +15,8 @@ export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode sessio
 const maxBytes = 400 * 1024 * 1024
 
 /**
- * Returns the tool that wrote a file, by the file's content, because files are copied and renamed. Null for an unknown
- * tool.
+ * Returns the tool that wrote a file, or null for an unknown tool. Detects it by the content, because files are copied
+ * and renamed.
  */
 export function detectKind(content: string): Kind | null {
   const whole = content.trimStart().startsWith('{') ? parse(content) : null
@@ -36,7 +36,10 @@ export function detectKind(content: string): Kind | null {
   return first && 'id' in first && 'timestamp' in first && !('type' in first) ? 'codex' : null
 }
 
-/** Reads the conversations of a session file or a ready-made ingest file. Null if it is neither, or cannot be read. */
+/**
+ * Reads the conversations of a session file or a ready-made ingest file. Returns null if the file is neither or cannot
+ * be read.
+ */
 export function readFile(path: string): Reading | null {
   try {
     const { size, mtime } = statSync(path)

@@ -16,7 +16,7 @@ export function parseLines(content: string): { entries: Json[]; skipped: number 
   return { entries, skipped }
 }
 
-/** Parses a JSON text. Null if it is not an object. */
+/** Parses a JSON text. Returns null if it is not an object. */
 export function parse(content: string): Json | null {
   try {
     const value: unknown = JSON.parse(content)

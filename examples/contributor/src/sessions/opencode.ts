@@ -50,8 +50,9 @@ function addPart(transcript: Transcript, role: 'user' | 'assistant', part: Json,
 }
 
 /**
- * Reads a session from the place where opencode keeps it, `storage/session/<project>/<session>.json`, into the form of
- * its export: messages are files below `storage/message/<session>`, their parts below `storage/part/<message>`.
+ * Reads a session from the folder where opencode stores it, `storage/session/<project>/<session>.json`, into the form
+ * of its export: messages are files below `storage/message/<session>`, and their parts are below
+ * `storage/part/<message>`.
  */
 export function loadOpencodeSession(path: string, session: Json): Json {
   const storage = dirname(dirname(dirname(path)))
@@ -62,7 +63,7 @@ export function loadOpencodeSession(path: string, session: Json): Json {
   return { info: session, messages }
 }
 
-/** Reads the JSON files of a folder in the order of their names, which is that of their creation. */
+/** Reads the JSON files of a folder in the order of their names, which is the order in which they were created. */
 function readObjects(folder: string): Json[] {
   try {
     return readdirSync(folder)

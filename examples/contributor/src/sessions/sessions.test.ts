@@ -158,7 +158,7 @@ describe('Codex', () => {
     ])
   })
 
-  test('omits the facts about the machine, and returns instructions of the project as a system message', () => {
+  test('omits the description of the machine, and returns the instructions of the project as a system message', () => {
     const makeUser = (text: string) =>
       makeItem({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
     const trace = readOneTrace(
@@ -234,7 +234,7 @@ describe('Gemini CLI', () => {
     expect(listBlocks(reading!.traces[0]!)).toEqual(expected)
   })
 
-  test('reads a file of lines, in which a later entry replaces an earlier one with its id, and counts incomplete lines', () => {
+  test('reads a JSON Lines file, in which a later entry replaces an earlier one with the same id, and counts incomplete lines', () => {
     const reading = read(
       toJsonLines(
         { sessionId: 'g1', projectHash: 'p', startTime: at },
@@ -413,7 +413,7 @@ describe('Cursor', () => {
 })
 
 describe('other files', () => {
-  test('returns ready-made ingest bodies unchanged, without invalid traces', () => {
+  test('returns ready-made ingest bodies unchanged, except for invalid traces, which are left out', () => {
     const good = { sourceId: 'x', createdAt: at, messages: [{ content: 'hi', position: 3 }] }
     expect(
       read(

@@ -53,7 +53,9 @@ export interface Trace extends Details {
 /** The result of reading one file. */
 export interface Reading {
   readonly traces: Trace[]
-  /** The folder in which the tool worked. Null when the file does not say. It stays on this machine. */
+  /**
+   * The folder in which the tool worked, or null when the file does not contain it. It is never sent to the service.
+   */
   readonly project: string | null
   /** Lines or entries that could not be understood and were left out. */
   readonly skipped: number
@@ -83,7 +85,7 @@ export function toTime(value: unknown): string | undefined {
     : undefined
 }
 
-/** Joins the texts of content that is a text or a list of parts; a part without text is named by its type. */
+/** Joins the texts of content that is a text or a list of parts. A part without text is replaced by its type. */
 export function joinParts(content: unknown): string {
   if (typeof content === 'string') return content
   return toList(content)
@@ -95,8 +97,8 @@ export function joinParts(content: unknown): string {
 
 /**
  * Collects the messages of a conversation. Thinking, tool calls and their results are written as fenced blocks
- * (docs/messages.md), from which buyers get them back. A tool's own call ids are long and random, so the scrubber would
- * redact them; calls are numbered instead.
+ * (docs/messages.md), which are parsed again for buyers. A tool's own call ids are long and random, so the scrubber
+ * would redact them; calls are numbered instead.
  */
 export class Transcript {
   readonly messages: Message[] = []
@@ -120,7 +122,7 @@ export class Transcript {
   }
 
   /**
-   * Adds a call; `input` is any JSON value. Returns the id for its result. If the tool has no id for it, the id is new.
+   * Adds a call; `input` is any JSON value. Returns the id to pass with its result: the tool's own id, or a new one.
    */
   addCall(call: { id: string; name: string; input: unknown }, createdAt: string | undefined): string {
     const id = `call_${this.#callIds.size + 1}`

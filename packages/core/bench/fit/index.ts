@@ -18,9 +18,12 @@ import { collectRows, type Row } from './rows.ts'
 const CLASSES: readonly KeyClass[] = ['password', 'secret', 'hint']
 const PENALTY = 0.00008
 const ROUNDS = 250
-/** The number of fits. Before each one, cases and code with a wrong result count twice as much. */
+/** The number of fits. Before each fit, the weight of cases and code with a wrong result is doubled. */
 const REFITS = 7
-/** The weight of a row by its source. Code weighs less than labelled cases, because nobody labelled it and it repeats itself. */
+/**
+ * The weight of a row by its source. Code weighs less than labelled cases, because nobody labelled it and it is
+ * repetitive.
+ */
 const SOURCE_WEIGHT = { labelled: 6, generated: 1, code: 4 } as const
 
 /** The index in the list of weights at which the levels of a feature or of a pair of features start. */
@@ -72,7 +75,7 @@ const entriesOf = (rows: readonly Row[]): Entry[] =>
       SOURCE_WEIGHT[row.source] * (row.source === 'code' ? Math.min(4, Math.sqrt(row.weight)) : Math.sqrt(row.weight)),
   }))
 
-/** Returns the weights of one class by name, in tenths, in the form that `score.ts` reads. */
+/** Returns the weights of one class as an object with names, in tenths, in the form that `score.ts` reads. */
 function nameWeights(weights: Float64Array): ClassWeights {
   const namesOf = (feature: FeatureName, start: number): Record<string, number> =>
     Object.fromEntries(
@@ -136,8 +139,8 @@ function writePart(path: string, content: string): void {
 const TESTS = /test|spec|fixture|example/i
 
 /**
- * Reads the code of packages that are pinned by name, version and hash. `--precision` measures none of them. Throws if
- * one is missing, because the result would change.
+ * Reads the code of packages that are pinned by name, version and hash. `--precision` does not measure these packages.
+ * Throws if a package is missing, because the result would change.
  */
 function readPinnedCode(root: string): Source[] {
   const list = readFileSync(join(root, 'packages/core/bench/fit/packages.json'), 'utf8')

@@ -10,8 +10,7 @@ const sigmoid = (score: number): number => 1 / (1 + Math.exp(-score))
 /**
  * Fits the weights of a logistic regression with an L1 penalty, by accelerated proximal gradient descent (FISTA). The
  * same examples give the same weights. Source: Beck and Teboulle, "A fast iterative shrinkage-thresholding algorithm",
- * 2009.
- * @param first the weights to begin with; the one at 0 is the bias and has no penalty.
+ * 2009. @param first the initial weights; the weight at index 0 is the bias and has no penalty.
  */
 export function fitWeights(
   examples: readonly Example[],

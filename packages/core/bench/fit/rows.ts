@@ -59,7 +59,7 @@ export function candidatesIn(text: string): Candidate[] {
 const overlaps = (raw: string, gone: string): boolean =>
   raw === gone || (gone.length >= 4 && raw.includes(gone)) || (raw.length >= 4 && gone.includes(raw))
 
-/** Collects rows from labelled cases, generated cases and code. Code counts as free of secrets. */
+/** Collects rows from labelled cases, generated cases and code. Code is assumed to contain no secrets. */
 export function collectRows(cases: Record<string, Case[]>, code: readonly Source[]): Row[] {
   const rows = new Map<string, Row>()
   const add = (

@@ -1,7 +1,7 @@
 import { previewScrub, type Scrubber } from '../../src/scrubber/index.ts'
 import type { Source } from './sources.ts'
 
-/** A value that was replaced in a file. It is one decision of one rule, with each place where the value occurs. */
+/** A value that was replaced in a file: one decision of one rule, with each occurrence of the value. */
 export interface Decision {
   readonly file: string
   readonly rule: string
@@ -9,7 +9,7 @@ export interface Decision {
   readonly placeholder: string
   readonly value: string
   occurrences: number
-  /** Some of the places, in the original text. */
+  /** Some of the occurrences, with the original text around them. */
   readonly contexts: string[]
 }
 

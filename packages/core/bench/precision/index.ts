@@ -27,8 +27,8 @@ interface Area {
 
 /**
  * Prints how many decisions of each rule are right, in real sessions and in code of packages. `--label=FILE` writes the
- * decisions without a label, in their contexts, for a reader. `--labelled=FILE` adds the reader's verdicts. `--write`
- * writes the tables to SCRUB.md.
+ * decisions without a label, in their contexts, for a person to judge. `--labelled=FILE` adds that person's verdicts.
+ * `--write` writes the tables to SCRUB.md.
  */
 export async function precisionReport(root: string): Promise<void> {
   const folder = join(root, 'packages/core/bench/precision')
@@ -126,8 +126,8 @@ function ruleTable({ tallies }: Area, labels: Labels): string {
 }
 
 /**
- * Returns the replacements and the wrong ones in a megabyte of each language, and of all languages. For a decision
- * without a label, the share of wrong ones in the sample of its rule is counted.
+ * Returns the number of replacements and of wrong replacements per megabyte, for each language and for all languages.
+ * For a decision without a label, the share of wrong replacements in the sample of its rule is used.
  */
 function languageRows(
   languages: readonly Area[],

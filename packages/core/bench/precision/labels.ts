@@ -4,7 +4,7 @@ import type { Decision } from './decisions.ts'
 
 /**
  * A reader's verdict on a decision: it is right, it is wrong, or it names a person whom the text credits in public,
- * such as a copyright holder. The last one counts neither as right nor as wrong.
+ * such as a copyright holder (`public`). A public decision counts neither as right nor as wrong.
  */
 export const verdicts = ['right', 'wrong', 'public'] as const
 export type Verdict = (typeof verdicts)[number]
@@ -33,8 +33,8 @@ export class Labels {
   }
 
   /**
-   * Returns the verdict on a decision: that of its rule or, without one, the verdict on which the labels of all other
-   * rules agree.
+   * Returns the verdict on a decision: the label of its own rule or, if there is none, the verdict on which the labels
+   * of all other rules agree.
    */
   verdictOf(decision: Decision): Verdict | undefined {
     const hash = labelHash(decision)

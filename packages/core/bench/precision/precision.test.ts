@@ -20,7 +20,7 @@ const decision = (value: string, rule = 'email', file = 'a'): Decision => ({
 const emptyLabels = (): Labels => new Labels(join(mkdtempSync(join(tmpdir(), 'labels-')), 'labels.tsv'))
 
 describe('decide', () => {
-  it('returns each replaced value of a file with its rule, its places and how often it was replaced', () => {
+  it('returns each replaced value of a file with its rule, its occurrences and how often it was replaced', () => {
     const text = 'mail jane@corp-one.io or jane@corp-one.io'
     expect(decide(createScrubber({ packs: [] }), { name: 'a', texts: [text] })).toEqual([
       expect.objectContaining({
@@ -46,7 +46,7 @@ describe('Labels', () => {
     expect([saved.verdictOf(decision('x')), saved.verdictOf(decision('y'))]).toEqual(['wrong', undefined])
   })
 
-  it('judges a value by the labels of other rules in the same file if these agree', () => {
+  it('uses the labels of other rules for a value of the same file if these agree', () => {
     const labels = emptyLabels()
     labels.add(`a\temail\t${labelHash(decision('x'))}`, 'right')
     expect(labels.verdictOf(decision('x', 'home'))).toBe('right')
@@ -55,7 +55,7 @@ describe('Labels', () => {
     expect(labels.verdictOf(decision('x', 'home'))).toBeUndefined()
   })
 
-  it('holds no value', () => {
+  it('stores no value in the file', () => {
     expect(labelHash(decision('jane'))).toMatch(/^[0-9a-f]{16}$/)
     expect(labelHash(decision('jane'))).not.toBe(labelHash(decision('jane', 'email', 'b')))
   })
@@ -92,7 +92,7 @@ describe('tallyRules', () => {
 })
 
 describe('wilson', () => {
-  it('returns the interval of a share', () => {
+  it('returns the confidence interval of a share', () => {
     expect(wilson(20, 20).map((share) => share.toFixed(3))).toEqual(['0.839', '1.000'])
     expect(wilson(0, 0)).toEqual([0, 1])
   })

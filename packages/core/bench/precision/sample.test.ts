@@ -8,8 +8,9 @@ const folder = join(import.meta.dirname, 'sample')
 const allowedPath = join(import.meta.dirname, 'false-alarms.json')
 
 /**
- * Invented sessions and code without secrets and names of persons, so that each replacement is a false alarm.
- * `false-alarms.json` has the allowed number by rule. `TRIBUTARY_WRITE=1` writes it again after a rule was improved.
+ * Invented sessions and code without secrets and without names of persons, so that each replacement is a false alarm.
+ * `false-alarms.json` has the allowed number by rule. Run with `TRIBUTARY_WRITE=1` to update the file after a rule was
+ * improved.
  */
 describe('false alarms in the fixed sample', () => {
   const counts: Record<string, number> = {}
@@ -26,7 +27,7 @@ describe('false alarms in the fixed sample', () => {
   if (process.env['TRIBUTARY_WRITE'])
     writeFileSync(allowedPath, `${JSON.stringify(Object.fromEntries(Object.entries(counts).sort()), null, 2)}\n`)
 
-  it('are at most those that false-alarms.json allows, for each rule', () => {
+  it('are at most as many as false-alarms.json allows for each rule', () => {
     const allowed = JSON.parse(readFileSync(allowedPath, 'utf8')) as Record<string, number>
     const above = Object.entries(counts).filter(([rule, count]) => count > (allowed[rule] ?? 0))
     expect(above, places.join('\n')).toEqual([])

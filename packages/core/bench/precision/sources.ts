@@ -13,7 +13,7 @@ export interface PinnedPackage {
   /** The name of the downloaded file. */
   readonly file: string
   readonly sha256: string
-  /** Endings of the files that are read, with the dot. */
+  /** The endings of the names of the files that are read, with the dot. */
   readonly endings: readonly string[]
   /** A zip archive inside the package, and the part of it that is read. */
   readonly archive?: { readonly path: string; readonly only: string }
@@ -25,7 +25,7 @@ export interface Source {
   readonly texts: readonly string[]
 }
 
-/** The most characters of one language that are read. */
+/** The maximum number of characters of one language that are read. */
 const LANGUAGE_LIMIT = 1_000_000
 const FILE_LIMIT = 200_000
 

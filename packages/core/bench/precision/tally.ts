@@ -11,7 +11,10 @@ export interface RuleTally {
   readonly evidence: string
   decisions: number
   occurrences: number
-  /** The occurrences of the labelled decisions of the sample, and those of the wrong ones. */
+  /**
+   * The total occurrences of the labelled decisions in the sample; `wrongOccurrences` counts those of the wrong
+   * decisions.
+   */
   sampledOccurrences: number
   wrongOccurrences: number
   readonly sample: Decision[]
@@ -65,15 +68,15 @@ export function shareOfRight({ right, wrong }: Record<Verdict, number>): string 
 }
 
 /**
- * Estimates the share of right ones among all decisions of some rules, by decisions and by occurrences. The share in
- * the sample of a rule is used for all decisions of that rule.
+ * Estimates the share of right decisions among all decisions of some rules, by decisions and by occurrences. The share
+ * in the sample of a rule is used for all decisions of that rule.
  */
 export function estimate(tallies: readonly RuleTally[]): { decisions: number; occurrences: number } {
   let [all, right, allOccurrences, rightOccurrences] = [0, 0, 0, 0]
   for (const { decisions, occurrences, verdicts, sampledOccurrences, wrongOccurrences } of tallies) {
     const judged = verdicts.right + verdicts.wrong
     if (judged === 0) continue
-    // Credits count neither as right nor as wrong, in the sample and in the estimate.
+    // Decisions with the verdict `public` count neither as right nor as wrong, in the sample and in the estimate.
     const sampled = judged + verdicts.public
     all += (decisions * judged) / sampled
     right += (decisions * verdicts.right) / sampled

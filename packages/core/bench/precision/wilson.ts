@@ -1,4 +1,4 @@
-/** Returns Wilson's 95 % interval of a share after `trials`: its lower and upper end. */
+/** Returns the lower and upper end of Wilson's 95 % confidence interval for a share of `trials`. */
 export function wilson(right: number, trials: number): readonly [number, number] {
   if (trials === 0) return [0, 1]
   const z = 1.96

@@ -90,7 +90,7 @@ describe('POST /admin/waitlist/notify', () => {
 })
 
 describe('POST /admin/contributors/review', () => {
-  test('approves an application on the page of its contributor, after a rejection without a reason was refused', async () => {
+  test('approves an application on the page of its contributor, and refuses a rejection without a reason', async () => {
     const id = await apply(ann)
     const path = `/contributors/${ann.userId}`
     const page = (await open(path)).text
@@ -121,7 +121,7 @@ test('GET /admin/audit shows the reason of a rejection', async () => {
 })
 
 describe('POST /admin/waitlist/remove', () => {
-  test('removes a person once, after a question', async () => {
+  test('removes a person once, after a confirmation', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })
     expect((await open('/waitlist')).text).toContain(`/admin/waitlist?remove=${ann.userId}"`)
     expect((await open(`/waitlist?remove=${ann.userId}`)).text).toContain('Remove this person from the waitlist?')
@@ -245,7 +245,7 @@ test('GET /admin/applications says that an applicant was rejected before, and th
   expect(text).toMatch(new RegExp(`contributors/${ann.userId}"\\s*>Applied again<`))
 })
 
-test('GET /admin/contributors links to the list without the search', async () => {
+test('GET /admin/contributors has a link that clears the search', async () => {
   expect((await open('/contributors?filter=pending')).text).not.toContain('Clear search')
   expect((await open('/contributors?filter=pending&q=ann')).text).toMatch(
     /href="\/tributary\/admin\/contributors\?filter=pending"\s*>Clear search</,
@@ -307,7 +307,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
   expect((await submitForm('contributors/pause', { userId: ann.userId })).status).toBe(400)
 })
 
-test('queues a failed job again, and no other job', async () => {
+test('POST /admin/jobs/retry queues only a failed job again', async () => {
   const num = '(select num from users where id = ?)'
   for (const [n, status] of ['failed', 'done'].entries()) {
     await database.client.execute({
@@ -362,6 +362,7 @@ test('queues a failed job again, and no other job', async () => {
   )
 })
 
+// promise: control-bidirectional-characters-removed
 test('no page shows control or bidirectional characters of stored text', async () => {
   const hostile = 'left\u202eright\u2066in\u200bvisible\u0007bell\u001b[31mred'
   const clean = 'leftrightinvisiblebell[31mred'

@@ -12,13 +12,13 @@ import { adminForms } from './forms.ts'
  */
 export interface Outcome extends Flash {
   /**
-   * Shown above the section instead of a redirect to it. It is for a secret, which must not be in an address. The form
-   * has `showsOnce`.
+   * Content that is shown above the section instead of a redirect to it. It is for a secret, which must not be in a
+   * URL. The form has `showsOnce`.
    */
   readonly once?: Html
   /**
-   * A page instead of the section: the question before the action, when nothing was done (the form has `asks`), or the
-   * result with a secret (the form has `showsOnce`).
+   * A page that is shown instead of the section: the confirmation before the action, which was not yet carried out (the
+   * form has `asks`), or the result with a secret (the form has `showsOnce`).
    */
   readonly page?: ItemPage
   readonly item?: string
@@ -31,7 +31,7 @@ export interface Outcome extends Flash {
 type Forms = typeof adminForms
 /**
  * One function for each form of a section, with a parameter of the form's type. `effectId` is the id of the item that
- * it creates. It is the same for every submit of one form.
+ * the function creates. It is the same each time that the same form is submitted.
  */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
@@ -43,7 +43,7 @@ type Actions<Id extends keyof Forms> = {
 export interface Shown {
   readonly prefix: string
   readonly operator: SignedInOperator
-  /** One of the section's filters, or null for all. */
+  /** One of the section's filters, or null for all items. */
   readonly filter: string | null
   readonly cursor: string | null
   /** The counts that `countFilters` returned. */
@@ -66,7 +66,7 @@ type SectionId = keyof typeof adminMessages extends infer Key
 /** The part of a list that is downloaded as CSV: the query of its page. */
 export type CsvRequest = Pick<Shown, 'query' | 'filter' | 'now'>
 
-/** A section of the operator page as data: its list, its forms and the notices after them. */
+/** A section of the operator page as data: its list, its forms and the notices that are shown after them. */
 export interface AdminSection {
   /** One lower-case word; its title is the text `admin.section.<id>`. */
   readonly id: SectionId
@@ -74,20 +74,20 @@ export interface AdminSection {
   readonly filters: readonly string[]
   /** Whether the section shows its filters itself, below other content. */
   readonly placesFilters?: boolean
-  /** Whether one filter is always chosen: the filters are lists of their own. */
+  /** Whether one filter is always selected, because each filter is a separate list. */
   readonly needsFilter?: boolean
   /** The filter of a list that is opened without a filter. Absent: all items. */
   readonly defaultFilter?: string
-  /** The filter of the items that wait for the operator; their number is shown beside it. */
+  /** The filter of the items that wait for the operator. Their number is shown next to it. */
   readonly waitingFilter?: string
   /**
    * Counts the items of each filter that match the query. A filter that the result leaves out is shown without a
    * number.
    */
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
-  /** Shows the list, or a page with a title of its own: the question before an action. */
+  /** Shows the list, or a page with its own title: the confirmation before an action. */
   show(asked: Shown): Promise<Html | ItemPage>
-  /** The list as a file: the fields of its items, and a page of the requested items. */
+  /** The list as a file: the names of the fields, and a function that loads a page of the requested items. */
   readonly csv?: {
     fieldsOf(asked: CsvRequest): readonly string[]
     load(asked: CsvRequest, cursor: string | null): Promise<List<object> | Failure>
@@ -134,19 +134,19 @@ export interface List<Item> {
 /** An action of another capability, injected by `sections/index.ts`. */
 export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
 
-/** An action that creates something, under an id that is the same when its form is submitted again. */
+/** An action that creates something. Its id is the same when its form is submitted again. */
 export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectId: string) => Promise<Answer | Failure>
 
 /** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
 /**
- * Returns the company of an application or a contributor by id, or the address if there is no company. Null if there is
- * neither.
+ * Returns the company of an application or a contributor by id, or the e-mail address if there is no company. Returns
+ * null if there is neither.
  */
 export type FindName = (id: string) => Promise<string | null>
 
-/** Returns the addresses to which the mails of users go, by user ID. Leaves out users without a known address. */
+/** Returns the e-mail addresses of users by user ID. Leaves out users without a known address. */
 export type FindAddresses = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
 
 const operatorPage = {
@@ -198,8 +198,9 @@ const adminItem = route({
 })
 
 /**
- * Hidden fields of a form. `filter` and `item` say where the browser goes after it: the filter of the list, or the
- * item's page. `idempotencyKey` is the same for every submit of one form, which then has one effect.
+ * Hidden fields of a form. `filter` and `item` determine where the browser goes afterwards: to the list with this
+ * filter, or to the item's page. `idempotencyKey` is the same for every submission of one form, which then has only one
+ * effect.
  */
 const Hidden = {
   filter: z.string().max(32).optional(),
@@ -210,12 +211,12 @@ const Hidden = {
     .optional(),
 }
 
-/** Whether viewers may submit the forms of a section, which then change only the viewer's own data. */
+/** Returns whether viewers may submit the forms of a section, which then change only the viewer's own data. */
 export const viewersMayAct = (section: string): boolean => section === 'keys'
 
 /**
- * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that
- * the form sent, or to the page of an item; 200 shows a secret once, or the question before the action.
+ * Creates the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that
+ * the form sent, or to the page of an item; 200 shows a secret once, or the confirmation before the action.
  */
 function actionRoute(
   section: string,

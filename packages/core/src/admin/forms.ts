@@ -7,7 +7,7 @@ import { EnteredDollars, Email, Name, Text, Timestamp, Uuid } from '../http/fiel
 import { undeliveredStatuses } from '../outbox/store.ts'
 import { SaleForm } from '../traces/dataset/sale-form.ts'
 
-/** A check box for each name. A box that is not selected is absent. */
+/** Builds a check box for each name. A check box that is not selected is absent from the form data. */
 const boxes = <Name extends string>(names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, z.literal('yes').optional()])) as Readonly<
     Record<Name, z.ZodOptional<z.ZodLiteral<'yes'>>>
@@ -36,10 +36,13 @@ const count = z
   .regex(/^\d{1,15}$/)
   .transform(Number)
 
-/** Whether the question before an action was answered. The form is submitted twice: the second time with this field. */
+/** Whether the person confirmed the action. The form is submitted twice: the second time with this field. */
 const confirmed = z.literal('yes').optional()
 
-/** A sale that was reviewed, with the totals that the page showed and the place up to which they were counted. */
+/**
+ * A sale that was reviewed, with the totals that the page showed. `until` is the position up to which traces were
+ * counted.
+ */
 const ReviewedSale = SaleForm.extend({
   until: count,
   traces: count,
@@ -56,7 +59,7 @@ const signedDollars = z
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
   description: Name(1, 256).optional(),
-  /** Without it: the events whose boxes are selected, or all. */
+  /** If absent, the webhook receives the events whose boxes are selected, or all events if none is selected. */
   which: z.enum(['all', 'selected']).optional(),
   ...boxes(eventTypes),
 })
@@ -120,7 +123,7 @@ export const adminForms = {
       summary: 'Reject a payout request',
       form: z.object({ id: Uuid, reason: Text(1, 500) }),
     },
-    // Each is submitted twice: the second time with the ID of the person whom the question showed.
+    // Each of these forms is submitted twice: the second time with the ID of the person whom the confirmation showed.
     record: {
       summary: 'Record a payout',
       asks: true,

@@ -27,9 +27,9 @@ import type { Random } from '../ports.ts'
 export interface AdminDeps {
   readonly prefix: string
   readonly random: Random
-  /** Answers a form that was submitted with the same key before. */
+  /** Returns the earlier result for a form that was submitted with the same key before. */
   readonly idempotency: Idempotency
-  /** The first is the default. */
+  /** The sections. The first is the default. */
   readonly sections: readonly AdminSection[]
   /** Returns the signed-in operator of a browser. `off` means that the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<OperatorCheck>
@@ -70,7 +70,7 @@ interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | '
 
 /** The notices of every section. */
 const sharedNotices: Readonly<Record<string, Notice>> = {
-  // A form that was submitted before.
+  // Notices for a form that was submitted before.
   idempotency_in_progress: {
     kind: 'error',
     text: () => message('admin.formInProgress', { link: resultLink() }),
@@ -120,7 +120,7 @@ async function renderSection(
   })
 }
 
-/** Answers that there is no such section or item. A browser gets a page with links to the sections. */
+/** Returns a 404: there is no such section or item. A browser gets a page with links to the sections. */
 async function notFound(
   operator: SignedInOperator,
   { request, now }: Pick<PageRequest, 'request' | 'now'>,
@@ -249,7 +249,7 @@ async function runAction(
   return redirect(`${sectionPath(section.id, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
 }
 
-/** Runs the action of a form, or returns the outcome of the first submit of the form. */
+/** Runs the action of a form. If the form was submitted before, returns the outcome of the first submission. */
 async function runOnce(
   section: AdminSection,
   name: string,

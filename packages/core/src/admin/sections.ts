@@ -102,7 +102,7 @@ export function mountOperatorPage(
   })
 }
 
-/** The capability of each section whose capability an app may leave out. */
+/** For each section that belongs to an optional capability, the name of that capability. */
 const capabilityOf: Readonly<Record<string, 'ads' | 'reports' | 'telemetry'>> = {
   campaigns: 'ads',
   reports: 'reports',
@@ -160,7 +160,7 @@ function operatorSections(
     const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
     return new Map(found.map(({ userId, email }) => [userId, email]))
   }
-  /** Reads only what the entries need. */
+  /** Reads only the names that the entries need. */
   async function findNames(entries: readonly Entry[]): Promise<TargetNames> {
     const targetsOf = (...kinds: string[]): string[] => [
       ...new Set(

@@ -64,7 +64,7 @@ describe('GET /api/ad', () => {
     expect(pickStatusAndBody(await ask(query))).toEqual([400, { error: 'invalid_query' }])
   })
 
-  test("returns device_not_owned for another user's device, with and without an ad", async () => {
+  test("returns device_not_owned for another user's device, whether or not there is an ad", async () => {
     await claim(device, bob)
     expect(pickStatusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
     await start()
@@ -80,14 +80,14 @@ describe('GET /api/ad', () => {
     ])
     await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
     while ((await ask(`?d=${device}`)).status === 200) {
-      /* This call spends the rest. */
+      /* These calls use up the rate limit. */
     }
     const limited = await ask(`?d=${device}`)
     expect(pickStatusAndBody(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  test('returns upgrade_required to an old client before authentication, as POST /api/ad/feedback and /api/program/claim do', async () => {
+  test('returns upgrade_required to an old client before authentication; POST /api/ad/feedback and /api/program/claim do too', async () => {
     await open({ minVersion: '2.0.0' })
     const headers = { 'authorization': 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
     const upgrade = [
@@ -139,7 +139,8 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
       (await stores.ads.listDays({ ownerId: ann.userId, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
     )
 
-  test('return the same reply whether or not they are counted', async () => {
+  // promise: reply-counted
+  test('return the same reply whether or not the impression counts', async () => {
     const served = await requestAd()
     const answers = [
       await recordImpression(served),
@@ -158,14 +159,14 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
     expect((await stores.client.execute(unknown)).rows).toMatchObject([{ count: 2 }])
   })
 
-  test('count one of 200 concurrent calls with one nonce', async () => {
+  test('count one of 200 concurrent calls with the same nonce', async () => {
     const served = await requestAd()
     made.clock.advance(1000)
     await Promise.all(Array.from({ length: 200 }, () => recordImpression(served)))
     expect(await countOutcomes()).toEqual({ counted: 1, replayed: 199 })
   })
 
-  test('refuse a token as nonce and a nonce as token', async () => {
+  test('do not accept a token as a nonce, nor a nonce as a token', async () => {
     const served = await requestAd()
     made.clock.advance(1000)
     await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
@@ -215,7 +216,7 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
     },
   )
 
-  test('return 429 above the rate limit of an address', async () => {
+  test('return 429 above the rate limit of an IP address', async () => {
     await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
     await made.ask('GET', '/go/x')
     expect(pickStatusAndBody(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
@@ -288,7 +289,7 @@ describe('POST /api/ad/feedback', () => {
     expect((await sendVote(later)).status).toBe(200)
   })
 
-  test("returns device_not_owned for another user's device, with every token", async () => {
+  test("returns device_not_owned for another user's device, regardless of the token", async () => {
     const served = await showAd()
     await claim(device, bob)
     for (const token of [served.feedback!.token, 'x']) {

@@ -7,8 +7,8 @@ import { openLocal } from '../../../host-node/src/sqlite/local.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
-/** Two hosts, each with its own client, cache of campaigns and clock, on one file. */
-describe('impressions of one campaign counted by two hosts at once', () => {
+/** Two hosts, each with its own client, campaign cache and clock, on one database file. */
+describe('concurrent impressions of one campaign on two hosts', () => {
   let home: string
   let clients: ReturnType<typeof openLocal>[]
   let hosts: Fixture[]
@@ -39,7 +39,7 @@ describe('impressions of one campaign counted by two hosts at once', () => {
   test.each<[string, object, number, number]>([
     ['budget', { budgetUsd: 0.0101 }, 30, 9_990],
     ['daily cap', { budgetUsd: 1, dailyCap: 25 }, 25, 8_325],
-  ])('spend exactly its %s, to the millionth of a dollar', async (_, limits, impressions, spent) => {
+  ])("spend exactly the campaign's %s, to the millionth of a dollar", async (_, limits, impressions, spent) => {
     await hosts[0]!.ask('POST', '/api/admin/campaigns', {
       headers: operator.bearer,
       json: { ...paidCampaign, topics: [], cpmUsd: 0.333, ...limits },

@@ -8,14 +8,14 @@ export const campaignCacheMs = 5000
 /** The number of time slots within `ttlMs`. Outstanding serves are counted by slot. */
 const slotsPerTtl = 10
 
-/** The active campaigns, and this host's serves of them that may still count. */
+/** The active campaigns, and the serves by this host whose impressions may still count. */
 export interface CampaignCache {
   listActive(now: number): Promise<readonly ActiveCampaign[]>
   /** Returns the number of serves of this host that have neither counted nor expired. `num` is `Campaign.num`. */
   countOutstanding(num: number): number
   recordServe(num: number, now: number): void
   recordImpression(num: number, now: number): void
-  /** Makes the next call of `listActive` read the store: after the operator changed a campaign. */
+  /** Makes the next call of `listActive` read the store. Call it after the operator changed a campaign. */
   invalidate(): void
 }
 
@@ -34,8 +34,8 @@ export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>,
   async function load(now: number): Promise<void> {
     const startedIn = generation
     campaigns = await store.listActiveCampaigns({ day: utcDay(now) })
-    // A list that was requested before a change may not show it: the calls that wait for it get it, but it is not
-    // cached.
+    // A list that was requested before a change may not include the change. It is returned to the calls that wait for
+    // it, but not cached.
     loadedAt = startedIn === generation ? now : Number.NaN
     deleteExpiredSlots(now)
   }

@@ -12,7 +12,7 @@ import { idempotencyField, message as shared, sectionPath, time } from '../ui/op
 
 const message = messagesOf(campaignsMessages)
 
-/** The form of a campaign as it was entered. A topic whose box is selected is `yes`. */
+/** The form of a campaign with the entered values. The value of a topic is `yes` if its box is selected. */
 export type CampaignFields = Readonly<Partial<Record<FieldName | Topic, string | undefined>>>
 
 interface Attributes {
@@ -44,7 +44,7 @@ type FieldName = keyof typeof creative | keyof typeof delivery
 
 const fieldRows = (fields: object) => Object.entries(fields) as [FieldName, Attributes][]
 
-/** The value that texts of fields name. */
+/** The placeholders in the texts of fields. */
 const values = { longest: longestText }
 
 /** Returns the hint of a field, if it has one. */
@@ -84,7 +84,7 @@ function neverShown({ cpmUsd, budgetUsd, dailyCap }: z.output<typeof NewCampaign
   ]
 }
 
-/** Returns the number that was entered, or NaN, which every field refuses. */
+/** Returns the entered number, or NaN if the text is not a number. Every field refuses NaN. */
 const numberOf = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
 
@@ -101,7 +101,7 @@ const dollarsOf = (usd: number): string => {
   return Number(cents) === usd ? cents : String(usd)
 }
 
-/** A campaign as JSON shows it, as far as its form does. */
+/** The fields of a campaign in its JSON representation that the form can edit. */
 export interface EditableCampaign {
   readonly name: string
   readonly brandName: string
@@ -132,7 +132,7 @@ export const fieldsOf = ({ topics: chosen, ...campaign }: EditableCampaign): Cam
 /** The texts of the preview for fields that are still empty. */
 const previewText = { brandName: 'Brand', text: '…' }
 
-/** Renders the line as terminals show it. `campaign-preview.js` shows the same as it is typed. */
+/** Renders the line as terminals show it. `campaign-preview.js` updates the preview while the person types. */
 function preview({ brandName, text }: CampaignFields): Html {
   const line = { isPaid: true, brandName: brandName || previewText.brandName, text: text || previewText.text }
   const placeholders = html`data-brand="${previewText.brandName}" data-text="${previewText.text}"`
@@ -177,9 +177,9 @@ const topicBoxes = (fields: CampaignFields): Html =>
   </fieldset>`
 
 /**
- * Renders the form that creates a campaign, or edits the one with the id. It shows the entered values after a refusal,
- * or those that the preview button sent, or else `stored`. `startedAt`: when a campaign without a start in its form
- * started. The delivery is first, because the dates are what a copy lacks.
+ * Renders the form that creates a campaign, or edits the campaign `item`. The form shows the values that were refused,
+ * or those that the preview button sent, or else `stored`. `startedAt` is the time when a campaign without an entered
+ * start started. The delivery fields come first, because a copy of a campaign has no dates.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,

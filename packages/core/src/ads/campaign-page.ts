@@ -21,7 +21,7 @@ import { campaignForm, fieldsOf, type CampaignFields, type EditableCampaign } fr
 
 const message = messagesOf(campaignsMessages)
 
-/** A campaign as JSON shows it. */
+/** The JSON representation of a campaign. */
 export interface Campaign extends EditableCampaign {
   readonly id: string
   readonly status: (typeof campaignStatuses)[number]
@@ -46,7 +46,7 @@ export interface FoundCampaign {
   readonly sponsorLinkAt: string | null
 }
 
-/** The most days in the charts. */
+/** The maximum number of days in the charts. */
 const shownDays = 90
 
 /**
@@ -102,7 +102,7 @@ export function campaignPage(
   }
 }
 
-/** Renders the forms that make, replace and revoke the sponsor's link. */
+/** Renders the forms that create, replace and revoke the sponsor's link. */
 function linkForms(prefix: string, id: string, madeAt: string | null): Html {
   const form = (action: 'rotate' | 'revoke', label: Html): Html =>
     html`<form method="post" action="${prefix}/admin/campaigns/${action}">
@@ -152,15 +152,18 @@ const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({
   createdAt: Date.parse(createdAt),
 })
 
-/** Names the pace of a campaign by its share of the planned spend. A share within a fifth of the plan is on plan. */
+/**
+ * Returns the name of a campaign's pace, by the spent share of the plan. A deviation of up to a fifth counts as on
+ * plan.
+ */
 const paceOf = (share: number): Html =>
   html`<strong
     >${message(share < 0.8 ? 'campaigns.behindPlan' : share > 1.2 ? 'campaigns.aheadOfPlan' : 'campaigns.onPlan')}</strong
   >`
 
 /**
- * Says how the spending compares with an evenly spread budget. Says nothing before the campaign starts or when it has
- * no end.
+ * Describes how the spending compares with an evenly spread budget. Returns null before the campaign starts or when it
+ * has no end.
  */
 function paceText(campaign: Campaign, now: number): Html | null {
   const share = plannedShare(timesOf(campaign), now)
@@ -190,7 +193,7 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
   const byDay = new Map(days.map((day) => [day.day, day]))
   const dates = Array.from({ length: Math.max(1, last - first + 1) }, (_, n) => dateOfDay(first + n))
   const shown = dates.map((date) => byDay.get(date) ?? { impressions: 0, clicks: 0, spentUsd: 0 })
-  // The amount spent before the first day of the chart is in the sum, not in the days.
+  // The sum starts with the amount that was spent before the first day of the chart.
   let sum = campaign.spentUsd - shown.reduce((total, { spentUsd }) => total + spentUsd, 0)
   const spentSoFar = shown.map(({ spentUsd }) => (sum += spentUsd))
   const planned = dates.map((date) => plannedShare(times, Math.min(now, Date.parse(date) + dayMs)))
@@ -222,8 +225,8 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
 }
 
 /**
- * Renders the form that pauses or resumes a campaign. `item` is the page to which the browser returns. Without it, the
- * browser returns to the list.
+ * Renders the form that pauses or resumes a campaign. `item` is the page to which the browser returns; the default is
+ * the list.
  */
 export function statusForm(prefix: string, { id, status, name }: Campaign, item: string | null = null): Html | null {
   if (status === 'ended' || status === 'exhausted') return null
@@ -236,14 +239,14 @@ export function statusForm(prefix: string, { id, status, name }: Campaign, item:
   </form>`
 }
 
-/** Renders the button that asks whether a campaign ends. */
+/** Renders the button that opens the confirmation for ending a campaign. */
 const endForm = (prefix: string, id: string): Html =>
   html`<form method="post" action="${prefix}/admin/campaigns/end">
     <input type="hidden" name="id" value="${id}" />
     <button class="danger small">${message('campaigns.end')}</button>
   </form>`
 
-/** Returns the fields of the form of a campaign that is a copy of another: its own name, and no schedule. */
+/** Returns the form fields for a copy of a campaign, with a new name and without a schedule. */
 export function copiedFields(campaign: Campaign): CampaignFields {
   const { startsAt: _start, endsAt: _end, name, ...fields } = fieldsOf(campaign)
   return { ...fields, name: `${name} (copy)`.slice(0, 128) }

@@ -91,7 +91,7 @@ describe('campaigns', () => {
       })
       statuses.push(changed.json.campaign.status)
     }
-    // Two impressions cost two cents each. The cent that is left does not buy another one.
+    // Two impressions cost two cents each. The remaining cent does not pay for another impression.
     for (let n = 0; n < 2; n++) {
       const served = await requestAd('d=device-1&topic=databases')
       made.clock.advance(1000)

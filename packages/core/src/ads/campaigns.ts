@@ -49,7 +49,9 @@ export function describeCampaign(one: Campaign, now: number): z.input<typeof Sho
 
 const moment = (sent: string | undefined): number | null => (sent === undefined ? null : Date.parse(sent))
 
-/** Returns a campaign in the form in which it is stored. An optional field that was not sent is null. */
+/**
+ * Converts a request body to the form in which a campaign is stored. An optional field that was not sent becomes null.
+ */
 function detailsOf(body: z.output<typeof NewCampaign>, digest: Digest): CampaignDetails {
   const { favicon = null, budgetUsd, dailyCap = null, startsAt, endsAt, ...rest } = body
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Text, Timestamp } from '../http/fields.ts'
 import type { DeviceContext } from '../ports.ts'
 
-/** The most characters of a context header; a longer one is ignored. */
+/** The maximum number of characters of a context header; a longer header is ignored. */
 const maxHeaderLength = 2048
 const minute = 60 * 1000
 const hour = 60 * minute
@@ -28,7 +28,7 @@ const sessionFields = {
   events: z.int().min(0).max(10_000),
 }
 
-/** Parses a header as a JSON object of version 1. Returns null when it is not one or too long. */
+/** Parses a header as a JSON object of version 1. Returns null if the header is invalid or too long. */
 function parseHeader(header: string | undefined): Record<string, unknown> | null {
   if (header === undefined || header.length > maxHeaderLength) return null
   try {
@@ -60,14 +60,14 @@ export function parseDeviceContext(header: string | undefined): DeviceContext {
 export interface AdSession {
   /** The name of the session, which is hashed before it is sent. */
   readonly name: string
-  /** The number of events in it. Null when it is the session of the day. */
+  /** The number of events in the session. Null for the device's session of the UTC day. */
   readonly events: number | null
 }
 
 /**
- * Parses the activity session of `x-ad-attribution-context` (AdAttributionContextV1). The device's session of the UTC
- * day replaces a session that is missing, idle for 30 minutes, older than 24 hours, from the future or without its
- * times.
+ * Parses the activity session of `x-ad-attribution-context` (AdAttributionContextV1). If the session is missing, idle
+ * for 30 minutes, older than 24 hours, from the future or without its times, the device's session of the UTC day is
+ * used instead.
  */
 export function parseAdSession(header: string | undefined, device: string, now: number): AdSession {
   const { sessionId, startedAt, lastActivityAt, events } = parseFields(header, sessionFields) as {

@@ -164,7 +164,7 @@ const Line = (max: number) =>
     .overwrite((text) => terminalSafe(text, max * 4))
     .min(1)
     .max(max)
-/** An https URL, normalized: it is sent in a header, and a URL may be submitted with line breaks in it. */
+/** An https URL, normalized, because it is sent in a header and a submitted URL may contain line breaks. */
 const Link = z
   .url({ protocol: /^https$/ })
   .overwrite((url) => (URL.canParse(url) ? new URL(url).href : url))

@@ -74,7 +74,7 @@ describe('GET /api/ad: order of sources', () => {
     expect(questions).toEqual([])
   })
 
-  test("returns the network's ad without a campaign, and queues the network's impression when ours was counted", async () => {
+  test("returns the network's ad if there is no campaign, and queues the network's impression once ours has counted", async () => {
     const served = await requestAd('d=device-1&topic=ai')
     expect(served).toMatchObject({
       matchType: 'contextual',
@@ -146,7 +146,7 @@ describe('GET /api/ad: order of sources', () => {
   })
 })
 
-test('GET /api/ad waits for the network no longer than its timeout', async () => {
+test('GET /api/ad waits for the network only until its timeout', async () => {
   answers = () => new Promise(() => {})
   vi.useFakeTimers()
   let done = false
@@ -239,6 +239,7 @@ describe('GET /api/ad: data sent to the ad network', () => {
   }
   const listFields = (sent: typeof sentAlways): string[] => sent.flatMap(({ fields }) => fields)
 
+  // promise: pseudonymous-device-account
   test('is the data that /account lists, with and without consent', async () => {
     const { text } = await made.ask('GET', '/account', { headers: ann.cookie })
     for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked])
@@ -250,6 +251,7 @@ describe('GET /api/ad: data sent to the ad network', () => {
     expect(listPaths(questions[1]).sort()).toEqual(listFields([...sentAlways, ...sentWithAttribution]).sort())
   })
 
+  // promise: session-request
   test.each(['sec-gpc', 'dnt'])('is only the topic and a session of that one request with %s: 1', async (header) => {
     await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: true } })
     for (let i = 0; i < 3; i++) await requestAd('d=device-1&topic=ai', { ...makeContextHeaders(), [header]: '1' })
@@ -258,7 +260,8 @@ describe('GET /api/ad: data sent to the ad network', () => {
     expect(new Set(questions.map(({ session }) => session)).size).toBe(4)
   })
 
-  test('is all that the Gravity adapter sends', async () => {
+  // promise: names-shell-terminal-editor
+  test('is everything that the Gravity adapter sends', async () => {
     const bodies: string[] = []
     const answer = { status: 204, body: null }
     const asking = gravity({ apiKey: 'k', fetch: async (_, { body }) => (bodies.push(body!), answer) })

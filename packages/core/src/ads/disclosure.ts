@@ -5,7 +5,7 @@ type SentKey = Extract<keyof typeof accountMessages, `sent.${string}`>
 interface Disclosed {
   /** Paths of `AdQuestion`. */
   readonly fields: readonly string[]
-  /** The name shown on a page: a text of the catalogue. */
+  /** The key of the text that the pages show for the data. */
   readonly text: SentKey
 }
 
@@ -29,10 +29,10 @@ export const sentAlways: readonly Disclosed[] = [
   { fields: ['device.columns', 'device.rows'], text: 'sent.size' },
 ]
 
-/** The additional data that it receives with the consent to attribution. */
+/** The additional data that an ad network receives with the consent to attribution. */
 export const sentWithAttribution: readonly Disclosed[] = [{ fields: ['ids.device', 'ids.user'], text: 'sent.ids' }]
 
-/** The data that it receives instead when the client asks not to be tracked. */
+/** The data that an ad network receives instead when the client asks not to be tracked. */
 export const sentUntracked: readonly Disclosed[] = [
   { fields: ['topic'], text: 'sent.topic' },
   { fields: ['session'], text: 'sent.untrackedSession' },

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const open = (person: Signed | null = ann, id = device) =>
   made.ask('GET', `/earn/${id}`, { headers: person?.cookie ?? {} })
 
-/** Serves once and records `times` impressions, the first after `wait` ms. */
+/** Requests an ad and records `times` impressions, the first after `wait` ms. */
 async function recordImpressions(times: number, wait = 1000): Promise<void> {
   const { json } = await made.ask('GET', `/api/ad?d=${device}`, { headers: ann.bearer })
   made.clock.advance(wait)

@@ -4,7 +4,7 @@ export const operator = {
   bearer: { authorization: 'Bearer operator-of-a-test' },
 } as const
 
-/** A campaign as the operator sends it: five hundred impressions at two cents each. */
+/** A campaign as the operator sends it. Its budget pays for 500 impressions at two cents each. */
 export const paidCampaign = {
   name: 'Autumn',
   brandName: 'Acme',

@@ -10,7 +10,7 @@ describe('impression fraud', () => {
   let mallory: Signed
 
   beforeEach(async () => {
-    // This test is not about the rate of all calls, so that rate is off.
+    // This test does not cover the rate limits of calls, so these are off.
     const rates = { person: 'off', events: 'off' } as const
     stores = createTestStores()
     made = fixture({ stores, adminToken: operator.token, rates })
@@ -46,6 +46,7 @@ describe('impression fraud', () => {
     return { spentUsd: campaigns.items[0].spentUsd, outcomes }
   }
 
+  // promise: impressions-claimed-devices-counted
   test('spends nothing on 100 invented devices', async () => {
     await confirmImpressions(
       Array.from({ length: 100 }, (_, n) => `invented-${n}`),
@@ -66,6 +67,7 @@ describe('impression fraud', () => {
     expect(text).toContain('limit of an account that is not an approved contributor.</strong>')
   })
 
+  // promise: impressions-within-limits-device
   test("stops spending at the user's cap with 100 devices, 10 of them claimable", { tags: 'slow' }, async () => {
     const application = makeApplication({ status: 'approved' })
     await stores.contributors.submitApplication({ ownerId: mallory.userId, application, now: 0 })
@@ -73,7 +75,7 @@ describe('impression fraud', () => {
     for (const device of devices) await claim(device)
     await confirmImpressions(devices, 1)
     await confirmImpressions(devices.slice(0, 10), 12)
-    // 120 impressions at two cents: 10 of the first round, 110 of the 120 after it.
+    // 120 impressions at two cents count: 10 of the first round and 110 of the 120 afterwards.
     expect(await readSpending()).toEqual({
       spentUsd: 2.4,
       outcomes: { counted: 120, unclaimed: 90, capped_person: 10 },

@@ -6,26 +6,26 @@ import { toPublicUrl } from '../http/public-address.ts'
 
 export interface GravityOptions {
   readonly apiKey: string
-  /** Sends requests to the endpoint, which you configure: the platform's `fetch`. */
+  /** Sends requests to the endpoint, which you configure. Usually the platform's `fetch`. */
   readonly fetch: Fetch
   /**
-   * Sends the requests to the impression addresses in the network's answers. Strangers choose these addresses, so let
-   * it refuse names that lead to private addresses. Default: `fetch`.
+   * Sends the requests to the impression URLs in the network's answers. Strangers choose these URLs, so this function
+   * should refuse names that resolve to private addresses. Default: `fetch`.
    */
   readonly outside?: Fetch
   /** Default: Gravity's public address. */
   readonly endpoint?: string
   /** The placement registered with Gravity. Default: `bottom_page`, `tributary-statusline`. */
   readonly placement?: { readonly placement: string; readonly id: string }
-  /** Asks for sample ads, which are not paid for. */
+  /** Whether to request sample ads, which are not paid for. */
   readonly test?: boolean
 }
 
-/** The most bytes of an answer that are read. An ad has less than a hundredth of that. */
+/** The maximum number of bytes of an answer that are read. An ad has less than a hundredth of that. */
 const longestAnswer = 64 * 1024
 
 /**
- * Returns the name of a topic for the message that replaces a conversation, which the service neither has nor sends.
+ * Returns a description of the topic. It is sent in place of a conversation, which the service neither has nor sends.
  */
 const subject = (topic: string | null): string =>
   topic === null ? 'software development' : `software development: ${topic}`
@@ -59,9 +59,9 @@ function body(question: AdQuestion, { placement, test }: GravityOptions): string
 }
 
 /**
- * Implements Gravity's contextual-ad interface over HTTP (`POST /api/v1/ad`, bearer key): 200 with a list of ads, 204
- * for no fill. It reads `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` of an ad. Redirects
- * are failures, and reading stops at 64 KiB.
+ * Implements Gravity's contextual-ad interface over HTTP (`POST /api/v1/ad`, bearer key): the answer is 200 with a list
+ * of ads, or 204 if there is no ad. Reads `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` of
+ * an ad. Redirects are failures, and reading stops at 64 KiB.
  *
  * ```ts
  * const network = gravity({ apiKey: process.env.GRAVITY_API_KEY, fetch })
@@ -107,7 +107,7 @@ export function gravity(options: GravityOptions): AdNetwork {
         headers: {},
       })
       await answer.body?.cancel()
-      // A redirect counts as accepted: trackers answer with one, and its target does not matter here.
+      // A redirect counts as accepted: trackers respond with redirects, and the target does not matter here.
       if (answer.status >= 400)
         throw new Refused(
           `gravity answered an impression with ${answer.status}`,
@@ -117,7 +117,7 @@ export function gravity(options: GravityOptions): AdNetwork {
   }
 }
 
-/** An ad network's refusal, with whether a later attempt can succeed. */
+/** An ad network's refusal. `permanent` tells whether a later attempt is useless. */
 class Refused extends Error {
   readonly permanent: boolean
   constructor(message: string, permanent: boolean) {

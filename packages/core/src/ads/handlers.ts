@@ -25,7 +25,9 @@ export interface AdsDeps extends ServingDeps {
   /** Null means no caps. */
   readonly caps: ImpressionCaps | null
   readonly isDatacenter: (address: string | null) => boolean
-  /** Returns a keyed hash of an IP address, the same for every notation and for a whole IPv6 /64. */
+  /**
+   * Returns a keyed hash of an IP address. It is the same for every notation of the address and for a whole IPv6 /64.
+   */
   readonly hashAddress: (address: string) => Promise<string>
 }
 
@@ -50,8 +52,7 @@ interface ImpressionRequest {
 }
 
 /**
- * Records an impression. Returns 204 in every case, because a client that got an error would only send the impression
- * again.
+ * Records an impression. Always returns 204, because a client that got an error would only send the impression again.
  */
 async function handleImpression(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null>> {
   // A HEAD request checks the URL; nothing was shown.

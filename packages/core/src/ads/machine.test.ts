@@ -19,8 +19,8 @@ interface Serve {
 }
 
 /**
- * Caps that are tight enough to be reached in a few days. Each run of four uses another cap, because one cap could hide
- * the others.
+ * Caps that are low enough to be reached in a few days. Runs rotate through the four entries, because one cap could
+ * hide the others.
  */
 const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }, { newPersonPerDay: 5 }]
 
@@ -118,7 +118,8 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     })
     outcomes.push(outcome)
     const where = `seed ${seed} step ${step}`
-    // After any history, a used impression stays used, an early one uses nothing, and the times hold.
+    // Regardless of what happened before, a used impression stays used, an early impression is not used up, and the
+    // time limits apply.
     const allowed =
       serve.used !== null
         ? ['replayed']
@@ -134,7 +135,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     const countWithin = (all: readonly { readonly at: number }[], ms: number) =>
       all.filter(({ at }) => at > now - ms && at <= now).length
     const ofDevice = counted.filter((one) => one.device === serve.device)
-    // An address is deleted an hour later, and a clock that is set back does not bring it back.
+    // The hash of an address is deleted after an hour, and setting the clock back does not restore it.
     const ofAddress = counted.filter((one) => one.addressHash === addressHash && one.at > latest - hour)
     const spent = counted.filter((one) => one.campaign === serve.campaign?.num).length * 7
     const today = counted.filter(
@@ -154,7 +155,8 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     if (drawNumber(4) === 0) await ads.recordClick({ serveId: serve.id, now })
   }
   expect(faults).toEqual([])
-  // The ledger equals the counted impressions, to the last millionth, and its days add up.
+  // The spend of each campaign equals its counted impressions to the millionth of a dollar, and equals the sum of its
+  // days.
   for (const campaign of await ads.listActiveCampaigns({ day: Math.floor(now / day) })) {
     const own = counted.filter((one) => one.campaign === campaign.num)
     expect(campaign).toMatchObject({
@@ -177,7 +179,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
 
 test('impressions of random days with clock jumps satisfy the rules', async () => {
   const met = new Set<string>()
-  // The three seeds together meet every outcome.
+  // Together the three seeds produce every outcome.
   for (const seed of isFullRun ? Array.from({ length: 60 }, (_, index) => index + 1) : [1, 3, 14])
     for (const one of await runRandomSteps(createTestStores(), seed, 400)) met.add(one)
   expect([...met].sort()).toEqual([

@@ -19,7 +19,7 @@ const good = {
 const question: AdQuestion = { topic: 'ai', session: 's', sessionEvents: null, device: {}, ids: null }
 const quiet = { info() {}, warn() {}, error() {} }
 
-/** A server instead of Gravity. Each test sets its answers, and it keeps the requests that it received. */
+/** A fake Gravity server. Each test sets its answers, and the server records the requests that it receives. */
 let server: Server
 let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]
 let answer: (response: ServerResponse, request: IncomingMessage) => void
@@ -29,7 +29,7 @@ const replyWith =
     void response.writeHead(status, headers).end(body)
 const replyWithAds = (...ads: object[]) => replyWith(200, JSON.stringify(ads), { 'content-type': 'application/json' })
 
-// The first use of `fetch` loads it, which takes longer than an ad network has on a busy machine.
+// The first use of `fetch` loads its code, which on a busy machine takes longer than the time limit of an ad network.
 beforeAll(() => fetch('data:,'))
 beforeEach(async () => {
   asked = []
@@ -49,7 +49,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** Leads every https address to the server, as a proxy would. */
+/** Sends requests for every https address to the fake server, as a proxy would. */
 const fetchFromServer: Fetch = (url, init) =>
   fetch(url.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${(server.address() as AddressInfo).port}`), init)
 const key = ['not', 'a', 'key'].join('-')
@@ -93,7 +93,7 @@ describe('gravity', () => {
     expect(await createNetwork().ask(question, new AbortController().signal)).toBeNull()
   })
 
-  test('accepts one ad by itself or within an object', async () => {
+  test('accepts a single ad or an ad within an object', async () => {
     for (const body of [good, { ads: [good] }]) {
       answer = replyWith(200, JSON.stringify(body))
       expect((await ask())!.text).toBe(good.adText)
@@ -194,7 +194,7 @@ describe('sanitizeNetworkAd with a hostile ad', () => {
     { text: undefined },
   ])('refuses an ad with %j', (changes) => expect(fill(changes)).toBeNull())
 
-  test('sanitizes its fields', () => {
+  test('sanitizes the fields of the ad', () => {
     expect(
       fill({
         text: `\u001b]8;;https://evil.example\u0007${'a'.repeat(300)}`,
@@ -218,7 +218,7 @@ describe('sanitizeNetworkAd with a hostile ad', () => {
 })
 
 describe('createNetworkClient', () => {
-  test('pauses calls to a failing network, then tries one, also when the clock is set back', async () => {
+  test('pauses calls to a failing network, then tries one call, also when the clock is set back', async () => {
     let calls = 0
     let works = false
     const flaky: AdNetwork = {

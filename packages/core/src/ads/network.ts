@@ -7,8 +7,8 @@ import type { Creative } from './store.ts'
 /** The longest time that a network may take to answer, in milliseconds. */
 export const networkTimeoutMs = 800
 /**
- * The limits of the circuit breaker. After this number of failures in a row no request is sent for `restMs`. Then one
- * is tried.
+ * The limits of the circuit breaker. After this number of consecutive failures no request is sent for `restMs`. Then
+ * one request is tried.
  */
 export const circuitBreaker = { failures: 5, restMs: 30_000 } as const
 
@@ -20,8 +20,8 @@ export interface NetworkFill extends Creative {
 }
 
 /**
- * Asks the network within the time limit. Never throws: null means no ad, a failure, or a network that is not asked
- * now.
+ * Asks the network for an ad within the time limit. Never throws: null means that there is no ad, that the call failed,
+ * or that the circuit breaker prevented it.
  */
 export type AskNetwork = (question: AdQuestion, now: number) => Promise<NetworkFill | null>
 
@@ -54,12 +54,12 @@ export function createNetworkClient(network: AdNetwork, logger: Logger): AskNetw
   let restsFrom: number | null = null
 
   /**
-   * Returns whether the network may be asked. After a rest, one call is let through, and the rest starts again for the
-   * other calls.
+   * Returns whether the network may be asked. After the pause one call is let through, and the pause starts again for
+   * the other calls.
    */
   function mayAsk(now: number): boolean {
     if (restsFrom === null) return true
-    // A clock that is set back must not prolong the rest.
+    // A clock that is set back must not prolong the pause.
     const isRested = now - restsFrom >= circuitBreaker.restMs || now < restsFrom
     if (isRested) restsFrom = now
     return isRested

@@ -65,7 +65,7 @@ describe('createSigner', () => {
     expect(reads).toEqual([now, now + day + 1])
   })
 
-  test('verifies a signature of a former secret while it is configured', async () => {
+  test('verifies a signature that was made with an old secret as long as the secret is configured', async () => {
     const { nonce } = await createOwnSigner([old]).sign(id, now)
     expect(await createOwnSigner([fresh, old]).verify(nonce, 'nonce', now)).toBe(id)
     expect((await createOwnSigner([fresh, old]).sign(id, now)).nonce).toBe(
@@ -81,7 +81,7 @@ describe('createSigner', () => {
     const { nonce } = await one.sign(id, now)
     const two = createHostSigner()
     expect(await two.verify(nonce, 'nonce', now)).toBe(id)
-    // A third host replaces the secret. The first host has not noticed, and the signatures of both stay valid.
+    // A third host replaces the secret. The first host has not noticed yet, but the signatures of both hosts are valid.
     const later = now + secretLifetimeMs
     const before = await one.sign(id, later - 1)
     const three = createHostSigner()

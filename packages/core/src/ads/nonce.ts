@@ -9,7 +9,9 @@ import type { AdStore } from './store.ts'
 const day = 24 * 60 * 60 * 1000
 /** The time for which a secret of the store is used before it is replaced. The previous one is still accepted. */
 export const secretLifetimeMs = 7 * day
-/** Another host may have made a new secret: an unknown signature reloads the secrets, at most this often. */
+/**
+ * An unknown signature reloads the secrets, because another host may have created a new one; at most once in this time.
+ */
 const reloadIntervalMs = 5000
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -17,9 +19,9 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 /** Encodes 16 bytes as the 22 characters of base64url (RFC 4648). */
 function encode(bytes: Uint8Array): string {
   let text = ''
-  // Mutants of < are equivalent: characters beyond the end are cut off.
+  // Mutants of `<` are equivalent: characters beyond the end are cut off.
   for (let index = 0; index < bytes.length; index += 3) {
-    // Mutants of 0 are equivalent: the bits of missing bytes are cut off.
+    // Mutants of `0` are equivalent: the bits of missing bytes are cut off.
     const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
     for (let shift = 18; shift >= 0; shift -= 6) text += letters[(group >> shift) & 63]
   }
@@ -30,7 +32,7 @@ function encode(bytes: Uint8Array): string {
 export function decodeServeCode(code: string): string | null {
   if (!/^[\w-]{21}[AQgw]$/.test(code)) return null
   const bytes = new Uint8Array(16)
-  // Mutants of 0 are equivalent: the first bits are shifted out.
+  // Mutants of `0` are equivalent: the first bits are shifted out.
   let buffer = 0
   let bits = 0
   let index = 0
@@ -39,7 +41,7 @@ export function decodeServeCode(code: string): string | null {
     bits += 6
     if (bits < 8) continue
     bits -= 8
-    // Mutants of < and 16 are equivalent: an array of 16 bytes has no byte beyond.
+    // Mutants of `<` and `16` are equivalent: an array of 16 bytes ignores writes beyond its end.
     if (index < 16) bytes[index++] = (buffer >> bits) & 0xff
   }
   return uuidText(bytes)
@@ -54,7 +56,7 @@ export interface ServeSignatures {
   readonly token: string
 }
 
-/** Signs serves and verifies its own signatures. */
+/** Signs serves and verifies the signatures. */
 export interface Signer {
   sign(id: string, now: number): Promise<ServeSignatures>
   /** Returns the id of the serve that a nonce or token was made for, or null when it is not valid. */
@@ -62,7 +64,10 @@ export interface Signer {
 }
 
 export interface SignerOptions {
-  /** The operator's secrets, newest first: the first signs, all are accepted. Empty: the store keeps its own. */
+  /**
+   * The operator's secrets, newest first: the first one signs, and all are accepted. If empty, the store creates
+   * secrets.
+   */
   readonly configured: readonly string[]
   readonly rotateSecrets: AdStore['rotateSecrets']
   readonly random: Random
@@ -90,7 +95,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
     const name = `${epoch} ${secret}`
     let key = keys.get(name)
     if (!key) {
-      // Mutants of condition, >= and 16 are equivalent: they only decide how much is kept in memory.
+      // Mutants of `condition`, `>=` and `16` are equivalent: they only determine how much is kept in memory.
       if (keys.size >= 16) keys.clear()
       keys.set(name, (key = hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary ads ${epoch}`))))
     }
@@ -131,7 +136,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
 /** Compares two texts in a time that depends on their lengths only. */
 function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length
-  // Mutants of < are equivalent: after the end of both texts each code is `NaN`.
+  // Mutants of `<` are equivalent: after the end of both texts each code is `NaN`.
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   return difference === 0
 }

@@ -41,7 +41,7 @@ const readPage = async (rest = '') => (await made.ask('GET', `/admin/campaigns${
 const listCampaigns = async () =>
   (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
-test('a campaign is ended once, and copied to a form without its schedule', async () => {
+test('POST /admin/campaigns/end ends a campaign once, and a copy of a campaign opens a form without the schedule', async () => {
   await submitForm('create', given)
   const [{ id }] = await listCampaigns()
   const copy = await readPage(`/new?copy=${id}`)
@@ -128,7 +128,7 @@ test('POST /admin/campaigns/create creates one campaign for a form that is submi
   expect(await listCampaigns()).toHaveLength(1)
 })
 
-test('GET /admin shows an ended campaign without a button', async () => {
+test('GET /admin shows an ended campaign without the pause button', async () => {
   await submitForm('create', given)
   expect(await readPage()).toContain('<span class="tag">Scheduled</span>')
   made.clock.set(Date.parse('2026-11-21T08:00:00Z'))
@@ -146,7 +146,7 @@ test('POST /admin/campaigns/create accepts a form without topics, cap and dates'
   expect((await listCampaigns())[0]).toMatchObject({ topics: [], dailyCap: null, startsAt: null, endsAt: null })
 })
 
-test('POST /admin/campaigns/create returns 400 with an error beside each invalid field and the entered values', async () => {
+test('POST /admin/campaigns/create returns 400 with an error next to each invalid field and the entered values', async () => {
   const wrong = { ...given, url: 'http://acme.example', cpmUsd: 'much', text: '\u200b' }
   const { status, text } = await submitForm('create', { ...wrong, item: 'new' })
   expect(status).toBe(400)
@@ -175,7 +175,7 @@ describe('POST /admin/campaigns/create and edit', () => {
   })
 })
 
-test('GET /admin/campaigns/:id shows a campaign of the API that has no budget as used up', async () => {
+test('GET /admin/campaigns/:id shows a campaign with a budget of 0 as used up', async () => {
   const headers = { authorization: `Bearer ${adminToken}` }
   const { dailyCap, ai, databases, ...texts } = given
   const json = { ...texts, startsAt: undefined, endsAt: undefined, topics: [], cpmUsd: 0, budgetUsd: 0 }
@@ -191,7 +191,7 @@ describe('GET /admin/campaigns/new', () => {
       line!.replaceAll('&amp;', '&'),
     )
 
-  test('previews the entered creative, cut to 40, 80 and 120 columns as clients cut it', async () => {
+  test('previews the entered creative, cut to 40, 80 and 120 columns in the same way as clients do', async () => {
     const text = 'A database that answers before the question is asked, in every region of the world'
     const { text: page } = await made.ask(
       'GET',

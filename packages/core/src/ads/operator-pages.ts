@@ -33,7 +33,7 @@ export interface CampaignsDeps {
  */
 export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> {
   const { list, find, create, edit, setStatus, rotateLink, revokeLink } = deps
-  /** Returns the question before a campaign ends, or before its sponsor's link is replaced or revoked. */
+  /** Returns the confirmation before a campaign ends, or before its sponsor's link is replaced or revoked. */
   async function askAbout(action: 'end' | 'rotate' | 'revoke', id: string, { at }: AuditContext): Promise<Outcome> {
     const found = await find(id, at)
     if (found instanceof Failure) return { done: found.code }

@@ -28,24 +28,24 @@ export interface AdsOptions {
   readonly secret?: string | readonly string[]
   /** The network that is asked when no campaign is available (see `gravity`). Default: none. */
   readonly network?: AdNetwork
-  /** Default: none. No ad is served then. */
+  /** The ad that is served when there is no paid ad. Default: none, so that no ad is served then. */
   readonly promotion?: Promotion
   /** The time for which the impression of a serve may count, in milliseconds. Default: 300,000. */
   readonly ttlMs?: number
-  /** The id in E17. Default: empty. */
+  /** The pixel id that E17 returns. Default: empty. */
   readonly pixelId?: string
   /**
-   * The most impressions that may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by
-   * person who is not an approved contributor 20 a day, by address 600 an hour. A cap that is left out keeps its
-   * default. With `rates: 'off'` there are no caps.
+   * The maximum number of impressions that may count: per device 60 an hour and 400 a day, per person 120 an hour and
+   * 600 a day, per person who is not an approved contributor 20 a day, per IP address 600 an hour. A cap that is left
+   * out keeps its default. With `rates: 'off'` there are no caps.
    */
   readonly caps?: Partial<ImpressionCaps>
   /**
-   * The networks of data centers, in CIDR notation such as `192.0.2.0/24`: impressions from there do not count. Needs
-   * the caller's address: behind a proxy set `trustedProxies`. Default: none.
+   * The networks of data centers, in CIDR notation such as `192.0.2.0/24`: impressions from there do not count.
+   * Requires the caller's IP address: behind a proxy set `trustedProxies`. Default: none.
    */
   readonly datacenters?: readonly string[]
-  /** The most devices that a person may claim. Default: 10. With `rates: 'off'` any number. */
+  /** The maximum number of devices that a person may claim. Default: 10. With `rates: 'off'` there is no limit. */
   readonly maxDevices?: number
 }
 

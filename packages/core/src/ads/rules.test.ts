@@ -46,7 +46,7 @@ const makeActiveCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampai
 })
 
 describe('isWithinPace', () => {
-  test('without an end and a cap checks only the budget, where outstanding serves count as spent', () => {
+  test('checks only the budget of a campaign without an end and a cap; outstanding serves count as spent', () => {
     expect(isWithinPace(makeActiveCampaign({ spent: 9_980_000 }), 0, noon)).toBe(true)
     expect(isWithinPace(makeActiveCampaign({ spent: 9_980_001 }), 0, noon)).toBe(false)
     expect(isWithinPace(makeActiveCampaign({ spent: 9_960_000 }), 1, noon)).toBe(true)
@@ -62,7 +62,7 @@ describe('isWithinPace', () => {
   })
 
   test.each([1, 7, 30])(
-    'over %i days spends at most a 24th of the budget ahead of time, and all of it by the end',
+    'spends over %i days at most a 24th of the budget ahead of plan, and the whole budget by the end',
     (length) => {
       const random = seededRandom(length)
       const campaign = makeActiveCampaign({
@@ -84,7 +84,7 @@ describe('isWithinPace', () => {
     },
   )
 
-  test('allows at its start at most an hour of a short run and a 24th of a long one', () => {
+  test('allows at the start one hour of a short run, or a 24th of a long run', () => {
     const isAllowed = (hours: number, spent: number) =>
       isWithinPace(
         makeActiveCampaign({ startsAt: noon, endsAt: noon + hours * hour, price: 1, budget: 600, spent }),
@@ -98,7 +98,7 @@ describe('isWithinPace', () => {
     expect([isAllowed(0.5, 599), isAllowed(0.5, 600)]).toEqual([true, false])
   })
 
-  test('spreads a daily cap over the UTC day, an hour ahead, and starts again at midnight', () => {
+  test('spreads a daily cap over the UTC day, up to an hour ahead, and starts again at midnight', () => {
     const isWithinCap = (now: number, today: number, out = 0) =>
       isWithinPace(makeActiveCampaign({ dailyCap: 240, day: utcDay(now), impressionsToday: today }), out, now)
     const midnight = utcDay(noon) * day
@@ -141,7 +141,7 @@ describe('campaignStatus', () => {
 })
 
 describe('rankCampaigns', () => {
-  test('orders by matching topic, then price, then unspent budget, and omits campaigns that do not match or run', () => {
+  test('orders by matching topic, then price, then unspent budget, and omits campaigns that do not match or are not running', () => {
     const all = [
       makeActiveCampaign({ num: 1, price: 5, topics: [] }),
       makeActiveCampaign({ num: 2, price: 9, topics: [] }),

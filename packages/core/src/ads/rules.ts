@@ -4,10 +4,10 @@ import type { ActiveCampaign, Campaign, ShownCampaignStatus } from './store.ts'
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-/** Serves are kept this long: for replays, late clicks and the caps. In milliseconds. */
+/** The time for which serves are kept for replays, late clicks and the caps, in milliseconds. */
 export const serveRetentionMs = 7 * day
 
-/** The closed vocabulary of topics. */
+/** The topics. No other topics exist. */
 export const topics = [
   'ai',
   'apis',
@@ -43,8 +43,9 @@ const allowedShare = (elapsed: number, period: number, ahead: number): number =>
 
 /**
  * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted
- * and no budget is promised twice. The budget of a campaign with an end is spread evenly over the run, a daily cap over
- * the UTC day, each up to a 24th ahead (for the run at least an hour).
+ * and no budget is promised twice. The budget of a campaign with an end is spread evenly over the run, and a daily cap
+ * over the UTC day. Spending may be ahead of this plan by up to an hour, or by a 24th of a run that is longer than a
+ * day.
  */
 export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now: number): boolean {
   const { budget, spent, price, dailyCap, startsAt, endsAt, createdAt } = campaign
@@ -62,8 +63,8 @@ export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now:
 }
 
 /**
- * Returns the share of a campaign's budget that is spent at a time when it is spread evenly over the run, 0 to 1, or
- * null for a campaign without an end.
+ * Returns the share of a campaign's budget that should be spent by a given time if the budget is spread evenly over the
+ * run: 0 to 1, or null for a campaign without an end.
  */
 export function plannedShare(
   { startsAt, endsAt, createdAt }: Pick<Campaign, 'startsAt' | 'endsAt' | 'createdAt'>,
@@ -86,7 +87,7 @@ export const rejectionReasons = [
   'capped_address',
 ] as const
 
-/** The most days of a campaign that are listed. */
+/** The maximum number of days of a campaign that are listed. */
 export const maxCampaignDays = 400
 
 export const campaignStatuses = [
@@ -110,8 +111,8 @@ export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): Sh
 }
 
 /**
- * Returns `contextual` when the campaign lists the topic, `general` when it lists none, and null when it does not
- * match.
+ * Returns `contextual` when the campaign lists the topic, `general` when the campaign has no topics, and null when it
+ * does not match.
  */
 export function matchTopic(
   campaign: Pick<ActiveCampaign, 'topics'>,
@@ -121,7 +122,7 @@ export function matchTopic(
   return campaign.topics.length === 0 ? 'general' : null
 }
 
-/** At most this many campaigns are candidates for one serve. */
+/** The maximum number of campaigns that are candidates for one serve. */
 const maxCandidates = 16
 
 interface RankOptions {

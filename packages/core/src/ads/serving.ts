@@ -16,9 +16,9 @@ export interface ServingDeps {
   readonly ttlMs: number
   readonly random: Random
   readonly digest: Digest
-  /** Returns who claimed a device. The program provides it. */
+  /** Returns who claimed a device. The program part of the service provides this function. */
   readonly ownership: (ownerId: string, device: string) => Promise<'mine' | 'other' | 'nobody'>
-  /** Returns the person's consent. The contributors provide it. */
+  /** Returns the person's consent. The contributors part of the service provides this function. */
   readonly consent: (ownerId: string) => Promise<{ readonly attribution: boolean; readonly pixel: boolean }>
   /** Makes the hashes of this service differ from those of other services. */
   readonly salt: string
@@ -28,7 +28,7 @@ export interface AdRequest {
   readonly ownerId: string
   readonly device: string
   readonly topic: Topic | undefined
-  /** The fingerprint of the creative that was shown before. */
+  /** The fingerprint of the creative that was shown last. */
   readonly prev: string | undefined
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly now: number
@@ -49,9 +49,9 @@ export function hashCreative(text: string, target: string, digest: Digest): stri
 }
 
 /**
- * Decides which ad is served: campaigns, then the network, then the promotion, else none. With campaigns only, this is
- * one call of the store, which picks the first that the person did not vote down. The creative shown before is repeated
- * only when no other paid one is available.
+ * Decides which ad is served: a campaign, else an ad of the network, else the promotion, else none. With campaigns
+ * only, this is one call of the store, which picks the first campaign that the person did not vote down. The previous
+ * creative is repeated only when no other paid creative is available.
  */
 export async function decideAd(request: AdRequest, deps: ServingDeps): Promise<Decision> {
   const { ownerId, device, topic, prev, headers, now } = request
@@ -156,8 +156,8 @@ function offerOfNetwork(
 }
 
 /**
- * Builds the question for the network, as `disclosure.ts` lists it. Hashes of device and user are included only with
- * consent. For a client that declines tracking, two requests have nothing in common but the topic.
+ * Builds the request to the network, with the data that `disclosure.ts` lists. Hashes of device and user are included
+ * only with consent. For a client that declines tracking, two requests share nothing except the topic.
  */
 function buildQuestion(id: string, request: AdRequest, hasConsent: boolean, { digest, salt }: ServingDeps): AdQuestion {
   const { ownerId, device, topic, headers, now } = request

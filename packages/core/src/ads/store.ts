@@ -34,7 +34,7 @@ export interface CampaignDetails {
   /** The price of one counted impression. */
   readonly price: number
   readonly budget: number
-  /** The most counted impressions on a UTC day. Null: no cap. */
+  /** The maximum number of counted impressions on a UTC day. Null means no cap. */
   readonly dailyCap: number | null
   readonly startsAt: number | null
   readonly endsAt: number | null
@@ -54,7 +54,8 @@ export interface Campaign extends NewCampaign {
 }
 
 /**
- * An active campaign and the impressions that counted on `day` (UTC days since 1970). A holder may add its own to them.
+ * An active campaign and the impressions that counted on `day` (UTC days since 1970). A cache may add the impressions
+ * that it has recorded itself.
  */
 export interface ActiveCampaign extends Omit<Campaign, 'spent'> {
   spent: number
@@ -75,9 +76,9 @@ export interface AdCandidate {
   readonly networkUrl: string | null
 }
 
-/** A serve: an ad that is handed out to a device. */
+/** A serve: an ad that is sent to a device. */
 export interface NewServe {
-  /** A UUID version 7 of `servedAt`. */
+  /** A UUID version 7 with the time `servedAt`. */
   readonly id: string
   readonly device: string
   readonly servedAt: number
@@ -107,13 +108,13 @@ export type RejectionReason =
   | 'capped_address'
   | 'unknown'
 
-/** The most impressions that may count in any hour and in any 24 hours. */
+/** The maximum number of impressions that may count in any hour and in any 24 hours. */
 export interface ImpressionCaps {
   readonly devicePerHour: number
   readonly devicePerDay: number
   readonly personPerHour: number
   readonly personPerDay: number
-  /** Over all devices of a person who is not an approved contributor. */
+  /** The limit over all devices of a person who is not an approved contributor. */
   readonly newPersonPerDay: number
   readonly addressPerHour: number
 }
@@ -122,7 +123,7 @@ export interface RecordImpressionParams {
   readonly serveId: string
   readonly now: number
   /**
-   * A keyed hash of the caller's address. Null when the host does not know the address. The cap per address does not
+   * A keyed hash of the caller's IP address. Null when the host does not know the address; the cap per address does not
    * apply then.
    */
   readonly addressHash: string | null
@@ -130,7 +131,7 @@ export interface RecordImpressionParams {
   readonly isFromDatacenter: boolean
   /** Null means no caps. */
   readonly caps: ImpressionCaps | null
-  /** The event that is stored if the impression is the last that the campaign's budget pays for. */
+  /** The event that is stored if this impression uses up the campaign's budget. */
   readonly exhausted?: NewEvent<'campaign.exhausted'> | undefined
 }
 
@@ -163,15 +164,15 @@ export interface ListDaysParams {
 }
 
 /**
- * The number of times that a device had an outcome on a day: `counted`, a rejection, or for clicks `clicked`,
- * `click_early`, `click_replayed`.
+ * How often a device had an outcome on a day: `counted`, a rejection, or for clicks `clicked`, `click_early`,
+ * `click_replayed`.
  */
 export interface DayCount {
   /** The number of the UTC day since 1970. */
   readonly day: number
   readonly outcome: string
   readonly count: number
-  /** The price of the `counted` ones for sponsors, in micro-dollars. */
+  /** The price of the `counted` impressions for sponsors, in micro-dollars. */
   readonly micros: number
 }
 
@@ -196,7 +197,7 @@ export interface CampaignDay {
   readonly micros: number
 }
 
-/** The impressions of a campaign on a day that did not count for one reason. */
+/** The number of impressions of a campaign on one day that did not count for one reason. */
 export interface CampaignRejections {
   /** The number of the UTC day since 1970. */
   readonly day: number
@@ -229,7 +230,7 @@ export interface CampaignCorrection {
 }
 
 export interface CorrectCampaignParams {
-  /** The id of the correction. If several calls have the same id, only the first counts. */
+  /** The id of the correction. If several calls have the same id, only the first one takes effect. */
   readonly id: string
   readonly campaignId: string
   readonly micros: number
@@ -307,9 +308,9 @@ export interface AdExport {
   }[]
 }
 
-/** An impression counts from this long after the serve, in milliseconds. */
+/** The minimum time between a serve and an impression that counts, in milliseconds. */
 export const minImpressionDelayMs = 1000
-/** A vote is accepted this long after the serve. */
+/** The time after a serve during which a vote is accepted, in milliseconds. */
 export const voteWindowMs = 24 * 60 * 60 * 1000
 export const defaultImpressionCaps: ImpressionCaps = {
   devicePerHour: 60,
@@ -321,13 +322,14 @@ export const defaultImpressionCaps: ImpressionCaps = {
 }
 
 /**
- * Serves with their impressions, clicks and votes; campaigns with their ledger. Every method is atomic, also when calls
- * and hosts run at the same time. A device is one of the program: once it is claimed it belongs to that person alone.
+ * Stores serves with their impressions, clicks and votes, and campaigns with their ledger. Every method is atomic, even
+ * with concurrent calls and hosts. A device belongs to the program: once a person has claimed it, it belongs only to
+ * that person.
  */
 export interface AdStore {
   /**
-   * Serves the first candidate whose creative the person did not vote down; `index` says which. Stores nothing when the
-   * device belongs to another person, when no candidate is left, or when there is no such person.
+   * Serves the first candidate whose creative the person did not vote down; `index` is its index. Stores nothing when
+   * the device belongs to another person, when no candidate is left, or when there is no such person.
    */
   serveAd(params: Readonly<ServeAdParams>): Promise<ServeAdResult>
   /** Deletes serves made before a time, a bounded number at a time. Returns whether there may be more. */
@@ -335,25 +337,25 @@ export interface AdStore {
   /**
    * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
    * that the person has claimed, under the caps and within the campaign's budget and daily cap. Only one of several
-   * concurrent calls is `counted`. Every other call is recorded with the first reason that holds, in this order:
+   * concurrent calls is `counted`. Every other call is recorded with the first reason that applies, in this order:
    * `unknown`, `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the
    * campaign's money), `capped_person`, `capped_new` (the cap of people without an approved application),
-   * `capped_address`. `too_soon` leaves the serve as it was, the other reasons use it up. A campaign's days count each
+   * `capped_address`. `too_soon` leaves the serve unchanged, the other reasons use it up. A campaign's days count each
    * reason except `unknown`. Only counted impressions use up caps. A counted impression also charges the campaign and
-   * enqueues the network's URL under the id of the serve. The hash of the address is stored only with the time; later
-   * impressions delete it after an hour.
+   * enqueues the network's URL under the id of the serve. The hash of the address is stored with no data except the
+   * time; later impressions delete it after an hour.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
-  /** Records an impression that belongs to no serve. */
+  /** Records an impression that does not belong to a serve. */
   recordUnknownImpression(params: { readonly now: number }): Promise<void>
   /** Returns the target of a serve, or null. Counts one click for a serve, and only after a counted impression. */
   recordClick(params: Readonly<RecordClickParams>): Promise<string | null>
   /** Returns the target of a serve, or null. */
   findTarget(params: { readonly serveId: string }): Promise<string | null>
   /**
-   * Stores the person's vote on a serve of theirs whose impression counted, until `voteWindowMs` after the serve,
-   * unless a later impression of that device counted since. Another vote replaces it. A creative voted down is not
-   * served to that person again.
+   * Stores the person's vote on one of their serves whose impression counted, until `voteWindowMs` after the serve,
+   * unless a later impression of that device counted in the meantime. A later vote replaces the earlier one. A creative
+   * that was voted down is not served to that person again.
    */
   recordVote(params: Readonly<RecordVoteParams>): Promise<RecordVoteResult>
   /** Lists the outcomes of the person's device by day, newest day first. */
@@ -365,13 +367,13 @@ export interface AdStore {
   createCampaign(params: Readonly<CreateCampaignParams>): Promise<Campaign>
   /** Lists campaigns, newest first. */
   listCampaigns(params: Readonly<ListCampaignsParams>): Promise<ListPage<Campaign>>
-  /** Returns the names of those campaigns that exist. */
+  /** Returns the names of the given campaigns, as far as they exist. */
   listCampaignNames(params: {
     readonly ids: readonly string[]
   }): Promise<readonly { readonly id: string; readonly name: string }[]>
   /**
-   * Returns a campaign with its latest `maxDays` days on which something counted, oldest first, and the time at which
-   * its sponsor's link was made, if there is one. Null if there is no such campaign.
+   * Returns a campaign, its latest `maxDays` days on which something counted, oldest first, and the time at which its
+   * sponsor's link was created, if there is a link. Returns null if there is no such campaign.
    */
   findCampaign(params: { readonly id: string; readonly maxDays: number }): Promise<{
     readonly campaign: Campaign
@@ -379,39 +381,43 @@ export interface AdStore {
     readonly sponsorLinkAt: number | null
   } | null>
   /**
-   * Replaces a campaign's details, with an audit entry of those that change. Status and counts stay, and an impression
-   * costs what it cost when the ad was served. Returns null when there is no such campaign.
+   * Replaces a campaign's details, with an audit entry of the details that change. Status and counts are kept, and an
+   * impression costs the price at the time when the ad was served. Returns null when there is no such campaign.
    */
   replaceCampaign(params: Readonly<ReplaceCampaignParams>): Promise<Campaign | null>
   /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
   setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
-  /** Ends a campaign now unless it ended before, with an audit entry. Returns null when there is no such campaign. */
+  /**
+   * Ends a campaign now unless it has ended already, with an audit entry. Returns null when there is no such campaign.
+   */
   endCampaign(params: { readonly id: string; readonly audit: AuditContext }): Promise<Campaign | null>
   /**
-   * Replaces the link by which a sponsor reads a campaign, or revokes it, with an audit entry; the link before ends at
-   * once. Revoking a link that does not exist changes nothing. Returns false when the campaign does not exist.
+   * Replaces the link with which a sponsor reads a campaign, or revokes it, with an audit entry. The previous link
+   * becomes invalid immediately. Revoking a link that does not exist changes nothing. Returns false when the campaign
+   * does not exist.
    */
   setSponsorLink(params: Readonly<SetSponsorLinkParams>): Promise<boolean>
   /**
-   * Returns the campaign of a sponsor's token with all its days, as one state: the sums of the days are the campaign's.
-   * Null when no link has this token.
+   * Returns the campaign of a sponsor's token with all its days. All data are read in one state, so the sums of the
+   * days equal those of the campaign. Returns null when no link has this token.
    */
   findSponsored(params: { readonly tokenHash: string }): Promise<SponsoredCampaign | null>
 
   /**
    * Adds an amount to the spend of a campaign, or subtracts it, with an audit entry. A credit can be spent again.
-   * Returns null when there is no such campaign, and `too_large` when a credit exceeds what it spent.
+   * Returns null when there is no such campaign, and `too_large` when a credit exceeds the campaign's spend.
    */
   correctCampaign(params: Readonly<CorrectCampaignParams>): Promise<Campaign | 'too_large' | null>
   /**
-   * Closes a month, once, for every campaign that was created by its end. The figures are all that was recorded up to
-   * its last day and is not in a closed month. Months are closed in order; a month before a closed one is left out.
+   * Closes a month, once, for every campaign that was created by the end of the month. Its figures include everything
+   * that was recorded up to its last day and is not in an earlier closed month. Months are closed in order; a month
+   * before a closed one is left out.
    */
   closeMonth(params: Readonly<CloseMonthParams>): Promise<void>
 
   /**
-   * Returns the secrets with which nonces are signed, newest first, two at most. Adds `fresh` when all of them are old.
-   * When several hosts call at once, one of them adds its secret.
+   * Returns the secrets with which nonces are signed, newest first, at most two. Adds `fresh` when all of them are old.
+   * When several hosts call concurrently, only one of them adds its secret.
    */
   rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>
 

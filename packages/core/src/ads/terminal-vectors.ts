@@ -1,4 +1,4 @@
-/** A text that a stranger may send, the result of `terminalSafe`, and the columns that the result needs. */
+/** A text from an untrusted source, the result of `terminalSafe`, and the columns that the result needs. */
 export interface TerminalVector {
   readonly name: string
   readonly text: string
@@ -13,7 +13,9 @@ const v = (name: string, text: string, safe: string, cells: number = safe.length
   cells,
 })
 
-/** Vectors for `terminalSafe` and `cells`, for clients in any language: plain data, all of it escaped. */
+/**
+ * Test vectors for `terminalSafe` and `cells`, for clients in any language: plain data in which everything is escaped.
+ */
 export const terminalVectors: readonly TerminalVector[] = [
   v(
     'plain text stays',

@@ -7,19 +7,19 @@ import { hidden } from '../http/text.ts'
 const sequences =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\|$)?|\x1b[ -/]*[0-~]?/g
 const spaces = /[\p{White_Space}\u2800]+/gu
-// Unassigned, private, surrogate and control characters. Each terminal draws them differently.
+// Unassigned, private, surrogate and control characters. Terminals differ in how they display these.
 const undrawn = /\p{C}/gu
 /** The number of marks on one character: Thai, Vietnamese and Arabic need two. */
 const marksKept = 2
 
-/** Units (UTF-16) that a sponsor's text may have. */
+/** The maximum number of UTF-16 code units of a sponsor's text. */
 export const longestText = 200
 
 /**
- * Returns text that cannot harm a terminal: no C0, C1 or DEL, no escape sequence (removed whole, its parameters and
- * strings with it), no bidirectional or zero-width character, no line break, at most two combining marks on a
- * character, composed (NFC), spaces single, at most `max` UTF-16 units, never cut inside a character. Vectors for other
- * languages: `terminalVectors`. Idempotent.
+ * Returns text that cannot harm a terminal: without C0, C1, DEL, escape sequences (removed with their parameters and
+ * strings), bidirectional or zero-width characters and line breaks; with at most two combining marks on a character,
+ * composed (NFC), with single spaces, and with at most `max` UTF-16 code units, never cut inside a character. Vectors
+ * for other languages: `terminalVectors`. Idempotent.
  *
  * ```ts
  * terminalSafe('\u001b[31mDeploys\u001b[0m in\na minute') // 'Deploys in a minute'
@@ -48,7 +48,8 @@ export function terminalSafe(text: string, max = longestText): string {
 }
 
 /**
- * Columns of a terminal that safe text takes: two for wide East Asian characters and emoji, none for combining marks.
+ * Returns the number of terminal columns that safe text needs: two for wide East Asian characters and emoji, none for
+ * combining marks.
  */
 export function cells(text: string): number {
   let width = 0

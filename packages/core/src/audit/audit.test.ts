@@ -92,13 +92,13 @@ async function makeDeadDelivery(webhook: string): Promise<string> {
   await database.client.execute({ sql, args: [] })
   return (await ask('GET', `/api/admin/webhooks/${webhook}/deliveries`)).json.items[0].id as string
 }
-/** Ends every mail as dead, and returns the id of one. */
+/** Marks every mail as failed permanently, and returns the id of one mail. */
 async function makeDeadMail(): Promise<string> {
   await database.client.execute("update outbox set status = 'dead', finished_at = 0 where channel = 'mail'")
   const { items } = (await ask('GET', '/api/admin/outbox?status=dead&limit=200')).json
   return items.find(({ channel }: { channel: string }) => channel === 'mail').id as string
 }
-/** Returns the field by which the form of the question before a payout names its contributor. */
+/** Returns the field with which the confirmation of a payout identifies its contributor. */
 const confirmed = () => ({ confirmed: people[1]!.userId })
 const requestPayout = async (): Promise<string> =>
   (await made.ask('POST', '/api/account/payout-requests', { headers: people[1]!.bearer, json: {} })).json.request.id
@@ -121,7 +121,10 @@ async function report(): Promise<string> {
   return json.receipt.feedback_id as string
 }
 
-/** The action of each route that changes something as an operator, with the audit entry that it adds, in this order. */
+/**
+ * For each route that changes something as an operator, the action and a function that causes the audit entry, in this
+ * order.
+ */
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
   'createBuyer': ['buyer.create', () => ask('POST', '/api/admin/buyers', { name: 'Lab' })],
   'changeBuyer': [
@@ -188,7 +191,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => {
       await made.ask('POST', '/api/waitlist', {
         headers: people[0]!.bearer,
-        // An equal entry on the day of the mail stays notified.
+        // An entry that is equal on the day of the mail remains marked as notified.
         json: { email: 'ann@elsewhere.example', country: 'US' },
       })
       return submitForm('waitlist/notify', { country: 'US' })
@@ -425,10 +428,14 @@ const listEntries = async (query = ''): Promise<{ id: string; action: string }[]
   (await made.ask('GET', `/api/admin/audit?limit=200${query}`, { headers: { authorization: `Bearer ${adminToken}` } }))
     .json.items as never
 
-/** Routes that need an authenticator: their entries are tested in auth/passkeys/passkeys.test.ts. */
+/**
+ * Returns whether a route needs an authenticator. The entries of such routes are tested in
+ * auth/passkeys/passkeys.test.ts.
+ */
 const isOfPasskeys = ({ path }: { readonly path: string }): boolean => path.startsWith('/admin/keys/')
 
 describe('GET /api/admin/audit', () => {
+  // promise: change-operator-makes-page
   test('is tested here for every route that changes something as an operator', async () => {
     const routes = (await made.service.routes()).filter(
       ({ route }) => route.auth.startsWith('admin') && !['GET', 'HEAD'].includes(route.method) && !isOfPasskeys(route),
@@ -454,6 +461,7 @@ describe('GET /api/admin/audit', () => {
     },
   )
 
+  // promise: changes-audit-log-same
   test('returns no entry for an action that is refused or changes nothing', async () => {
     cookie = await signIn()
     const before = await listEntries()
@@ -471,7 +479,7 @@ describe('GET /api/admin/audit', () => {
     expect(await listEntries()).toEqual(before)
   })
 
-  test('filters by operator and action, and returns 400 for unknown ones', async () => {
+  test('filters by operator and action, and returns 400 for unknown operators and actions', async () => {
     const all = await listEntries()
     expect((await listEntries('&actor=jane')).length).toBe(all.length)
     expect(await listEntries('&actor=operator')).toEqual([])
@@ -488,7 +496,7 @@ describe('GET /api/admin/audit', () => {
   })
 })
 
-/** Returns the text of a page as a person reads it. */
+/** Returns the visible text of a page. */
 const readWords = (page: string): string =>
   page
     .replaceAll(/<\/?(?:bdi|strong|a|span|code)\b[^>]*>/g, '')
@@ -553,7 +561,7 @@ describe('GET /admin/audit', () => {
     expect(await readSubject('nobody@example.com')).toContain('Nothing matches.')
   })
 
-  test('names the downloads of operators', async () => {
+  test('shows the downloads of operators', async () => {
     await ask('GET', '/api/admin/waitlist/export')
     await ask('GET', '/api/admin/waitlist/export?country=US')
     await ask('GET', '/api/admin/dataset')

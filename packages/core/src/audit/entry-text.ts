@@ -7,7 +7,7 @@ import { addressText, contributorLink, orDash, sectionPath, wordOf } from '../ui
 
 const message = messagesOf(auditMessages)
 
-/** An entry of the audit, as JSON shows it. */
+/** The JSON representation of an audit entry. */
 export interface Entry {
   readonly id: string
   readonly at: string
@@ -226,7 +226,10 @@ function webhookKey({ action, after }: Entry, isStatusAlone: boolean) {
   return after?.['status'] === 'enabled' ? 'webhookEnabled' : 'webhookDisabled'
 }
 
-/** Renders the details that the sentence leaves out: the fields that changed, the address and the request, folded. */
+/**
+ * Renders the details that the sentence leaves out: the changed fields, the address and the request. They are
+ * collapsed.
+ */
 export function detailsOf({ action, target, before, after, address, requestId }: Entry, names: TargetNames): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (field) => Object.hasOwn(auditMessages, `audit.field.${field}`) && before?.[field] !== after?.[field],
@@ -262,7 +265,7 @@ export function detailsOf({ action, target, before, after, address, requestId }:
   </details>`
 }
 
-/** Renders a recorded value in words. */
+/** Renders a recorded value in readable form. */
 function valueOf(field: string, value: Value | undefined): Html {
   if (field === 'events' && value === null) return message('audit.all')
   if (value === null || value === undefined || value === '') return message('audit.none')

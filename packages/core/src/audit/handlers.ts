@@ -9,7 +9,7 @@ export interface AuditDeps {
   readonly store: AuditStore
 }
 
-/** Returns an entry as JSON shows it. */
+/** Returns the JSON representation of an entry. */
 export const auditView = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: timestamp(at) })
 
 export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {

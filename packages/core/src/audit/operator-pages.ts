@@ -64,7 +64,7 @@ const auditColumns = (prefix: string, names: TargetNames): readonly Column<Entry
   [message('audit.more'), (entry) => detailsOf(entry, names), 'act'],
 ]
 
-/** Renders the latest audit entries about something: what happened, when, and the details, which are folded. */
+/** Renders the latest audit entries about something: what happened, when, and the details, which are collapsed. */
 export function auditTable(
   prefix: string,
   { items, names }: { readonly items: readonly Entry[]; readonly names: TargetNames },

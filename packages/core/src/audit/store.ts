@@ -10,16 +10,16 @@ export interface AuditContext {
   /** The operator's name. */
   readonly actor: string
   readonly requestId: string
-  /** The operator's address after `trustedProxies`, or null. */
+  /** The operator's IP address after `trustedProxies`, or null. */
   readonly address: string | null
   /** The time of the request, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** A few fields of the item that an action changed, without a user's text. Null means that it did not exist. */
+/** A few fields of the item that an action changed, without text of a user. Null means that the item did not exist. */
 export type AuditState = Readonly<Record<string, string | number | boolean | null>> | null
 
-/** An operator's action that changed something, or read conversations or the waitlist. */
+/** An action of an operator that changed something, or that read conversations or the waitlist. */
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction
   /**
@@ -36,7 +36,7 @@ export interface RecordReadParams {
   readonly action: ReadAction
   readonly target: string
   readonly audit: AuditContext
-  /** The time in milliseconds since 1970. */
+  /** The time in milliseconds since 1970. If the operator has such an entry since then, no entry is added. */
   readonly unlessSince?: number | undefined
 }
 
@@ -50,9 +50,9 @@ export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
 }
 
 /**
- * The audit log of the actions of operators. Methods of other stores that take an `AuditContext` add entries in the
- * transaction of their effect: an action that changed nothing, or failed, adds none. No entry can be changed, except
- * that an erasure replaces the id of its person, and only the oldest can be deleted.
+ * The audit log of the operators' actions. Methods of other stores that have an `AuditContext` as a parameter add
+ * entries in the transaction of their effect: an action that changed nothing, or failed, adds no entry. Entries cannot
+ * be changed, except that an erasure replaces the id of the erased person. Only the oldest entries can be deleted.
  */
 export interface AuditStore {
   /**
@@ -62,7 +62,7 @@ export interface AuditStore {
   recordRead(params: Readonly<RecordReadParams>): Promise<void>
   /** Lists entries, newest first. */
   listEntries(params: Readonly<ListAuditParams>): Promise<ListPage<AuditEntry>>
-  /** Returns the last entry of this action that gave the target a status which it did not have before, or null. */
+  /** Returns the last entry of this action that gave the target a status different from the one before, or null. */
   findStatusChange(params: {
     readonly action: AuditAction
     readonly target: string

@@ -11,7 +11,7 @@ import type { AuthStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Wraps the store so that calls are counted by name; `broken` makes a method fail as in an outage. */
+/** Wraps the store and counts calls by method name. A method listed in `broken` fails as in an outage. */
 function countCalls(store: AuthStore, broken: string[] = []): { store: AuthStore; calls: Record<string, number> } {
   const calls: Record<string, number> = {}
   const proxy = new Proxy(store, {
@@ -67,7 +67,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(mine.id).toBe((await listMachines(john.cookie)).json.machines[0].id)
   })
 
-  test('GET /api/cli/session asks the store once in five seconds, records a use hourly, and returns 401 from the expiry on', async () => {
+  test('GET /api/cli/session queries the store once in five seconds, records a use hourly, and returns 401 after the expiry', async () => {
     const stores = await open()
     const { store, calls } = countCalls(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
@@ -108,7 +108,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await readMachines()).status).toBe(401)
   })
 
-  test('a session is renewed for 30 days after each use, with its cookie, and for 90 days in all', async () => {
+  test('a session is renewed with its cookie for 30 days after each use, up to 90 days in total', async () => {
     const { ask, signIn, clock } = fixture({ stores: await open() })
     const jane = await signIn()
     const requestMachines = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
@@ -129,7 +129,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await requestMachines()).status).toBe(401)
   })
 
-  test('a token or session that was revoked on one host changes nothing on another host from then on', async () => {
+  test('a token or session that was revoked on one host cannot change anything on another host', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const jane = await here.signIn()
@@ -148,6 +148,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
+  // promise: requests-sent-already-may
   test('a revoked credential is refused for reads on another host within five seconds', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
@@ -161,7 +162,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await read()).toBe(401)
   })
 
-  test('a revoked credential is refused at once on the same host, and within five seconds on another', async () => {
+  test('a revoked credential is refused immediately on the same host, and within five seconds on another host', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const [jane, john] = [await here.signIn(), await here.signIn()]
@@ -181,7 +182,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([await ask(there, jane), await ask(there, john), await ask(here, john)]).toEqual([401, 200, 200])
   })
 
-  test('the token and session of an erased user are refused at once, and those of another user are accepted', async () => {
+  test('the token and session of an erased user are refused immediately, and those of another user are accepted', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn('jane@example.com'), await signIn()]
     const readStatus = async (headers: Record<string, string>) =>
@@ -202,7 +203,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await signIn('jane@example.com')).userId).not.toBe(jane.userId)
   })
 
-  test('a credential that was read before its revocation is not cached after it', async () => {
+  test('a credential that was read before its revocation is not cached afterwards', async () => {
     const stores = await open()
     let hold: Promise<unknown> = Promise.resolve()
     let resolveRead = (): void => undefined
@@ -275,7 +276,7 @@ describe('createAuthenticator', () => {
   }
   const jane = { id: 'jane', email: null }
 
-  test('does not ask the store for a cookie that cannot be a session', async () => {
+  test('does not query the store for a cookie that cannot be a session', async () => {
     const { store, calls } = countCalls(createTestStores().auth)
     const { person } = createOn(store)
     for (const cookie of ['', 'tributary_session=x', `tributary_session=${'a'.repeat(44)}`])
@@ -297,7 +298,7 @@ describe('createAuthenticator', () => {
     ).toMatchObject({ id: 'jane', via: 'cookie', signedInAt: now })
   })
 
-  test('caches ten thousand credentials, and drops the oldest for one more', async () => {
+  test('caches ten thousand credentials, and drops the oldest when another one is added', async () => {
     const reads: string[] = []
     const found = { kind: 'token', user: jane, createdAt: now, expiresAt: now + 90 * day, usedAt: now } as const
     const { person } = createOn({
@@ -316,7 +317,7 @@ describe('createAuthenticator', () => {
     expect(reads).toHaveLength(10_002)
   })
 
-  test('reads and stores an account of the app once in five seconds, unless its address changed', async () => {
+  test('reads and stores an account of the app once in five seconds, or sooner if its address changes', async () => {
     const { store, calls } = countCalls(createTestStores().auth)
     let email: string | null = 'Jane@Example.com '
     const { person, forgetUser } = createOn(store, () => ({

@@ -27,7 +27,10 @@ export interface CachingAuthenticator extends Authenticator {
   forgetUser(id: string): void
 }
 
-/** `holder` is its user. `isRenewed` is true if the service tried to store a use since the credential was read. */
+/**
+ * `holder` is the user of the credential. `isRenewed` is true if the service has tried to store a use since the
+ * credential was read.
+ */
 type CachedCredential = Credential & { readonly holder: User; readonly isRenewed: boolean }
 
 /**
@@ -38,9 +41,10 @@ const cacheMs = 5000
 const maxCacheEntries = 10_000
 
 /**
- * Returns the authenticator. A bearer alone decides: a token of ours is looked up by its hash
- * (after its checksum, so that a mistyped one costs no query); any other goes to the app's own sign-in, which then gets
- * no cookie. Without a bearer the session cookie counts, and if it is not valid, the app's own sign-in.
+ * Returns the authenticator. If there is a bearer, only the bearer counts: a token of this service is looked up by its
+ * hash (after its checksum, so that a mistyped token costs no query); any other bearer is passed to the app's own
+ * sign-in, without cookies. If there is no bearer, the session cookie counts, and if that is not valid, the app's own
+ * sign-in.
  */
 export function createAuthenticator({
   store,
@@ -194,10 +198,10 @@ export function createAuthenticator({
   }
 }
 
-/** A bounded map whose entries expire after `cacheMs`; a full one drops its oldest entry. */
+/** A bounded map whose entries expire after `cacheMs`. When the map is full, the oldest entry is dropped. */
 class ExpiringCache<Value> {
   /** Counts deletions. A value that was read from the store before a deletion may be outdated, and is not cached. */
-  // Mutants of 0 are equivalent: only changes of the generation are compared.
+  // Mutants of `0` are equivalent: only changes of the generation are compared.
   generation = 0
   readonly #entries = new Map<string, { value: Value; readonly cachedAt: number }>()
 

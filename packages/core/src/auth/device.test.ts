@@ -66,7 +66,8 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await poll(place, strange.deviceCode)).status).toBe(202)
   })
 
-  test('POST /api/cli/device/approve and /deny at once: only one of them takes effect', async () => {
+  // promise: code-works-once
+  test('POST /api/cli/device/approve and /deny take effect only once when called concurrently', async () => {
     const place = fixture({ stores: await open() })
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let round = 0; round < 5; round++) {
@@ -151,7 +152,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
   })
 
-  test('GET /api/account/machines lists an approved authorization until its token is fetched, under one id', async () => {
+  test('GET /api/account/machines lists an approved authorization under the same id before and after its token is fetched', async () => {
     const place = fixture({ stores: await open() })
     const [jane, john, login, unfetched] = [
       await place.signIn(),
@@ -218,7 +219,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('POST /api/cli/device/approve returns 429 after ten wrong codes an hour in a session; right ones do not count', async () => {
+  test('POST /api/cli/device/approve returns 429 after ten wrong codes an hour in a session; correct codes do not count', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let i = 0; i < 12; i++)
@@ -241,7 +242,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decideLogin(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
   })
 
-  test('POST /api/cli/device/approve slows down each session of a network that sends many wrong codes, and locks out none', async () => {
+  test('POST /api/cli/device/approve slows down each session of a network that sends many wrong codes, but blocks no session', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const attackers = [
       await place.signIn(),
@@ -261,7 +262,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       statuses.push((await decideLogin(place, 'approve', attackers[3]!, 'BCDF-GHJK', makeAddress(50))).status)
     expect(statuses).toEqual([404, 429, 429, 429, 429])
     expect((await decideLogin(place, 'approve', jane, (await start(place)).userCode, makeAddress(99))).status).toBe(200)
-    // A typing mistake costs a wait of seconds.
+    // One typing mistake costs a wait of at most 30 seconds.
     expect((await decideLogin(place, 'approve', john, 'BCDF-GHJK', makeAddress(99))).status).toBe(404)
     const login = await start(place)
     const early = await decideLogin(place, 'approve', john, login.userCode, makeAddress(99))
@@ -272,7 +273,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decideLogin(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
   })
 
-  test('GET /device never consumes a guess, and shows only the form after thirty unknown codes an hour from a network', async () => {
+  test('GET /device never uses up a guess, and shows only the form after thirty unknown codes an hour from a network', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, login] = [await place.signIn(), await start(place)]
     const openPage = (code: string, address?: string) =>
@@ -297,7 +298,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([(await enter('BCDF-GHJK')).status, (await enter(login.userCode)).status]).toEqual([404, 429])
   })
 
-  test('GET /api/cli/device/poll limits early polls and unknown codes to 600 a minute by address, but not polls that are due', async () => {
+  test('GET /api/cli/device/poll limits early polls and unknown codes to 600 a minute per IP address, but not due polls', async () => {
     const stores = await open()
     let writes = 0
     const auth = {
@@ -324,7 +325,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await pollFrom(login.deviceCode, '198.51.100.1'))[0]).toBe(200)
   })
 
-  test('POST /api/cli/device/start returns 429 after twenty calls a minute from one address', async () => {
+  test('POST /api/cli/device/start returns 429 after twenty calls a minute from one IP address', async () => {
     const { ask } = fixture({ stores: await open(), rates: {} })
     const begin = (address: string) => ask('POST', '/api/cli/device/start', { json: { machine: 'x' }, address })
     const statuses = await Promise.all(Array.from({ length: 21 }, () => begin('198.51.100.1')))
@@ -369,7 +370,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('POST /api/cli/device/start stores no name that the scrubber refuses', async () => {
+  test('POST /api/cli/device/start stores a default name if the scrubber refuses the name', async () => {
     const place = fixture({
       stores: await open(),
       scrubber: { version: 'test', scrub: () => ({ ok: false, reason: 'refused' }) },

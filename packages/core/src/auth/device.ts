@@ -34,7 +34,7 @@ type Found<T> =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'limited'; readonly headers: readonly (readonly [string, string])[] }
 
-/** The request that enters a user code. */
+/** The request in which a user code was entered. */
 type CodeEntry = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { readonly user: User }
 
 type ConsumedRate = readonly [name: RateName, key: string]
@@ -72,8 +72,9 @@ async function consumeGuess(
 type ConsumeGuess = typeof consumeGuess
 
 /**
- * Consumes one look at a code in a link to the device page. Such links may come from another site, so they use up no
- * guesses: after too many unknown codes from a network its links show the form with the code, which asks to continue.
+ * Consumes one view of a code in a link to the device page. Such links may come from another site, so they do not use
+ * up guesses. After too many unknown codes from a network, links opened there show the form with the code, and the
+ * person must submit it.
  */
 const consumeView: ConsumeGuess = async ({ address, now }, { consumeRate }) => {
   const network = addressKey(address)
@@ -82,7 +83,7 @@ const consumeView: ConsumeGuess = async ({ address, now }, { consumeRate }) => {
 
 const unknownCode = { outcome: 'unknown' } as const
 
-/** Looks a code up by each of its hashes, the newest secret's first, until one is known. */
+/** Looks up a code by each of its hashes, starting with the newest secret's hash, until the code is found. */
 async function findByAnyHash<T extends { outcome: string }>(
   hashes: readonly string[],
   find: (hash: string) => Promise<T>,
@@ -95,7 +96,7 @@ async function findByAnyHash<T extends { outcome: string }>(
 }
 
 /**
- * Looks an entered user code up. A guess is consumed before the lookup and refunded if the code exists, so that
+ * Looks up an entered user code. A guess is consumed before the lookup and refunded if the code exists, so that
  * concurrent guesses stay within the limit.
  */
 async function lookUpUserCode<T extends { outcome: string }>(
@@ -133,7 +134,7 @@ const failureCodes = {
   expired: 'expired_token',
 } as const
 
-/** Answers a decision that a client sends as JSON. */
+/** Handles a decision that a client sends as JSON. */
 async function decideByCode<Decision extends 'approved' | 'denied'>(
   entered: string,
   decision: Decision,
@@ -181,14 +182,14 @@ export async function startAuthorization(
   }
 }
 
-/** The result of a poll, with the token that is handed out. */
+/** The result of a poll. If the authorization is approved, it includes the token. */
 export type PolledToken =
   | { readonly outcome: 'approved'; readonly token: string; readonly userId: string }
   | Exclude<DeviceTokenResult, { readonly outcome: 'approved' }>
 
 /**
- * Polls with a device code. A poll that keeps the interval is always answered, however many devices share its address.
- * Early and useless polls are limited by address, before anything is written.
+ * Polls with a device code. A poll that keeps the interval is never limited, regardless of how many devices share its
+ * IP address. Early and useless polls are limited by address, before anything is written.
  */
 export async function pollDeviceCode(
   deviceCode: string | undefined,
@@ -212,7 +213,7 @@ export async function pollDeviceCode(
 
 const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
 
-/** The most characters of a code as entered, with the dashes and spaces of a person. */
+/** The maximum number of characters of an entered code, including dashes and spaces. */
 const maxEntered = 64
 
 export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
@@ -261,7 +262,7 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   async devicePage({ query, ...entry }, deps) {
     if (query.code === undefined) return devicePage(frameOf('', entry, deps))
     const shown = await showAuthorization(query.code, entry, deps, consumeView)
-    // This shows the form with the code of the link, because continuing counts as a guess.
+    // The limit is reached, so the page shows only the form with the code of the link: submitting it counts as a guess.
     return shown.outcome === 'limited' ? devicePage(frameOf(query.code, entry, deps)) : shown.page
   },
 
@@ -293,7 +294,7 @@ const frameOf = (entered: string, { user }: CodeEntry, { prefix, capabilities }:
   enteredCode: entered.slice(0, maxEntered),
 })
 
-/** Returns the page with the authorization of an entered code, or with the reason why nothing can be decided. */
+/** Returns the page with the authorization of an entered code, or with the reason why there is nothing to decide. */
 async function showAuthorization(
   entered: string,
   entry: CodeEntry,

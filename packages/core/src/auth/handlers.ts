@@ -24,10 +24,10 @@ export interface AuthDeps extends SignInDeps {
   readonly capabilities: { readonly ads: boolean; readonly telemetry: boolean }
   readonly link: (path: string) => string
   readonly developmentLinks: NonNullable<Parameters<typeof signInPage>[0]['developmentLinks']>
-  /** The URL of an app's own sign-in that replaces ours, or null. */
+  /** The URL of an app's own sign-in that replaces the service's sign-in, or null. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
-  /** Renders the next step of a person on the way to the first upload. Returns null once there is a trace. */
+  /** Renders a person's next step towards the first upload. Returns null once there is a trace. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Replaces secrets and personal data in a text that is to be stored. */
   readonly scrub: (text: string) => Promise<string>
@@ -43,7 +43,7 @@ async function revoke(hash: string | null, { store, forgetCredential }: AuthDeps
   forgetCredential(hash)
 }
 
-/** Returns the machines and browsers that a user is signed in with. */
+/** Returns the machines and browsers on which a user is signed in. */
 export async function listMachines(user: User, now: number, { store }: Pick<AuthDeps, 'store'>) {
   const credentials = await store.listCredentials({ ownerId: user.id, now, currentHash: user.credential })
   return credentials.map(({ id, kind, status, label, createdAt, lastUsedAt, isCurrent }) => ({
@@ -73,7 +73,7 @@ export async function revokeMachine(
   return revoked
 }
 
-/** Ends every session and device of a user for an operator. Returns their number. */
+/** Ends every session and device of a user on behalf of an operator. Returns their number. */
 export async function signOutUser(
   ownerId: string,
   audit: AuditContext,
@@ -154,7 +154,8 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     const { email, code } = body.value
     if (code === undefined) {
       const sent = await sendSignInCode(email, caller, deps)
-      // A redirect, so that the form for the code survives going back to it from the mail.
+      // This is a redirect, so that the form for the code is still there when the person returns to it from the mail
+      // program.
       if (!(sent instanceof Failure))
         return reply(303, null, [
           ['location', `/sign-in?step=code&next=${encodeURIComponent(next)}`],

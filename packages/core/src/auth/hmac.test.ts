@@ -9,7 +9,7 @@ const email = 'jane@example.com'
 const hashWithoutKey = (text: string): string => createHash('sha256').update(text).digest('hex')
 const secret = 'obviously-fake-'.repeat(2)
 
-test.each([1, 63, 64, 65, 200])('createHmacCode is HMAC-SHA-256 with a secret of %i bytes', async (length) => {
+test.each([1, 63, 64, 65, 200])('createHmacCode returns HMAC-SHA-256 with a secret of %i bytes', async (length) => {
   const secrets = ['k'.repeat(length), `ü${'k'.repeat(length)}`]
   const storedSecret = () => Promise.reject(new Error('not read'))
   for (const text of ['', 'jane@example.com\n123456', '佐藤'.repeat(100)])
@@ -22,7 +22,7 @@ test.each([
   ['a configured secret', { secret }],
   ['the admin token', { adminToken: 'operator-'.repeat(3) }],
   ['neither', {}],
-])('codes are stored as a keyed hash, so that the tables do not allow guessing them, with %s', async (_, options) => {
+])('codes are stored as a keyed hash, so that they cannot be guessed from the tables, with %s', async (_, options) => {
   const { client, close } = await temporaryDatabase()
   const { ask, mailer } = fixture({ stores: libsqlStores(client), ...options })
   const {
@@ -50,7 +50,7 @@ test.each([
   await close()
 })
 
-test('a code is accepted by another host with the same secret and after a change of secrets, but not with another secret', async () => {
+test('a code is accepted by another host with the same secret and after a secret was added, but not with another secret', async () => {
   const stores = createTestStores()
   const openHost = (given?: string | readonly string[]) =>
     fixture({ stores, ...(given === undefined ? {} : { secret: given }) })
@@ -72,7 +72,7 @@ test('a code is accepted by another host with the same secret and after a change
   expect(() => openHost('x'.repeat(16))).not.toThrow()
 })
 
-test('a sent code is accepted after a new admin token, if `secret` has the old one, and after the first `secret`', async () => {
+test('a sent code is accepted after the admin token changed if `secret` has the old one, and after `secret` was first set', async () => {
   const stores = createTestStores()
   const [before, after] = ['the-admin-token-of-before', 'the-admin-token-of-after']
   const made = fixture({ stores, adminToken: before })

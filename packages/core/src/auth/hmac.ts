@@ -5,7 +5,7 @@ import { defaultDigest } from '../system.ts'
 import type { AuthStore } from './store.ts'
 
 /**
- * Returns the hashes of a short code, lower-case hex: the first is the one to store; a stored hash may equal any of
+ * Returns the hashes of a short code in lower-case hex: the first is the hash to store; a stored hash may equal any of
  * them.
  */
 export type HmacCode = (text: string) => Promise<readonly [string, ...string[]]>
@@ -17,9 +17,9 @@ export interface SecretOptions {
 }
 
 /**
- * Returns the secrets of a configuration, beginning with the one to use: the configured ones, then one that is derived
- * from the admin token. An older secret may have been the admin token before, so a secret is derived from it too.
- * Throws if a secret is too short.
+ * Returns the secrets of a configuration, starting with the one to use: the configured secrets, then a secret that is
+ * derived from the admin token. A former secret may have been the admin token, so a secret is also derived from each
+ * former secret. Throws if a secret is too short.
  */
 export function resolveSecrets({ secret = [], adminToken }: SecretOptions): readonly string[] {
   const configured = typeof secret === 'string' ? [secret] : secret
@@ -49,10 +49,12 @@ export interface Secrets {
   readonly storedSecret: Lazy<string>
 }
 
-/** The number of bytes of a block of SHA-256. */
+/** The block size of SHA-256 in bytes. */
 const blockBytes = 64
 
-/** Returns HMAC-SHA-256 with a key (RFC 2104) as lower-case hex, by the platform's digest. */
+/**
+ * Returns a function that computes HMAC-SHA-256 with a key (RFC 2104) as lower-case hex, with the platform's digest.
+ */
 function createHmac(key: string, digest: Digest): (text: string) => string {
   const encoder = new TextEncoder()
   const encoded = encoder.encode(key)
@@ -69,8 +71,8 @@ function createHmac(key: string, digest: Digest): (text: string) => string {
 }
 
 /**
- * Returns a function that hashes codes that are short enough to guess, six digits or eight letters, with a secret: a
- * copy of the database alone does not reveal them, if a secret is configured.
+ * Returns a function that hashes codes with a secret, because codes of six digits or eight letters are short enough to
+ * guess. If a secret is configured, a copy of the database alone does not reveal the codes.
  */
 export function createHmacCode({
   secrets,

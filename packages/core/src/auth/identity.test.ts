@@ -66,7 +66,7 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
     )
   })
 
-  test('its users can delete their account within 15 minutes after `signedInAt`', async () => {
+  test('lets its users delete their account within 15 minutes after `signedInAt`', async () => {
     const subtractMinutes = (minutes: number) => clock() - minutes * 60_000
     let signedInAt: number | undefined
     const { ask, clock } = fixture({
@@ -90,7 +90,7 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
     expect((await ask('DELETE', '/api/account', { headers })).status).toBe(200)
   })
 
-  test("approves a device by its cookie from the service's own pages only", async () => {
+  test("lets a user approve a device with the app's cookie, but only from the service's own pages", async () => {
     const { ask } = fixture({ stores: await open(), identity: createIdentity([]) })
     const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
     const approve = (headers: Record<string, string>) =>

@@ -13,7 +13,7 @@ export interface KnownBrowserDeps {
 
 /** The longest lifetime that browsers accept for a cookie (RFC 6265bis), in seconds. */
 const maxAge = 400 * 24 * 60 * 60
-/** The most accounts that the cookie of a browser names. */
+/** The maximum number of accounts that the cookie of a browser contains. */
 const maxAccounts = 5
 
 interface BrowserCookie {
@@ -35,7 +35,7 @@ async function hashAccount(id: string, address: string, hmacCode: HmacCode): Pro
 }
 
 /**
- * Returns a hash that identifies the browser and the address if the browser signed in with the address before, else
+ * Returns a hash of the browser and the e-mail address if the browser signed in with this address before, otherwise
  * null.
  */
 export async function recognizeBrowser(
@@ -51,7 +51,9 @@ export async function recognizeBrowser(
     : null
 }
 
-/** Returns the `set-cookie` value by which the browser is recognized as one that signed in with the address. */
+/**
+ * Returns the `set-cookie` value that lets the service recognize the browser as one that signed in with this address.
+ */
 export async function rememberBrowser(request: PlainRequest, address: string, deps: KnownBrowserDeps): Promise<string> {
   const { id, accountHashes } = readBrowserCookie(request, deps.secure) ?? {
     id: generateSecret(deps.random),

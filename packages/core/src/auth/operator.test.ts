@@ -68,7 +68,8 @@ describe('operator session', () => {
     expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
-  test('ends when its token is changed or removed from the configuration', async () => {
+  // promise: browser-stays-signed-hours
+  test("ends when the operator's token is changed or removed from the configuration", async () => {
     const store = createTestStores().auth
     const line = await createSession([operator, jane], store).start(makeAuditContext(now))
     expect(await createSession([operator], store).signedIn(withCookie(line), now)).toBe('no')
@@ -81,7 +82,7 @@ describe('operator session', () => {
     })
   })
 
-  test('ends when its operator is renamed, since passkeys belong to names', async () => {
+  test("ends when its operator is renamed, because passkeys belong to the operator's name", async () => {
     const store = createTestStores().auth
     const line = await createSession([operator, jane], store).start(makeAuditContext(now))
     const renamed = createSession([{ ...jane, name: 'jane2' }], store)

@@ -13,24 +13,24 @@ import type { AuthStore, StoredOperatorSession } from './store.ts'
 
 /** A configured operator: a person or a program with access to everything under `/api/admin`. */
 export interface OperatorToken {
-  /** Names the operator in the audit: 1 to 64 letters, digits and `. _ @ + -`. */
+  /** The operator's name in the audit log: 1 to 64 letters, digits and `. _ @ + -`. */
   readonly name: string
   /** The bearer of the API and the password of `/admin`. It must be long and random in production. */
   readonly token: string
-  /** `viewer`: reads everything and changes nothing. Default: `operator`. */
+  /** The role. A `viewer` can read everything but cannot change anything. Default: `operator`. */
   readonly role?: OperatorRole | undefined
 }
 
-/** The recognized operator, or why there is none: `off` when no token is configured. */
+/** The recognized operator, or the reason why there is none: `off` when no token is configured, otherwise `no`. */
 export type OperatorCheck = SignedInOperator | 'no' | 'off'
 
 /** Authenticates operators: programs by bearer, browsers by cookie (routes with auth `admin-page`). */
 export interface OperatorSession {
-  /** Returns the operator whose token the bearer is. */
+  /** Returns the operator whose token equals the bearer token. */
   check: Authenticator['operator']
   /**
-   * Returns the operator who signed in with this browser within the last 12 hours, with a passkey too if they have one,
-   * and has not signed out.
+   * Returns the operator who signed in with this browser within the last 12 hours and has not signed out. If the
+   * operator has a passkey, the sign-in must have been confirmed with it.
    */
   signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
   /** Returns the operator whose session needs a passkey before it counts as signed in, or null. */
@@ -99,7 +99,7 @@ export function readAdminTokens(text: string): OperatorToken[] {
     .filter((pair) => pair !== '')
     .map((pair, index) => {
       const [, name, role, token] = /^([^=:\s]+)(?::(operator|viewer))?=(\S+)$/.exec(pair) ?? []
-      // Mutants of || are equivalent: the pattern finds either both parts or none.
+      // Mutants of `||` are equivalent: the pattern finds either both parts or none.
       if (name === undefined || token === undefined)
         throw new Error(`adminTokens: entry ${index + 1} is not name=token`)
       return { name, token, ...(role === undefined ? {} : { role: role as OperatorRole }) }
@@ -107,10 +107,10 @@ export function readAdminTokens(text: string): OperatorToken[] {
 }
 
 /**
- * Creates the authentication of operators. The cookie holds a random secret; the session is stored as the HMAC of that
- * secret with the operator's token as key. So no token can be guessed from the database, and removing or changing a
- * token in the configuration ends its sessions. The cookie is `SameSite=Strict`: no other site can send requests with
- * it.
+ * Creates the authentication of operators. The cookie contains a random secret; the session is stored as the HMAC of
+ * that secret, with the operator's token as key. Therefore no token can be guessed from the database, and removing or
+ * changing a token in the configuration ends its sessions. The cookie is `SameSite=Strict`, so browsers do not send it
+ * with requests from other sites.
  */
 export function createOperatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
   const cookie = cookieName(secure, 'operator')
@@ -121,7 +121,10 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
   }))
   const sessionHashes = (value: string): string[] =>
     configured.map(({ key }) => toHex(hmac(sha256, key, utf8ToBytes(value))))
-  /** Ignores a session whose operator was renamed, because passkeys belong to names. */
+  /**
+   * Returns the session of a request, or null. Ignores a session whose operator was renamed, because passkeys belong to
+   * names.
+   */
   async function findSession(
     request: PlainRequest,
     now: number,
@@ -177,10 +180,10 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
   }
 }
 
-/** Compares in a time that does not depend on the bytes, so that it reveals nothing about them. */
+/** Compares two hashes in a time that does not depend on their bytes, so that the time reveals nothing about them. */
 function equalsInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
-  // Mutants of 0 are equivalent: both hashes have the same length.
+  // Mutants of `0` are equivalent: both hashes have the same length.
   for (const [i, byte] of a.entries()) difference |= byte ^ (b[i] ?? 0)
   return difference === 0
 }

@@ -14,7 +14,7 @@ const readCookies = ({ cookies }: Answer) => ({
 })
 const adminToken = 'an-obviously-fake-admin-token'
 
-test('the form for the code opens the mailbox of development in a new tab, the form for the address does not', () => {
+test('signInPage opens the development mailbox in a new tab from the form for the code, but not from the form for the address', () => {
   const developmentLinks = [{ path: '/dev/mail', text: 'Mails' }]
   const readLink = (isCodeSent: boolean) =>
     /<a\s+href="\/dev\/mail[^>]*>/.exec(
@@ -24,7 +24,7 @@ test('the form for the code opens the mailbox of development in a new tab, the f
   expect(readLink(false)![0]).not.toContain('target')
 })
 
-test('the page of a device shows the code before the permissions of the device', () => {
+test('devicePage shows the code before the permissions of the device', () => {
   const authorization = { code: 'BCDF-GHJK', machine: 'a', requestedAt: '2026-01-01T00:00:00.000Z', minutesAgo: 0 }
   const capabilities = { ads: true, telemetry: true }
   const text = devicePage({ prefix: '', capabilities, email: null, enteredCode: '', authorization })
@@ -64,7 +64,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect([back.status, back.headers.get('location')]).toEqual([303, '/tributary/apply'])
     })
 
-    test('shows the form for the code on a GET, while the code is valid and until it was used', async () => {
+    test('GET shows the form for the code while the code is valid and unused', async () => {
       const { ask, mailer, clock } = fixture({ stores: await open() })
       const email = `o'"jane+é@example.com`.replace('"', '')
       const path = '/sign-in?step=code&next=%2Fapply'
@@ -101,7 +101,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect((await ask('POST', '/sign-in', { form: { email, code: older }, headers: second })).status).toBe(400)
     })
 
-    test('has the title "Sign in to continue" where another page sent the browser', async () => {
+    test('has the title "Sign in to continue" if another page redirected the browser here', async () => {
       const { ask } = fixture({ stores: await open() })
       const readHeading = async (path: string) => /<h1>(.*)<\/h1>/.exec((await ask('GET', path)).text)?.[1]
       expect(await readHeading('/sign-in?next=%2Fjobs')).toBe('Sign in to continue')
@@ -152,7 +152,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       ])
     })
 
-    test('asks for a code of either length', async () => {
+    test('does not restrict the code field to digits, and returns 400 for a code of another length', async () => {
       const { ask } = fixture({ stores: await open() })
       const { cookies } = await ask('POST', '/sign-in', { form: { email: 'jane@example.com' } })
       const cookie = Object.entries(cookies)

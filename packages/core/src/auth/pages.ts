@@ -22,8 +22,8 @@ export function signInPage({
   prefix: string
   next: string
   /**
-   * Links to pages of the host that exist only in development: the mailbox to which codes are sent. Beside the form for
-   * the code they open a new tab, so that the form stays.
+   * Links to pages of the host that exist only in development: the mailbox that receives the codes. Next to the form
+   * for the code they open in a new tab, so that the form stays open.
    */
   developmentLinks?: readonly { readonly path: string; readonly text: string | Html }[]
   /** Whether this server can send mail. */
@@ -32,7 +32,7 @@ export function signInPage({
   isCodeSent?: boolean
   /** The timestamp at which a new code replaced an earlier one. */
   newCodeAt?: string | undefined
-  /** Whether another page sent the browser here. */
+  /** Whether another page redirected the browser here. */
   isSentHere?: boolean
   /** Whether the person just signed out. */
   isSignedOut?: boolean
@@ -244,7 +244,7 @@ export function tokenForm({
   problem,
 }: {
   prefix: string
-  /** The path of the operator's page to go on to. */
+  /** The path of the operator's page to open after the sign-in. */
   next: string
   problem?: 'empty' | 'wrong' | 'limit' | undefined
 }): Html {
@@ -275,7 +275,7 @@ export function operatorPage({
   problem,
 }: {
   prefix: string
-  /** The path of the operator's page to go on to. */
+  /** The path of the operator's page to open after the sign-in. */
   next?: string
   /** Whether the operator just signed out. */
   isSignedOut?: boolean

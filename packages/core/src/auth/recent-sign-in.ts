@@ -12,7 +12,7 @@ export function signedInRecently({ via, signedInAt }: User, now: number): boolea
   return via === 'cookie' && signedInAt !== null && isRecent(signedInAt, now)
 }
 
-/** Refuses a request with a token, and one of a browser whose sign-in is not recent. */
+/** Refuses a request with a token, and a request from a browser whose sign-in is not recent. */
 export function requireRecentSignIn({
   user,
   now,

@@ -40,7 +40,7 @@ test('tokens, sessions and codes have the documented lifetimes and numbers of gu
   })
 })
 
-test('generateToken ends a token in the CRC-32 of its random part, as zlib computes it', () => {
+test('generateToken ends a token with the CRC-32 of its random part, as zlib computes it', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   const random = seededRandom(7)
   for (let i = 0; i < 200; i++) {
@@ -97,7 +97,7 @@ test.each([
   ['', null],
   [`${'-'.repeat(56)}BCDFGHJK`, 'BCDF-GHJK'],
   [`${'-'.repeat(57)}BCDFGHJK`, null],
-])('parseUserCode reads %j as %j', (typed, read) => {
+])('parseUserCode returns for %j the code %j', (typed, read) => {
   expect(parseUserCode(typed)).toBe(read)
 })
 
@@ -125,7 +125,7 @@ test.each([
   ['/x\r\nset-cookie: a=b', '/traces'],
   [`/${'a'.repeat(2047)}`, `/${'a'.repeat(2047)}`],
   [`/${'a'.repeat(2048)}`, '/traces'],
-])('localPath reads next %j as %j', (next, path) => {
+])('localPath returns for %j the path %j', (next, path) => {
   expect(localPath(next)).toBe(path)
 })
 
@@ -189,7 +189,7 @@ test.each([
   ['\u202Eevil', 'evil'],
   ['\u2028', 'unnamed machine'],
   ['Jane’s Mac', 'Jane’s Mac'],
-])('machineLabel reads %j as %j', (sent, shown) => {
+])('machineLabel returns for %j the label %j', (sent, shown) => {
   expect(machineLabel(sent)).toBe(shown)
 })
 
@@ -200,7 +200,7 @@ test.each([
   ['jane+@example.com', 'jane@example.com'],
   ['+jane@example.com', '+jane@example.com'],
   ['jane@ex+ample.com', 'jane@ex+ample.com'],
-])('mailboxOf(%j) is %j', (address, mailbox) => {
+])('mailboxOf(%j) returns %j', (address, mailbox) => {
   expect(mailboxOf(address)).toBe(mailbox)
 })
 

@@ -5,28 +5,28 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 
 /**
- * The time for which a token and a session are valid after their last use, to the day, and the longest time for which a
- * session is valid after its sign-in, in milliseconds.
+ * The time for which tokens and sessions are valid after their last use (accurate to a day), and the maximum time for
+ * which a session is valid after its sign-in, in milliseconds.
  */
 export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * day } as const
 
 /** The time for which a sign-in code is valid, in milliseconds. */
 export const codeLifeMs = 10 * 60 * 1000
-/** The wrong guesses after which a code is refused. */
+/** The number of wrong guesses after which a code is refused. */
 export const codeGuesses = 5
 /**
- * After this number of wrong guesses within a day the codes of an account are long. So other people's guesses do not
- * lock the account, and a long code cannot be guessed.
+ * The number of wrong guesses within a day after which an account gets long codes. Therefore other people's guesses do
+ * not lock the account, and a long code cannot be guessed.
  */
 export const guessesBeforeLongCodes = 20
 /** The time for which a device authorization is valid, in milliseconds. */
 export const deviceLifeMs = 15 * 60 * 1000
-/** The least number of seconds between two polls of a device authorization (RFC 8628 `interval`). */
+/** The minimum number of seconds between two polls of a device authorization (RFC 8628 `interval`). */
 export const pollInterval = 5
 
 /**
- * Returns the expiry to store with a use of a credential, or null when the use need not be stored. A use is stored once
- * an hour, and the expiry changes once a day, so that the cookie of a session is not sent again each hour.
+ * Returns the expiry to store with a use of a credential, or null if the use does not need to be stored. A use is
+ * stored once an hour, and the expiry changes once a day, so that the cookie of a session is not sent again each hour.
  */
 export function renewedExpiry(
   { kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>,
@@ -38,7 +38,7 @@ export function renewedExpiry(
   return usedAt === null || now - usedAt >= hour ? expiresAt : null
 }
 
-// The first match counts: a browser also names those that it is compatible with.
+// The first match counts, because the `user-agent` of a browser also contains the names of compatible browsers.
 const systems = [
   ['iPhone', 'iPhone'],
   ['iPad', 'iPad'],
@@ -90,7 +90,9 @@ export function randomString(alphabet: string, length: number, random: Random): 
 export const generateSecret = (random: Random): string => randomString(digits, 43, random)
 export const isSecret = (text: string): boolean => /^[0-9A-Za-z]{43}$/.test(text)
 
-/** Returns a sign-in code: six digits, or ten letters (43 bits) for an account at which somebody guesses. */
+/**
+ * Returns a sign-in code: six digits, or ten letters (43 bits) if there were too many wrong guesses for the account.
+ */
 export const generateMailCode = (random: Random, wrongGuesses: number): string =>
   wrongGuesses < guessesBeforeLongCodes
     ? randomString('0123456789', 6, random)
@@ -121,7 +123,7 @@ export function parseUserCode(entered: string): string | null {
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : null
 }
 
-// Mutants of 256 are equivalent: a byte is never an index beyond 255.
+// Mutants of `256` are equivalent: an index is a byte and never exceeds 255.
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
@@ -150,7 +152,10 @@ export function generateToken(random: Random, prefix: 'trb_' | 'trbb_' | 'trbs_'
   return `${prefix}${body}${checksum(body)}`
 }
 
-/** Returns whether a bearer has the form of our tokens, that form with a wrong checksum, or another form. */
+/**
+ * Returns whether a bearer is formed like a token of this service (`token`), is formed like that but has a wrong
+ * checksum (`malformed`), or is formed differently (`foreign`).
+ */
 export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign' {
   if (!bearer.startsWith('trb_')) return 'foreign'
   return isTokenWith('trb_', bearer) ? 'token' : 'malformed'
@@ -168,19 +173,22 @@ export const isBuyerToken = (bearer: string): boolean => isTokenWith('trbb_', be
 /** Returns whether a text has the form of a sponsor's token, `trbs_…`, with a right checksum. */
 export const isSponsorToken = (text: string): boolean => isTokenWith('trbs_', text)
 
-/** Returns an e-mail address as it is stored and compared: in lower case, because mail servers in use ignore case. */
+/**
+ * Converts an e-mail address to the form in which it is stored and compared: lower case, because mail servers in
+ * practice ignore case.
+ */
 export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()
 
 /** Returns the mailbox of a normalized address, without its `+tag`: mails to `jane+x@` arrive at `jane@`. */
 export const mailboxOf = (address: string): string => address.replace(/^([^+@]+)\+[^@]*/, '$1')
 
 /**
- * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers read two
- * slashes or a backslash at the start as a host, and drop tabs and line breaks before that.
+ * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers interpret
+ * two slashes or a backslash at the start as a host, and remove tabs and line breaks first.
  */
 export function localPath(next: string | undefined, fallback = '/traces'): string {
   if (next === undefined || next.length > 2048 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(next)) return fallback
-  // Browsers normalize dots: `/..//host` would become `//host`, and must not leave the mount path either.
+  // Browsers normalize dots: `/..//host` would become `//host`. A path with `..` must not leave the mount path either.
   const { pathname, search, hash } = new URL(next, 'http://local')
   return pathname + search + hash === next ? next : fallback
 }
@@ -192,7 +200,7 @@ export function operatorPath(next: string | undefined): string {
 }
 
 /**
- * Returns a machine's name for display beside a code that people compare: one line without hidden or bidirectional
+ * Returns a machine's name to display next to a code that people compare: one line without hidden or bidirectional
  * characters.
  */
 export function machineLabel(name: string): string {

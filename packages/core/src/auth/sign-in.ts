@@ -48,7 +48,7 @@ export interface SignInDeps extends KnownBrowserDeps {
  */
 const mailMs = 6_000
 
-/** The request that signs in: `address` is the network address after `trustedProxies`. */
+/** The sign-in request. `address` is the IP address after `trustedProxies`. */
 export interface SignInRequest {
   readonly request: PlainRequest
   readonly address: string | null
@@ -78,7 +78,7 @@ export async function sendSignInCode(
   const browserHash = await recognizeBrowser(request, to, deps)
   const limited =
     (browserHash ? null : await consumeRate('mail_code', addressKey(address), now)) ??
-    // Mutants of 0 and 32 are equivalent: any part of the hash identifies the address to the limiter.
+    // Mutants of `0` and `32` are equivalent: any part of the hash identifies the address for the rate limiter.
     (await consumeRate('mail_address', (browserHash ?? toHex(digest(mailboxOf(to)))).slice(0, 32), now))
   if (limited) return limited
   const code = generateMailCode(random, await store.countWrongGuesses({ address: to, now }))
@@ -101,7 +101,7 @@ export async function sendSignInCode(
     )
     deps.measurements.count('tributary_mails_total', { outcome: 'sent' })
   } catch (error) {
-    // The reply stays the same: a mail server's refusal would reveal which addresses exist.
+    // The reply is the same as for an accepted mail: a mail server's refusal would reveal which addresses exist.
     await recordRefusedCode(to, error, language.text(mailMessages, 'mail.code.refused'), caller, deps)
   }
   const cookie = writeCookie(cookieName(secure, 'challenge'), challenge, { maxAge: codeLifeMs / 1000, secure })
@@ -137,11 +137,11 @@ export type SignInOutcome =
 export interface EnteredCode {
   readonly email: string
   readonly code: string
-  /** Default: the one in the challenge cookie. */
+  /** The challenge of the code. Default: the challenge in the cookie. */
   readonly challenge?: string | undefined
 }
 
-/** Signs in with a code. The session's cookie is the first of `cookies`. */
+/** Signs in with a code. The first of `cookies` is the session's cookie. */
 export async function signInWithCode(
   entered: EnteredCode,
   { request, address, now }: SignInRequest,

@@ -138,7 +138,8 @@ describe.each(storeKinds)('%s', (_, open) => {
     ).toBe(200)
   })
 
-  test('POST /api/auth/email mails ten letters after twenty wrong guesses in a day, and locks nobody out', async () => {
+  // promise: guesses-tokens-sign-codes
+  test('POST /api/auth/email mails a code of ten letters after twenty wrong guesses in a day, and never locks an account', async () => {
     const place = fixture({ stores: await open() })
     const email = 'jane@example.com'
     for (let codes = 0; codes < 4; codes++) {
@@ -171,7 +172,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await verify(place, email, next, nextChallenge)).status).toBe(200)
   })
 
-  test('POST /api/auth/email counts a mailbox without the tag of its address', async () => {
+  test('POST /api/auth/email applies the rate limit to the mailbox, without the tag of the address', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const statuses = []
     for (let i = 0; i < 7; i++)
@@ -181,7 +182,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await send(place, 'john+1@example.com', { address: '192.0.2.99' })).status).toBe(200)
   })
 
-  test('POST /api/auth/email sends a code to a known browser however many codes others request, but only for its own account', async () => {
+  test('POST /api/auth/email sends a code to a known browser regardless of the codes of others, but only for its own account', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
@@ -264,7 +265,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await find('q=asked-1&to=2000-01-01')).toEqual([])
   })
 
-  test('POST /api/auth/email returns 429 after five codes in ten minutes to an address, and thirty an hour from one network', async () => {
+  test('POST /api/auth/email returns 429 after five codes in ten minutes to an address, or thirty an hour from a network', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const statuses = await Promise.all(
       Array.from({ length: 7 }, (_, i) =>
@@ -291,7 +292,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(statuses).toEqual([...Array<number>(100).fill(400), 429])
   })
 
-  test("POST /api/auth/sign-out revokes the request's own credential and no other", async () => {
+  test('POST /api/auth/sign-out revokes only the credential of the request', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const out = await ask('POST', '/api/auth/sign-out', { headers: jane.cookie })
@@ -394,7 +395,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 })
 
-test('POST /api/auth/email names the support address in the mail, if there is one', async () => {
+test('POST /api/auth/email includes the support address in the mail, if there is one', async () => {
   const sentText = async (brand: { name: string; supportEmail?: string }) => {
     const place = fixture({ stores: await storeKinds[0]![1](), brand })
     await send(place, 'jane@example.com')

@@ -11,12 +11,12 @@ export interface StoredUser {
 export interface Credential {
   readonly kind: 'token' | 'session'
   readonly user: StoredUser
-  /** The time at which it was issued. A session starts with a sign-in. */
+  /** The time at which the credential was issued. A session is issued at the sign-in. */
   readonly createdAt: number
   readonly expiresAt: number
   /**
-   * The time at which a use was last stored. Not every use is stored. A session's first use is its sign-in. Null before
-   * the first use.
+   * The time of the last use that was stored. Not every use is stored. The first use of a session is its sign-in. Null
+   * before the first use.
    */
   readonly usedAt: number | null
 }
@@ -71,20 +71,20 @@ export interface SignInCode {
 export interface VerifySignInCodeParams {
   readonly challengeHash: string
   readonly address: string
-  /** One hash for each secret with which the code may have been hashed. */
+  /** The hashes of the code: one for each secret with which it may have been hashed. */
   readonly codeHashes: readonly string[]
   readonly codeGuesses: number
   /** The id of the user if the address is new. */
   readonly userId: string
   readonly session: NewCredential
-  /** Names the browser in the list of sessions. */
+  /** The name of the browser in the list of sessions. */
   readonly label: string
   /** The hash of the browser's present session, or null. The session is revoked when the code is right. */
   readonly replacedHash: string | null
   readonly now: number
 }
 
-/** `wrong` also when the code is used, expired or out of guesses. */
+/** The outcome is also `wrong` when the code was used, has expired or has no guesses left. */
 export type VerifySignInCodeResult =
   | { readonly outcome: 'signed_in'; readonly user: StoredUser }
   | { readonly outcome: 'wrong' }
@@ -102,7 +102,7 @@ export interface Machine {
 
 /**
  * A machine or browser that is signed in, or a machine that was approved and has not fetched its token. `isCurrent` is
- * true for the one that sent the request.
+ * true for the machine or browser that sent the request.
  */
 export interface ListedCredential extends Machine {
   readonly kind: 'machine' | 'browser'
@@ -124,11 +124,11 @@ export interface RevokeCredentialByIdParams {
 
 export interface RevokeCredentialsParams {
   readonly ownerId: string
-  /** The tokens and sessions that end: those of machines and browsers, or only those of browsers. */
+  /** Which tokens and sessions are revoked: those of machines and browsers, or only those of browsers. */
   readonly kinds: 'all' | 'browsers'
   /** The hash of the credential to keep, or null. */
   readonly keptHash: string | null
-  /** Set when an operator does it: adds an audit entry if something is revoked. */
+  /** Present when an operator revokes the credentials: adds an audit entry if something is revoked. */
   readonly audit?: AuditContext | undefined
 }
 
@@ -159,7 +159,7 @@ export interface PolledAuthorization {
   readonly nextPollAt: number | null
 }
 
-/** A device authorization as shown to the user who decides. `taken`: the token was issued. */
+/** A device authorization as shown to the user who decides. The status `taken` means that the token was issued. */
 export interface DeviceAuthorization {
   readonly machine: string
   readonly createdAt: number
@@ -169,7 +169,7 @@ export interface DeviceAuthorization {
 
 export interface DecideDeviceAuthorizationParams {
   readonly ownerId: string
-  /** The hash of the session that decides, or null when an app's own sign-in vouches. */
+  /** The hash of the session that decides, or null if an app's own sign-in authenticates the user. */
   readonly sessionHash: string | null
   readonly userCodeHash: string
   readonly decision: 'approved' | 'denied'
@@ -182,7 +182,7 @@ export type DeviceDecision =
 
 export interface PollDeviceTokenParams {
   readonly deviceCodeHash: string
-  /** The token to issue if the authorization is approved; its id is that of the authorization. */
+  /** The token to issue if the authorization is approved. Its id is the id of the authorization. */
   readonly token: Omit<NewCredential, 'id'>
   readonly now: number
 }
@@ -218,7 +218,7 @@ export interface FindOperatorSessionParams {
   readonly now: number
 }
 
-/** A live session of an operator. */
+/** A valid session of an operator. */
 export interface StoredOperatorSession {
   readonly hash: string
   /** The operator's name at the sign-in. */
@@ -235,15 +235,14 @@ export interface EndOperatorSessionParams {
 }
 
 /**
- * Users and their credentials. Every method is one atomic step, also when callers and hosts run at the same time, and
- * throws `Unavailable` when the store does not answer. It receives hashes, never secrets. An item that has expired at
- * `now` counts as absent unless a method says otherwise. Methods that add something also delete items that expired long
- * ago.
+ * Users and their credentials. Every method is atomic, even with concurrent calls and hosts, and throws `Unavailable`
+ * when the store does not answer. The store receives hashes, never secrets. An item that has expired at `now` counts as
+ * absent unless a method says otherwise. Methods that add something also delete items that expired long ago.
  */
 export interface AuthStore extends PasskeyStore {
   /**
-   * Returns the credential with a hash, or null, expired ones included: the caller compares the expiry, so that it can
-   * cache the credential.
+   * Returns the credential with a hash, or null. Expired credentials are included: the caller compares the expiry, so
+   * that it can cache the credential.
    */
   findCredential(params: Readonly<CredentialHash>): Promise<Credential | null>
   /** Stores that a credential was used and its new expiry. Does nothing if it was revoked or has expired. */
@@ -278,28 +277,31 @@ export interface AuthStore extends PasskeyStore {
   /** Stores a sign-in code in addition to the other codes of its address. */
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
-   * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with
-   * `userId`) unless the address has one, and the session is stored, as used now. Only one of several concurrent calls
-   * with the right code signs in, and at most `codeGuesses` guesses at one code are compared.
+   * Compares an entered code with the code of a challenge. If the code is right, it is used up, a user is inserted
+   * (with `userId`) unless the address has one, and the session is stored and counts as used now. Only one of several
+   * concurrent calls with the right code signs in, and at most `codeGuesses` guesses at one code are compared.
    */
   verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
 
-  /** Stores a pending device authorization. False when another one still has its user code: retry with a new one. */
+  /**
+   * Stores a pending device authorization. Returns false when another authorization still has the same user code: retry
+   * with a new code.
+   */
   startDeviceAuthorization(params: Readonly<StartDeviceAuthorizationParams>): Promise<boolean>
-  /** Returns the device authorization with a user code, expired ones included, or null. */
+  /** Returns the device authorization with a user code, or null. Expired authorizations are included. */
   findDeviceAuthorization(params: { readonly userCodeHash: string }): Promise<DeviceAuthorization | null>
   /**
-   * Decides a pending device authorization, once: of concurrent decisions one wins and the others get
-   * `already_decided`. `unknown` when the user or the session that decides is gone.
+   * Decides a pending device authorization, once: of concurrent decisions only one takes effect, and the others get
+   * `already_decided`. The result is `unknown` when the user or the session that decides no longer exists.
    */
   decideDeviceAuthorization(params: Readonly<DecideDeviceAuthorizationParams>): Promise<DeviceDecision>
-  /** Returns how a device authorization may be polled, or null for an unknown code. It changes nothing. */
+  /** Returns how a device authorization may be polled, or null for an unknown code. Changes nothing. */
   findPolledAuthorization(params: { readonly deviceCodeHash: string }): Promise<PolledAuthorization | null>
   /**
-   * Polls for the token of a device authorization. A pending one that is polled before its interval ends gets
-   * `slow_down`, which adds five seconds to the interval. For an approved one it stores the token; of concurrent polls
-   * exactly one gets `approved`, the others get `taken`. A decided authorization is answered before its interval ends
-   * too, and a revoked one as `denied`.
+   * Polls for the token of a device authorization. A pending authorization that is polled before its interval ends gets
+   * `slow_down`, which adds five seconds to the interval. For an approved authorization the token is stored; exactly
+   * one of several concurrent polls gets `approved`, the others get `taken`. For a decided authorization the interval
+   * does not matter, and a revoked authorization gets `denied`.
    */
   pollDeviceToken(params: Readonly<PollDeviceTokenParams>): Promise<DeviceTokenResult>
 
@@ -315,13 +317,13 @@ export interface AuthStore extends PasskeyStore {
   revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<RevokedCredential | null>
   /**
    * Revokes the credentials of an owner, and every approved device authorization, so that a later poll issues no token.
-   * Returns the revoked ones.
+   * Returns what was revoked.
    */
   revokeCredentials(params: Readonly<RevokeCredentialsParams>): Promise<RevokedCredential[]>
 
   /** Stores a session of the audit context's operator, with an audit entry. */
   startOperatorSession(params: Readonly<StartOperatorSessionParams>): Promise<void>
-  /** Returns the live session with one of these hashes, or null. */
+  /** Returns the valid session with one of these hashes, or null. */
   findOperatorSession(params: Readonly<FindOperatorSessionParams>): Promise<StoredOperatorSession | null>
   /** Deletes a session, with an audit entry. Does nothing if there is none. */
   endOperatorSession(params: Readonly<EndOperatorSessionParams>): Promise<void>
@@ -329,8 +331,8 @@ export interface AuthStore extends PasskeyStore {
   /** Returns everything stored here about a user, or null when there is no such user. */
   export(params: { readonly ownerId: string }): Promise<AuthExport | null>
   /**
-   * Deletes the credentials, codes and device authorizations of a user, a bounded number of rows at a time, and with
-   * the last ones the user. Returns whether there may be more.
+   * Deletes the credentials, codes and device authorizations of a user, a bounded number of rows at a time. The user is
+   * deleted with the last rows. Returns whether there may be more.
    */
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }

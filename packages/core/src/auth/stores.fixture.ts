@@ -1,5 +1,5 @@
 import { createTestStores } from '@tributary/test-kit'
 import type { Stores } from '../stores.ts'
 
-/** The stores on which requests must have the same replies. They are empty for each test that opens them. */
+/** The stores for which requests must have the same replies. Each test that opens a store gets an empty one. */
 export const storeKinds: [name: string, open: () => Promise<Stores>][] = [['libSQL', async () => createTestStores()]]

@@ -3,7 +3,10 @@ import { firstOf } from '../lists.ts'
 import type { Wiring } from '../service/wiring.ts'
 import type { AuthDeps } from './handlers.ts'
 
-/** The categories of redactions that the label of a device may have: only its owner and the operator see it. */
+/**
+ * The categories of redactions that are not applied to the label of a device: only its owner and the operator see the
+ * label.
+ */
 const namesOfDevices: ReadonlySet<string> = new Set(['host_name', 'person', 'user_name', 'account_name'])
 
 export function authDeps({ options, operator, people, authenticator, hmacCode }: Wiring): AuthDeps {
@@ -19,7 +22,7 @@ export function authDeps({ options, operator, people, authenticator, hmacCode }:
     async scrub(text) {
       const result = (await options.scrubber()).scrub([text], { skipAsyncDetectors: true })
       if (!result.ok) return 'unnamed machine'
-      // Names are how people tell their devices apart: "Ann's laptop", a host name.
+      // People tell their devices apart by names: "Ann's laptop", or a host name.
       const hasNamesOnly = Object.keys(result.counts).every((category) => namesOfDevices.has(category))
       return hasNamesOnly ? text : firstOf(result.texts)
     },

@@ -9,7 +9,7 @@ const script = {
   failures: {},
 } as const
 
-/** The scripts of the pages, which work without them. */
+/** The scripts of the pages. The pages also work without scripts. */
 export const browserContract = {
   chartsScript: route({ ...script, path: '/assets/charts.js', summary: 'Get the script of the charts' }),
   campaignPreviewScript: route({

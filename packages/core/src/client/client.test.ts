@@ -60,7 +60,7 @@ describe('createClient', () => {
     expect(missing).toMatchObject({ ok: false, status: 404, error: 'not_found' })
   })
 
-  test('submits traces, waits for the job and downloads one, all typed', async () => {
+  test('submits traces, waits for the job and downloads a trace, with types for all calls', async () => {
     const { token } = await made.signIn('ann@example.com')
     const client = createClient({ baseUrl: base, token, fetch: throughService })
     const policy = await client.uploadPolicy()

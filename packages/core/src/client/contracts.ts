@@ -21,7 +21,7 @@ import type { buyersContract } from '../traces/buyers/contract.ts'
 import type { datasetContract } from '../traces/dataset/contract.ts'
 import type { tracesContract } from '../traces/contract.ts'
 
-/** Every contract, only for its types. The client contains neither schemas nor zod. */
+/** All contracts. Only their types are used: the client contains neither schemas nor zod. */
 export type Contracts = typeof sessionContract &
   typeof authContract &
   typeof deviceContract &
@@ -51,5 +51,8 @@ export type RouteName = {
   [K in keyof Contracts]: Contracts[K]['path'] extends `/api/${string}` | `/.well-known/${string}` ? K : never
 }[keyof Contracts]
 
-/** The method and path of each route. A test writes them, and one that differs from its contract does not compile. */
+/**
+ * The method and path of each route. A test generates them, and a route that differs from its contract does not
+ * compile.
+ */
 export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${Contracts[K]['path']}` } = generated

@@ -16,13 +16,16 @@ type Query<R> = R extends { query: infer S extends z.ZodObject }
       ? object
       : { query: z.input<S> }
   : object
-/** Bytes are sent as they are: JSON that is compressed already, with `content-encoding` in `headers`. */
+/** Bytes are sent unchanged: JSON that is already compressed, with `content-encoding` in `headers`. */
 type Body<R> = R extends { raw: 'bytes' }
   ? { body: Uint8Array }
   : R extends { raw: 'json'; body: infer S extends z.ZodType }
     ? { body: z.input<S> | Uint8Array }
     : Part<R, 'body'>
-/** Sent as `idempotency-key`: new for each new call, the same when that call is repeated. Such a call is retried. */
+/**
+ * The value of the `idempotency-key` header. Use a new key for each call, and the same key to repeat a call. A call
+ * with a key is retried.
+ */
 type Key<R> = R extends { idempotent: true } | { headers: { 'idempotency-key': unknown } }
   ? { idempotencyKey?: string }
   : object
@@ -30,15 +33,15 @@ type Key<R> = R extends { idempotent: true } | { headers: { 'idempotency-key': u
 /** The options of every call, apart from the input of its route. */
 export interface CallOptions {
   readonly headers?: Record<string, string>
-  /** Ends the call, its waits included: the result is `aborted`. */
+  /** Ends the call, including its waits: the result is `aborted`. */
   readonly signal?: AbortSignal
-  /** Milliseconds for one attempt, in place of the client's. */
+  /** The timeout of one attempt in milliseconds, instead of the client's timeout. */
   readonly timeoutMs?: number
   /** Whether the call may be repeated. Default: a GET, or a call with an idempotency key. */
   readonly retry?: boolean
 }
 
-/** The input of a call: the route's path parameters, query, body and idempotency key, as far as it has them. */
+/** The input of a call: the path parameters, query, body and idempotency key that the route has. */
 export type CallInput<R extends RouteShape> = Part<R, 'params'> & Query<R> & Body<R> & Key<R> & CallOptions
 
 type Value<R extends RouteShape> =
@@ -66,13 +69,13 @@ export type Client = { readonly [K in RouteName]: Call<Contracts[K]> }
 export interface ClientOptions extends RequestOptions {
   /** The address of the service with its mount path: `https://example.com/tributary`. */
   readonly baseUrl: string
-  /** The bearer token, or a function that returns it for each call; null sends none. */
+  /** The bearer token, or a function that returns the token for each call. If null, no token is sent. */
   readonly token?: string | null | (() => string | null)
-  /** Sent as `x-cli-version`, which the client version gate reads. */
+  /** The value of the `x-cli-version` header, with which the service checks whether the client is too old. */
   readonly clientVersion?: string
 }
 
-/** A call's input as far as it is the same for every route. */
+/** The parts of a call's input that all routes have in common. */
 interface AnyInput extends CallOptions {
   readonly params?: Record<string, unknown>
   readonly query?: Record<string, unknown>

@@ -1,6 +1,6 @@
 /**
- * The result of a request. It never throws: a failure of the network, a refusal and an HTML page of a proxy are values
- * too.
+ * The result of a request. A request never throws: a failure of the network, a refusal and an HTML page of a proxy are
+ * also results.
  */
 export type RequestResult<Value = unknown, Code extends string = string> =
   | { readonly ok: true; readonly status: number; readonly value: Value; readonly headers: Headers }
@@ -10,9 +10,9 @@ export type RequestResult<Value = unknown, Code extends string = string> =
       readonly status: number
       /** The error code of the service, or of the transport when the service did not answer. */
       readonly error: Code | TransportError
-      /** The JSON body of the reply. It is empty when the reply has none. */
+      /** The JSON body of the reply, or an empty object if the reply has no JSON body. */
       readonly body: Readonly<Record<string, unknown>>
-      /** The time that the service asks the client to wait. */
+      /** The time for which the service asks the client to wait, in milliseconds. */
       readonly retryAfterMs: number | null
     }
 
@@ -22,18 +22,18 @@ export type TransportError = 'network_error' | 'timeout' | 'aborted' | 'unexpect
 export interface RequestOptions {
   /** Default: the platform's. */
   readonly fetch?: typeof fetch
-  /** Milliseconds for one attempt, its reply included. Default: 30 000. */
+  /** The timeout of one attempt in milliseconds, including reading the reply. Default: 30 000. */
   readonly timeoutMs?: number
-  /** Further attempts of a call that may be repeated. Default: 2. */
+  /** The maximum number of retries of a call that may be repeated. Default: 2. */
   readonly retries?: number
   /**
-   * The longest wait before another attempt. When the service asks for more, the failure is returned. In milliseconds.
-   * Default: 60 000.
+   * The maximum wait before another attempt, in milliseconds. If the service asks for a longer wait, the failure is
+   * returned. Default: 60 000.
    */
   readonly maxDelayMs?: number
   /** A function that is called before each wait. */
   readonly onRetry?: (failure: RequestResult & { readonly ok: false }, delayMs: number) => void
-  /** Default: a timer that ends early when the signal aborts. */
+  /** Waits before another attempt. Default: a timer that ends early when the signal aborts. */
   readonly sleep?: (delayMs: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
@@ -43,16 +43,17 @@ export interface OutgoingRequest {
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
   readonly signal?: AbortSignal
-  /** Whether another attempt does no harm: a GET, or a call with an idempotency key. */
+  /** Whether the request may safely be repeated: a GET, or a call with an idempotency key. */
   readonly isRepeatable: boolean
 }
 
-/** The statuses of failures that may be temporary. 0 means that nothing answered. */
+/** The statuses of failures that may be temporary. 0 means that there was no response. */
 const passing = new Set([0, 408, 429, 502, 503, 504])
 
 /**
- * Sends a request and reads its reply. Repeats a repeatable request after a temporary failure. It waits as long as
- * `retry-after` asks, and at least half a second, twice as long each time. Redirects are not followed.
+ * Sends a request and reads its reply. Repeats a repeatable request after a temporary failure. Waits as long as
+ * `retry-after` asks, and at least half a second, which is doubled for each further attempt. Redirects are not
+ * followed.
  */
 export async function sendRequest(
   url: string,
@@ -64,7 +65,7 @@ export async function sendRequest(
     if (request.signal?.aborted) return failure(0, 'aborted')
     const result = await sendOnce(url, request, options)
     if (result.ok || !request.isRepeatable || attempt >= retries) return result
-    // A 409 with `retry-after`: another call holds the idempotency key.
+    // A 409 with `retry-after` means that another call with the same idempotency key is still running.
     const mayPass = passing.has(result.status) || (result.status === 409 && result.retryAfterMs !== null)
     const delayMs = Math.max(result.retryAfterMs ?? 0, 500 * 2 ** attempt)
     if (!mayPass || result.error === 'aborted' || delayMs > maxDelayMs) return result
@@ -118,7 +119,7 @@ function failure(
   return { ok: false, status, error: error as TransportError, body, retryAfterMs }
 }
 
-/** Reads `retry-after`: seconds, or a date (RFC 9110, section 10.2.3) that is compared to the clock of the sender. */
+/** Parses `retry-after`: seconds, or a date (RFC 9110, section 10.2.3), which is compared with the sender's clock. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim()
   if (!value) return null

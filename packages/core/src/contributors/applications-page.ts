@@ -53,7 +53,10 @@ export interface ApplicationsDeps {
 
 const statuses = ['pending', 'approved', 'rejected'] as const
 
-/** Returns the section of applications, to approve or reject each with a reason that the applicant sees. */
+/**
+ * Returns the section of applications, where an operator approves or rejects each application with a reason that the
+ * applicant sees.
+ */
 export function applicationsSection({
   list,
   review,

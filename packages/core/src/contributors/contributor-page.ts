@@ -241,7 +241,7 @@ export function pauseForm(
   { userId, status, paused, operatorPaused, email }: Contributor,
   back: { readonly item: string } | { readonly filter: string | null },
 ): Html | null {
-  // Others cannot upload anyway.
+  // A contributor who is not approved cannot upload anyway, so there is nothing to pause.
   if (status !== 'approved' && !operatorPaused) return null
   const verb = operatorPaused ? 'contributors.resume' : paused ? 'contributors.keepPaused' : 'contributors.pause'
   const name = email ?? userId

@@ -88,13 +88,14 @@ describe('contributors', () => {
     expect((await readAccess()).status).toBe(reviewed.find(({ status }) => status === 200)!.json.application.status)
   })
 
-  test('POST /api/account/application approves at once with automatic approval', async () => {
+  test('POST /api/account/application approves the application immediately if approval is automatic', async () => {
     await open({ approval: 'automatic' })
     const applied = await apply()
     expect(applied.json).toMatchObject({ status: 'approved', application: { status: 'approved', reviewReason: null } })
     expect(applied.json.application.reviewedAt).toBe(applied.json.application.submittedAt)
   })
 
+  // promise: review-application-hand
   test.each([
     ['manual', true],
     ['automatic', false],
@@ -131,7 +132,7 @@ describe('contributors', () => {
     expect((await readAccess(bob)).application.companyName).toBe('A\uFFFDB\uFFFD')
   })
 
-  test('GET /api/traces/contact is completed after POST /api/account/contact', async () => {
+  test('GET /api/traces/contact returns completed: true after POST /api/account/contact', async () => {
     expect((await ask('GET', '/api/traces/contact', ann.bearer)).json).toEqual({
       ok: true,
       completed: false,
@@ -158,7 +159,7 @@ describe('contributors', () => {
     }
   })
 
-  test('POST /api/account/contact changes a contact only from a browser that signed in within 15 minutes, with a mail', async () => {
+  test('POST /api/account/contact changes a contact only from a browser that signed in within 15 minutes, and sends a mail', async () => {
     const contact = { name: 'Ann', email: 'ann@example.com' }
     const save = (headers: Record<string, string>, changes: object = {}) =>
       ask('POST', '/api/account/contact', headers, { ...contact, ...changes })

@@ -4,7 +4,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
 import * as schema from '../stores/libsql/schema.ts'
 
-/** The tables whose rows the account export shows, with the place of each. */
+/** The tables whose rows the account export shows, each with the parts of the export that contain them. */
 const shown: Record<string, readonly string[]> = {
   account_jobs: ['exports'],
   ad_days: ['ads.days'],
@@ -76,14 +76,14 @@ const omitted: Record<string, string> = {
   uploads: 'addresses to upload to, good for an hour; what was uploaded is in jobs',
 }
 
-test('every table is in GET /api/account/export or has a reason not to be', () => {
+test('every table appears in GET /api/account/export or has a reason for its omission', () => {
   const tables = (Object.values(schema) as readonly unknown[])
     .filter((one): one is SQLiteTable => is(one, SQLiteTable))
     .map(getTableName)
   expect([...Object.keys(shown), ...Object.keys(omitted)].sort()).toEqual(tables.sort())
 })
 
-test('GET /api/account/export has every part that shows a table, and no other', async () => {
+test('GET /api/account/export contains exactly the parts that are listed for the tables', async () => {
   const made = fixture({ stores: createTestStores() })
   const { account } = (
     await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })

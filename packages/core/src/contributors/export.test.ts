@@ -77,6 +77,7 @@ async function findUserNumber(who: Signed): Promise<number> {
   )
 }
 
+// promise: json-document-everything-held
 test('GET /api/account/export contains everything about the caller and nothing about others', async () => {
   const reply = await ask('GET', '/api/account/export', ann)
   expect(reply.status).toBe(200)
@@ -101,7 +102,7 @@ test('GET /api/account/export contains everything about the caller and nothing a
     },
   })
   expect(reply.text).not.toContain('bob')
-  // Times are timestamps throughout.
+  // All times are ISO 8601 timestamps, not numbers.
   expect(reply.text).not.toMatch(/"\w+At":\d/)
   expect((await made.ask('GET', '/api/account/export')).status).toBe(401)
 })
@@ -154,9 +155,10 @@ test('GET /api/account/export aborts and logs when the store fails in the middle
   expect(errors).toEqual(['account.export.failed'])
 })
 
-test('DELETE /api/account ends every credential at once, and work deletes all rows of the user and no rows of others', async () => {
+// promise: signed-out-everywhere-everything
+test('DELETE /api/account ends every credential immediately, and work deletes all rows of the user and no rows of others', async () => {
   const [num, bobs] = [await findUserNumber(ann), await findUserNumber(bob)]
-  // The other user's traces are scrubbed again first, because their contact was added after them.
+  // The other user's traces are scrubbed again first, because the contact was added after the traces.
   await made.service.work()
   const before = await listRowsAbout(bobs, [bob.userId, 'bob'])
   expect((await listRowsAbout(num, [ann.userId, 'ann'])).length).toBeGreaterThan(12)
@@ -176,7 +178,7 @@ test('DELETE /api/account ends every credential at once, and work deletes all ro
   expect((await ask('GET', '/api/cli/session', bob)).status).toBe(200)
 })
 
-test('DELETE /api/account removes the traces from the dataset and from sale at once, before a worker deletes them', async () => {
+test('DELETE /api/account removes the traces from the dataset and from sale immediately, before a worker deletes them', async () => {
   const admin = { authorization: `Bearer ${adminToken}` }
   const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
@@ -226,12 +228,12 @@ test('work completes an erasure during which the store failed', async () => {
   expect(await listRowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
-test('DELETE /api/account called twenty times at once deletes everything', async () => {
+test('DELETE /api/account called twenty times concurrently deletes everything', async () => {
   const num = await findUserNumber(ann)
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })),
   )
-  // A call that is sent after the erasure began has no valid credential.
+  // A call that is sent after the erasure began gets 401, because its credential is no longer valid.
   expect(replies.filter(({ status }) => status !== 200 && status !== 401)).toEqual([])
   expect(replies[0]!.status).toBe(200)
   await made.service.work()

@@ -5,7 +5,7 @@ import { JsonText, type AccountPart } from './store.ts'
 
 const encoder = new TextEncoder()
 
-/** Headers of an export, as a file. */
+/** The headers that make a browser save an export as a file. */
 export const exportHeaders: readonly (readonly [string, string])[] = [
   ['content-type', 'application/json'],
   ['content-disposition', 'attachment; filename="tributary-account.json"'],
@@ -62,9 +62,9 @@ export interface ExportDeps {
 
 /**
  * Returns everything held about a person as the bytes of one JSON document, which are read from the store while they
- * are consumed. The first piece is read before this resolves, so that a store that does not answer is a 503 and not a
- * document that breaks off. A later failure is logged and thrown to the reader: the part that was sent until then is
- * not valid JSON.
+ * are consumed. The first piece is read before this function resolves, so that a store that does not answer causes a
+ * 503 and not a truncated document. A later failure is logged and thrown to the reader: the part that was sent until
+ * then is not valid JSON.
  */
 export async function exportParts(
   { parts, yieldToEventLoop, logger }: ExportDeps,

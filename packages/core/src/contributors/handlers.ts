@@ -37,7 +37,9 @@ export interface ContributorsDeps {
   readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
   /** The parts of an account that the export contains. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
-  /** Disables a user at once and queues the erasure of everything stored about them. Returns its id. */
+  /**
+   * Disables a user immediately and queues the erasure of everything stored about them. Returns the id of the erasure.
+   */
   readonly startErasure: (ownerId: string, now: number) => Promise<string>
   readonly languages: Lazy<Languages>
   readonly exportLimit: number | null
@@ -147,7 +149,7 @@ async function renderApplyPage(
   })
 }
 
-/** Stores the contact. Only a browser that signed in recently may change a stored one. */
+/** Stores the contact. Only a browser that signed in recently may change a stored contact. */
 async function saveContact(
   user: User,
   { name, email, phone }: { name: string; email: string; phone?: string | undefined },

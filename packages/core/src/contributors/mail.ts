@@ -9,7 +9,7 @@ export const buildContactMail = (link: (path: string) => string, { text }: Pick<
   text: text(mailMessages, 'mail.contact.text', { contact: link('/contact'), account: link('/account') }),
 })
 
-/** Builds the mail that tells an applicant the decision, with the operator's reason of a rejection. */
+/** Builds the mail that tells an applicant the decision, with the operator's reason for a rejection. */
 export function buildReviewMail(
   review: {
     readonly status: 'approved' | 'rejected'

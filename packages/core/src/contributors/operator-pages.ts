@@ -22,7 +22,7 @@ import { reviewApplication, reviewNotices, type Review } from '../ui/operator/re
 
 const message = messagesOf(adminContributorsMessages)
 
-/** Somebody who sends mostly copies. */
+/** A contributor whose uploads are mostly copies. */
 interface CopierRow {
   readonly userId: string
   readonly email: string | null
@@ -34,7 +34,7 @@ export interface ContributorsSectionDeps {
   readonly prefix: string
   readonly list: Handed<z.output<typeof ContributorsQuery>, List<Contributor>>
   readonly find: Handed<{ userId: string }, ContributorView>
-  /** Returns a page of those who send mostly copies, after a cursor of a page before. */
+  /** Returns a page of the contributors whose uploads are mostly copies, after the cursor of the previous page. */
   readonly listCopiers: (cursor: string | undefined) => Promise<List<CopierRow>>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
@@ -48,7 +48,10 @@ export interface ContributorsSectionDeps {
   readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 
-/** Returns the section of contributors with their status, to review their applications, to pause and resume them. */
+/**
+ * Returns the section of contributors with their status, where operators review applications, and pause and resume
+ * contributors.
+ */
 export function contributorsSection(deps: ContributorsSectionDeps): FormSection<'contributors'> {
   const { list, find, listCopiers, listEntries, findNames, review, findName, pause: pauseContributor } = deps
   const section = listSection({
@@ -148,7 +151,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
   }
 }
 
-/** Renders the note that people who wait for their country are in the waitlist section. */
+/** Renders the note that people who wait for uploads to open in their country are in the waitlist section. */
 const others = (prefix: string): Html => {
   const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
   return html`<p>${message('contributors.others', { waitlist })}</p>`

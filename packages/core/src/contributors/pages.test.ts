@@ -97,7 +97,7 @@ test('GET /terms shows the terms to anyone, and POST /terms accepts them from a 
   expect([away.status, away.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Fterms'])
 })
 
-test('GET /apply leads to the terms until they are accepted, and then shows the form', async () => {
+test('GET /apply links to the terms until they are accepted, and then shows the form', async () => {
   const early = await open('/apply')
   expect(early.text).not.toContain('name="companyName"')
   expect(early.text).toContain('href="/tributary/terms">Read and accept the terms</a>')
@@ -105,7 +105,7 @@ test('GET /apply leads to the terms until they are accepted, and then shows the 
   expect((await open('/apply')).text).toContain('name="companyName"')
 })
 
-test('POST /terms returns 400 without acceptance, and without residency accepts the terms but keeps the step open', async () => {
+test('POST /terms returns 400 without acceptance; without confirmed residency it accepts the terms but keeps the step open', async () => {
   const refused = await send('/terms', { termsVersion })
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
   expect(wordsOf(refused.text)).toContain('The terms are not accepted yet. Select the box below the terms.')
@@ -200,7 +200,7 @@ test('POST /waitlist and /contact confirm the saved data', async () => {
   expect((await open('/contact')).text).toContain('value="+1 555 0100"')
 })
 
-test('GET / and /apply name the upload with its commands as the next step of an approved user without contact details', async () => {
+test('GET / and /apply show the upload commands as the next step of an approved user without contact details', async () => {
   await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   await send('/apply', draft)
   const { application } = (await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json
@@ -270,7 +270,7 @@ test('GET /sign-in says why the waitlist needs an account', async () => {
   expect(wordsOf(text)).toContain('The waitlist needs an account, so that you can change your entry or leave.')
 })
 
-test('GET /waitlist lists countries by name and selects that of the entry', async () => {
+test('GET /waitlist lists countries by name and selects the country of the entry', async () => {
   await send('/waitlist', { email: 'ann@acme.example', country: 'de' })
   const { text } = await open('/waitlist')
   expect(text).toContain('<option value="DE" selected>Germany</option>')

@@ -191,7 +191,7 @@ function applicationForm({
   </form>`
 }
 
-/** Folds what only companies of an incubator fill in, unless there is something in it. */
+/** Renders the fields for companies of an incubator, collapsed unless one of these fields has a value or an error. */
 function incubatorFields(form: PageForm | null, fieldOf: ReturnType<typeof fieldsOf>): Html {
   const isOpen = ['incubatorBatch', 'directoryUrl'].some((name) => form?.fields[name] || errorOf(form, name))
   return html`<details ${isOpen ? html` open` : null}>
@@ -210,7 +210,7 @@ function incubatorFields(form: PageForm | null, fieldOf: ReturnType<typeof field
   </details>`
 }
 
-/** Renders the contact that only a recent sign-in may change, and the way to one. */
+/** Renders the contact read-only, with the sign-in that is needed before the contact can be changed. */
 function lockedContact(
   { prefix, email }: Pick<PageView, 'prefix' | 'email'>,
   contact: Contact,
@@ -245,7 +245,7 @@ function lockedContact(
 export function contactPage(
   view: PageView & {
     readonly contact: Contact | null
-    /** `url` is that of the app's own sign-in, if it replaces ours. */
+    /** `url` is the URL of the app's own sign-in, if it replaces ours. */
     readonly signInAgain: { readonly url: string | null } | null
   },
 ): string {

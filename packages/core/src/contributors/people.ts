@@ -4,16 +4,16 @@ import type { ResolvedOptions } from '../service/resolve-options.ts'
 import type { Html } from '../ui/html.ts'
 import { countryOf, uploadGate, type PolicyDeps } from './policy/gate.ts'
 
-/** The facts about a person, and the actions, that other capabilities use without the stores of this one. */
+/** Facts about a person, and actions, that other capabilities use without access to the stores of this capability. */
 export interface People {
   readonly policy: PolicyDeps
-  /** Returns the failure that refuses an upload of a person, or null. */
+  /** Returns the failure with which an upload of a person is refused, or null. */
   readonly checkUpload: ReturnType<typeof uploadGate>
   /** Returns the country of a request, or null. */
   readonly countryOf: (asking: Parameters<typeof countryOf>[0]) => Promise<string | null>
   /** Returns whether a device of the person is signed in. */
   readonly hasDevice: (ownerId: string) => Promise<boolean>
-  /** Returns the steps to a contribution for a page; `done` is the step that was just completed. */
+  /** Returns the onboarding steps for a page as HTML; `done` is the step that was just completed. */
   readonly journey: (
     ownerId: string,
     here: 'application' | 'contact' | 'upload',
@@ -21,7 +21,7 @@ export interface People {
   ) => Promise<Html>
   /** Returns the progress of a person who has not uploaded yet, or null. */
   readonly progress: (ownerId: string) => Promise<Html | null>
-  /** Returns the place on the waitlist, or null. */
+  /** Returns the person's state on the waitlist as HTML, or null. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
   /** Adds a term that is replaced in every trace of the person. */
   readonly blockTerm: (ownerId: string, term: string, now: number) => Promise<boolean>

@@ -22,8 +22,8 @@ export interface ApplicationText {
 }
 
 /**
- * An application. Times are ms since 1970; those of the review are null before it. The applicant has always authorized
- * it.
+ * An application. Times are ms since 1970; the times of the review are null before the review. Every stored application
+ * was submitted by an applicant who declared to be authorized.
  */
 export interface Application extends ApplicationText {
   readonly id: string
@@ -57,7 +57,7 @@ export interface ReviewApplicationParams {
   readonly id: string
   readonly status: 'approved' | 'rejected'
   readonly reason: string | null
-  /** Whether it approves an application that was rejected. */
+  /** Whether the review approves an application that was rejected. */
   readonly reconsiders?: boolean | undefined
   /** The mail to the applicant. */
   readonly mail: MailText
@@ -78,7 +78,7 @@ export interface Contact {
 export interface SaveContactParams {
   readonly ownerId: string
   readonly contact: Contact
-  /** Whether it may replace another contact; the first one is stored in any case. */
+  /** Whether the call may replace another contact; the first contact is stored in any case. */
   readonly mayReplace: boolean
   /** The mail to the verified address of the account, if the contact changes. */
   readonly mail: RequestedMail & { readonly id: string }
@@ -165,7 +165,7 @@ export interface Applicant {
   readonly userId: string
   readonly companyName: string
   readonly reviewReason: string | null
-  /** Whether they submitted no later application. */
+  /** Whether this is the applicant's latest application. */
   readonly isLatest: boolean
   /** Why their previous application was rejected, or null if this is their first one. */
   readonly earlierReason: string | null
@@ -211,17 +211,17 @@ export interface ContributorStore {
   listContributors(params: Readonly<ListContributorsParams>): Promise<ListPage<Contributor>>
   /** Returns a user as the operator sees them, or null. */
   findContributor(params: { readonly userId: string }): Promise<Contributor | null>
-  /** Returns the verified account addresses of at most 200 users, without those who have none. */
+  /** Returns the verified account addresses of at most 200 users. Users without such an address are omitted. */
   listAddresses(params: {
     readonly userIds: readonly string[]
   }): Promise<readonly { readonly userId: string; readonly email: string }[]>
   /** Returns the id of the user whose verified account address is exactly this one, or null. */
   findUserIdByAddress(params: { readonly address: string }): Promise<string | null>
-  /** Returns who submitted these applications, at most 200, without those that do not exist. */
+  /** Returns the applicants of at most 200 applications. Applications that do not exist are omitted. */
   listApplicants(params: { readonly applicationIds: readonly string[] }): Promise<readonly Applicant[]>
   /**
-   * Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there
-   * is no such user.
+   * Sets the operator's pause, with an audit entry if it changes; the user's own pause is not changed. Returns null
+   * when there is no such user.
    */
   setOperatorPause(params: Readonly<SetOperatorPauseParams>): Promise<Contributor | null>
 
@@ -249,8 +249,8 @@ export interface AccountPart {
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
   /**
    * Erases a bounded number of records. Returns whether there may be more. An erasure gives the user another id
-   * (`ownerId`) at once. `formerId` is the previous id, for records that contain it, and `erasureId` is the id of the
-   * erasure.
+   * (`ownerId`) immediately. `formerId` is the previous id, for records that contain it, and `erasureId` is the id of
+   * the erasure.
    */
   erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }

@@ -19,7 +19,7 @@ describe('GET /privacy', () => {
   const read = async (options: Partial<ServiceOptions> = {}): Promise<string> =>
     String((await get(open(options), '/privacy')).body)
 
-  test('lists by default the stored data and the time for which it is kept, as the service is configured', async () => {
+  test('shows by default which data is stored and for how long, with the configured times', async () => {
     const text = await read({ jobDays: 31, feedbackDays: 32, reportDays: 33, auditDays: 94, telemetryDays: 35 })
     for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
@@ -63,7 +63,7 @@ describe('GET /readyz', () => {
 })
 
 describe('GET /openapi.json', () => {
-  test('names baseUrl as the only server, also where an outer router strips its path', async () => {
+  test('names baseUrl as the only server, even when an outer router strips the path of baseUrl', async () => {
     for (const prefix of [undefined, ''])
       expect(
         JSON.parse((await get(open(prefix === undefined ? {} : { prefix }), '/openapi.json')).body as string).servers,
@@ -102,7 +102,7 @@ describe('documents for operators', () => {
 })
 
 describe('GET /docs', () => {
-  test('is a page whose security policy allows only the style sheet of the service, with links below the path of baseUrl', async () => {
+  test('returns a page whose security policy allows only the own style sheet, and whose links are below the path of baseUrl', async () => {
     const reply = await get(open({ prefix: '' }), '/docs')
     expect(reply.headers.filter(([name]) => name === 'content-security-policy')).toHaveLength(1)
     expect(replyHeader(reply, 'content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
@@ -124,7 +124,7 @@ describe('GET /docs', () => {
 })
 
 describe('GET /llms.txt', () => {
-  test('is Markdown with the public address', async () => {
+  test('returns Markdown with the public address', async () => {
     const reply = await get(open(), '/llms.txt')
     expect(replyHeader(reply, 'content-type')).toBe('text/plain; charset=utf-8')
     expect(reply.body).toContain(`(${baseUrl}/openapi.json)`)
@@ -140,7 +140,7 @@ describe('ServiceOptions.prefix', () => {
     expect(open({ prefix: '/t/' }).prefix).toBe('/t')
   })
 
-  test('of "" keeps the path of baseUrl in the links and redirects of pages', async () => {
+  test('keeps the path of baseUrl in the links and redirects of pages when it is ""', async () => {
     const service = open({ prefix: '' })
     expect((await get(service, '/sign-in')).body).toContain('href="/tributary/assets/tributary.css"')
     expect(replyHeader(await get(service, '/traces'), 'location')).toBe('/tributary/sign-in?next=%2Ftraces')

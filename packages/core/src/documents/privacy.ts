@@ -22,14 +22,14 @@ export interface PrivacyTerms {
   readonly feedbackMs: number
   readonly jobMs: number
   readonly auditMs: number
-  /** Days after its last change when an agent report is deleted. */
+  /** The number of days after its last change at which an agent report is deleted. */
   readonly reportDays: number
   readonly brand: { readonly supportEmail?: string }
 }
 
 const days = (ms: number): string => `${Math.round(ms / dayMs)} days`
 
-/** The sections of the text, which it lists at its top. */
+/** The sections of the text. The text starts with links to them. */
 const sections = [
   ['kept', 'What is kept, and for how long'],
   ['recipients', 'Who gets it'],

@@ -4,7 +4,7 @@ import type { EventType } from './schema.ts'
 
 /**
  * An event that a store writes to the outbox in the transaction of its effect, and only if the effect takes place. The
- * store adds the data; the port says which.
+ * store adds the data; the port documents which data.
  */
 export interface NewEvent<Type extends EventType = EventType> {
   /** UUID version 7. */
@@ -12,7 +12,7 @@ export interface NewEvent<Type extends EventType = EventType> {
   readonly type: Type
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** Whether the service has an `onEvent`; without one the event is not stored for it. */
+  /** Whether the service has an `onEvent`. If not, the event is not stored for it. */
   readonly isHeard: boolean
 }
 

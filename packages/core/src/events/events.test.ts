@@ -30,7 +30,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json
   }
-  /** Lets a worker deliver, and returns the events that arrived since the last call, by type and data. */
+  /** Runs a worker, and returns the type and data of each event that arrived since the last call. */
   async function takeDelivered(): Promise<[EventType, unknown][]> {
     await made.service.work()
     return received.splice(0).map(({ type, data }) => [type, data])
@@ -45,7 +45,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     }
     return (await askOk('POST', '/api/account/application', application, ann.bearer)).application.id
   }
-  /** Makes a contributor who may upload, and removes the events of this from the list. */
+  /** Creates a contributor who may upload, and discards the events that this causes. */
   async function signInUploader(): Promise<Signed> {
     await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-29', residencyConfirmed: true }, ann.bearer)
     await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
@@ -194,7 +194,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect(events).toEqual([[], [['campaign.exhausted', { campaignId: campaign.id, budgetUsd: 0.05 }]], []])
   })
 
-  test('receives later events of a subject only after a failed one succeeded, and events of other subjects meanwhile', async () => {
+  test('receives later events of a subject only after a failed event succeeded, and events of other subjects meanwhile', async () => {
     const bob = await made.signIn('bob@example.com')
     let isDown = true
     const made2 = open(place.others, {

@@ -41,7 +41,7 @@ const eventData = {
   'campaign.exhausted': z.object({ campaignId: Id, budgetUsd: z.number() }),
 } as const
 
-/** The names of the events, final. */
+/** The names of the events. These names never change. */
 export type EventType = keyof typeof eventData
 export type EventData<Type extends EventType = EventType> = z.output<(typeof eventData)[Type]>
 

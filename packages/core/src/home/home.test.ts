@@ -11,7 +11,7 @@ const makeRequest = (path: string, method = 'GET') =>
   ({ method, path, query: [], headers: { accept: 'text/html' }, address: null, body: null }) as const
 
 describe('GET /', () => {
-  test('shows how to start with the public address, and the benefits for contributors that are configured', async () => {
+  test('shows the first steps with the public address, and the configured benefits for contributors', async () => {
     const made = open({ revenueShare: 0.725, adShare: 0.4, settleDays: 30, allowedCountries: ['US', 'DE'] })
     const { status, text, headers } = await made.ask('GET', '/')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -114,7 +114,7 @@ describe('GET /', () => {
     expect(await readFigures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
-  test('lists the last uploads with their states, failed ones first, and folds how to upload', async () => {
+  test('lists the last uploads with their states, failed ones first, and collapses the upload instructions', async () => {
     const stores = createTestStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')

@@ -58,7 +58,7 @@ export interface Overview {
   readonly residencyConfirmed: boolean
   /** Whether the person's application waits for a decision. */
   readonly isPending: boolean
-  /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
+  /** The balance that can be paid out and the amount of sales that is not available yet, in micro-dollars. */
   readonly balance: number
   readonly pending: number
   readonly traces: number
@@ -84,7 +84,8 @@ export function homePage(view: HomeView): string {
   if (overview) {
     const uploads = lastUploads(prefix, overview.jobs)
     const howTo = overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)
-    // A person who has uploaded finds it folded beside whether uploads are open.
+    // For a person who has uploaded, the upload instructions are collapsed, next to the notice whether uploads are
+    // open.
     const isFolded = overview.openSteps === null
     return page({
       title: message('home.overview'),
@@ -153,7 +154,7 @@ function standing({ prefix, brand }: HomeView, overview: Overview, howTo: Html |
   )}`
 }
 
-/** Uploads that the overview lists. */
+/** The number of uploads that the overview lists. */
 const listedJobs = 5
 
 /** Renders the last uploads with their states, those that failed first. */
@@ -232,7 +233,7 @@ function startSection(view: HomeTerms): Html {
   </section>`
 }
 
-/** Renders how to upload: folded for a person who has uploaded. */
+/** Renders the upload instructions, collapsed for a person who has uploaded. */
 function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirmed }: Overview): Html {
   const text = html`${isPending ? html`<p>${message('home.uploadPending')}</p>` : null}
   ${commands(view, !residencyConfirmed)}`

@@ -20,7 +20,7 @@ describe('createNetworkTest', () => {
     ['2001:db8:2::6', false],
     ['unknown', false],
     [null, false],
-  ])('returns for %s whether a network has it', (address, expected) => {
+  ])('returns whether a network contains %s', (address, expected) => {
     expect(isKnown(address)).toBe(expected)
   })
 
@@ -31,7 +31,7 @@ describe('createNetworkTest', () => {
     },
   )
 
-  test('has every address in a network of length 0 of its version', () => {
+  test('accepts every address of the IP version of a network of length 0', () => {
     const isIpv4 = createNetworkTest(['0.0.0.0/0'])
     expect([isIpv4('203.0.113.9'), isIpv4('2001:db8::1')]).toEqual([true, false])
   })

@@ -2,8 +2,8 @@ import type { PlainRequest } from './message.ts'
 
 /**
  * Returns the client's address: the socket's, or with `trustedProxies` n the n-th entry from the right of
- * `x-forwarded-for`. With fewer entries than trusted proxies no trusted proxy wrote them, so the socket's address is
- * returned.
+ * `x-forwarded-for`. If there are fewer entries than trusted proxies, no trusted proxy wrote them, so the socket's
+ * address is returned.
  */
 export function clientAddress(request: PlainRequest, trustedProxies: number): string | null {
   if (trustedProxies <= 0) return request.address
@@ -51,7 +51,7 @@ function ipv4Bytes(text: string): number[] | null {
 const hex = (number: number): string => number.toString(16)
 
 /**
- * Returns the four bytes of an IPv4 address, also of one that IPv6 maps, or the eight groups of another IPv6 address,
+ * Returns the four bytes of an IPv4 address (also if it is mapped to IPv6), the eight groups of any other IPv6 address,
  * or null when the text is not an address. Ports, zones, brackets and spelling do not matter.
  */
 function readAddress(address: string | null): number[] | null {
@@ -99,8 +99,8 @@ function networkBits(network: string): string | null {
 }
 
 /**
- * Returns the test whether an address is in one of these networks: CIDR notation, or single addresses. Its time does
- * not depend on their number. Throws on a text that is not a network.
+ * Returns a function that tests whether an address is in one of these networks (CIDR notation or single addresses). Its
+ * time does not depend on the number of networks. Throws on a text that is not a network.
  */
 export function createNetworkTest(networks: readonly string[]): (address: string | null) => boolean {
   const known = new Set<string>()

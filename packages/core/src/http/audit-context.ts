@@ -19,9 +19,10 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
 }
 
 /**
- * Returns the time from which an earlier entry makes an entry for this page unnecessary. A page at the start always
- * gets an entry; another page gets one if the reader has none of the last day. So no page is read without an entry, and
- * a download of many pages has one. A cursor of zeros, a number or a UUID, also means the start.
+ * Returns the time since which an earlier audit entry of the same reader makes a new entry for this page unnecessary.
+ * The first page always gets an entry; another page gets one only if the reader has none of the last day. So no page is
+ * read without an entry, and a download of many pages has a single one. A cursor of zeros, as a number or a UUID, also
+ * means the first page.
  */
 export const readEntryOf = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
   /[1-9a-z]/i.test(cursor ?? '') ? { unlessSince: now - 24 * 60 * 60 * 1000 } : {}

@@ -19,6 +19,7 @@ describe('wrong operator tokens', () => {
     return { ...made, list, form: submitToken }
   }
 
+  // promise: twenty-wrong-tokens-minute
   test('returns 429 to an address after twenty wrong tokens in a minute, and still answers other addresses', async () => {
     const { list, clock } = await openPlace()
     const replies = []
@@ -58,7 +59,7 @@ describe('wrong operator tokens', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(30)
   })
 
-  test('POST /admin/sign-in counts into the same limit as the API', async () => {
+  test('POST /admin/sign-in counts wrong tokens toward the same limit as the API', async () => {
     const { list, form } = await openPlace()
     for (let n = 0; n < 10; n++)
       expect([(await list(`wrong-${n}`)).status, (await form(`wrong-${n}`)).status]).toEqual([401, 401])
@@ -142,7 +143,7 @@ describe('createFailureLimiter', () => {
   test.each([
     [30, 30_000],
     [null, 1000],
-  ])('blocks an address for as long as its limit says, or a second: %s', async (seconds, ms) => {
+  ])('blocks an address for the time that the failure states, or for one second: %s', async (seconds, ms) => {
     const failure = refuseFor(seconds)
     const { blocked, recordFailure } = createFailureLimiter('operator', async () => failure)
     expect(blocked('192.0.2.1', now)).toBeNull()

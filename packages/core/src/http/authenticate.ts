@@ -117,7 +117,7 @@ async function authenticatePerson(
 
 /**
  * Identifies the operator by bearer token. An address that sent too many wrong tokens is refused before its token is
- * compared: a right one must not look different. With `changes` a viewer is refused.
+ * compared, so that a right token gets the same reply as a wrong one. With `changes` a viewer is refused.
  */
 export async function authenticateOperator(
   request: PlainRequest,
@@ -174,13 +174,14 @@ export interface FailureLimiter {
 }
 
 /**
- * The most blocked addresses that are kept in memory. When there are more, the limiter, which all hosts share, is asked
- * again about the oldest.
+ * The maximum number of blocked addresses that are kept in memory. When there are more, the oldest is dropped, and the
+ * limiter, which all hosts share, is asked about this address again.
  */
 const maxBlocked = 10_000
 
 /**
- * Makes the limiter. Only wrong tokens are counted, so right ones, and all tokens of a blocked address, cost nothing.
+ * Creates the limiter. Only wrong tokens are counted, so a right token and any token of a blocked address need no call
+ * of the shared limiter.
  */
 export function createFailureLimiter(rate: 'operator' | 'unknown_bearer', consumeRate: ConsumeRate): FailureLimiter {
   const blocks = new Map<string, { readonly until: number; readonly failure: Failure<'rate_limited'> }>()

@@ -70,7 +70,7 @@ test('readBytes returns no bytes for a request without a body', async () => {
   expect(await readBytes(asked('POST', '/'), 'plain', 100)).toHaveLength(0)
 })
 
-test('readBytes returns a body that came in one piece as declared without copying it', async () => {
+test('readBytes returns a body that arrived in one piece of the declared size without copying it', async () => {
   const bytes = Uint8Array.of(1, 2, 3)
   const readDeclared = (declared: string) =>
     readBytes(asked('POST', '/', { bytes, headers: { 'content-length': declared } }), 'plain', 100)
@@ -118,7 +118,7 @@ describe('readEncoding', () => {
     [{ 'content-encoding': 'Identity' }, 'plain'],
     [{ 'content-encoding': ' GZIP ' }, 'gzip'],
     [{ 'content-encoding': 'x-gzip' }, 'gzip'],
-  ])('of %j returns %s', (headers, encoding) => {
+  ])('maps the headers %j to %s', (headers, encoding) => {
     expect(read({ 'content-type': 'Application/JSON ; charset=utf-8; a=b', ...headers })).toBe(encoding)
   })
 
@@ -134,7 +134,7 @@ describe('readEncoding', () => {
   })
 })
 
-test('readChunks cancels a stream that is left early, and not one that ended', async () => {
+test('readChunks cancels a stream that is left early, but not a stream that ended', async () => {
   let cancelled = 0
   const make = (): ReadableStream<Uint8Array> =>
     new ReadableStream({

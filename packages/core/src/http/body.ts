@@ -12,7 +12,7 @@ export function readEncoding(
   request: PlainRequest,
   type: string,
 ): 'plain' | 'gzip' | Failure<'unsupported_content_type'> {
-  // Mutants of 1 are equivalent: only the first part is read.
+  // Mutants of `1` are equivalent: only the first part is read.
   const sent = firstOf((request.headers['content-type'] ?? '').split(';', 1))
     .trim()
     .toLowerCase()
@@ -67,9 +67,9 @@ async function joinChunks(
   let size = 0
   for await (const part of source) {
     if (size + part.byteLength > limit) return bodyTooLarge(limit)
-    // Mutants of 0 and <= are equivalent: they only decide whether bytes are copied.
+    // Mutants of `0` and `<=` are equivalent: they only decide whether bytes are copied.
     if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
-    // Mutants of <= are equivalent: they only decide whether bytes are copied.
+    // Mutants of `<=` are equivalent: they only decide whether bytes are copied.
     if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
     else {
       // The body is longer than declared: the host does not check the length, or gzip has several members.
@@ -131,7 +131,7 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
     for (;;) {
       const next = await reader.read()
       if (next.done) {
-        // Mutants of true are equivalent: a stream that ended ignores that it is cancelled.
+        // Mutants of `true` are equivalent: cancelling a stream that ended has no effect.
         done = true
         return
       }
@@ -142,7 +142,10 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** The most bytes of request bodies that may be received at a time. Null: any number. */
+/**
+ * The maximum number of bytes of request bodies that may be received at the same time, for one person and for the
+ * process. Null means no limit.
+ */
 export interface BodyLimits {
   readonly personBodyBytes: number | null
   readonly processBodyBytes: number | null
@@ -159,11 +162,14 @@ class BodyRefused extends Error {
 }
 
 const retrySeconds = 10
-/** Bodies up to this size may use the last eighth of the process's bytes, so that large bodies do not block them. */
+/**
+ * Bodies up to this size may use the last eighth of the process's bytes, so that large bodies do not block small ones.
+ */
 const smallBody = 1024 * 1024
 
 /**
- * Limits the bytes of request bodies that this process receives at a time: the declared size, or the bytes received.
+ * Limits the bytes of request bodies that this process receives at the same time. A body counts with its declared size,
+ * or with the bytes received so far.
  */
 export interface BodyBudget {
   /**
@@ -219,7 +225,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
 
   function remove(personKey: string, bytes: number): void {
     const left = (persons.get(personKey) ?? 0) - bytes
-    // Mutants of > are equivalent: a count of 0 means the same as no count.
+    // Mutants of `>` are equivalent: a count of 0 means the same as no count.
     if (left > 0) persons.set(personKey, left)
     else persons.delete(personKey)
     total -= bytes
@@ -253,7 +259,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
         if (error instanceof BodyRefused) return error.failure
         throw error
       } finally {
-        // Mutants of > are equivalent: nothing is removed where nothing was counted.
+        // Mutants of `>` are equivalent: nothing is removed where nothing was counted.
         if (counted > 0) remove(personKey, counted)
       }
     },

@@ -1,6 +1,6 @@
 /**
- * Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark
- * goes before it, unless the field is a number.
+ * Quotes a field for CSV (RFC 4180). A spreadsheet would read a field that begins with `=`, `+`, `-` or `@` as a
+ * formula, so a quote mark is put before it, unless the field is a number.
  */
 function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text

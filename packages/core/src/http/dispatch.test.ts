@@ -179,7 +179,7 @@ describe('handle: paths and methods', () => {
     expect(replyHeader(answer!, 'location')).toBe('/t/next')
   })
 
-  test('matches the prefix of requests and redirects below the prefix of the public address', async () => {
+  test('matches requests by the request prefix, and redirects to paths below the prefix of the public address', async () => {
     const { handle } = open({ prefix: '/t', requestPrefix: '' })
     expect(await handle(asked('POST', '/t/bare', { json: { name: 'x' } }))).toBeNull()
     const answer = await handle(asked('POST', '/bare', { json: { name: 'x' } }))
@@ -235,7 +235,7 @@ describe('handle: order of checks', () => {
     ).toMatchObject({ error: 'invalid_json', issues: [{ path: [], message: 'not JSON in UTF-8' }] })
   })
 
-  test('answers from the gate before it opens the body', async () => {
+  test('returns the answer of the gate before it opens the body', async () => {
     const body = vi.fn()
     const answer = await open().handle({
       ...asked('POST', '/gated', { headers: { 'content-type': 'application/json' } }),
@@ -244,7 +244,7 @@ describe('handle: order of checks', () => {
     expect([answer?.status, body.mock.calls.length]).toEqual([403, 0])
   })
 
-  test('returns 429 with rate-limit fields and the envelope of the route above the rate limit', async () => {
+  test('returns 429 with rate-limit fields, in the envelope of the route, when the rate limit is exceeded', async () => {
     const consumeRate = createConsumeRate(
       { consume: async ({ key }) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
       undefined,
@@ -281,6 +281,7 @@ describe('handle: authentication', () => {
     }
   })
 
+  // promise: changes-cookie-accepted-own
   test("returns cross_site_request for a change by cookie unless the service's own page sent it", async () => {
     const { handle, seen } = open({}, true)
     const change = (headers: Record<string, string>) =>
@@ -363,7 +364,7 @@ describe('handle: request bodies', () => {
     expect(replyHeader(answer!, 'x-error-detail')).toBe(detail)
   })
 
-  test('returns all issues at once without the sent values, and only one issue for a list that is too long', async () => {
+  test('returns all issues in one reply without the sent values, and only one issue for a list that is too long', async () => {
     const answer = json(await postBulk(encodeText('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
     expect(answer).toMatchObject({
       ok: false,
@@ -419,7 +420,7 @@ describe('handle: replies', () => {
     }
   })
 
-  test('sends a cross-origin resource policy for the reply to an impression only', async () => {
+  test('allows other origins to load the reply to an impression, and no other reply', async () => {
     const { handle } = createService({ baseUrl: 'https://t.example', stores: createTestStores() })
     const readResourcePolicy = async (path: string) =>
       replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
@@ -467,7 +468,7 @@ describe('handle: replies', () => {
     }
   })
 
-  test('ignores an unknown query parameter of an endpoint of the interface, and names the reason in a header', async () => {
+  test('ignores an unknown query parameter of an endpoint of the interface, and names the problem of an invalid one', async () => {
     const { handle } = open()
     expect((await handle(asked('GET', '/ad?else=1', { headers: bearer })))?.status).not.toBe(400)
     const answer = await handle(asked('GET', '/ad?topic=x', { headers: bearer }))
@@ -491,7 +492,7 @@ describe('handle: replies', () => {
     ])
   })
 
-  test('returns 503 in the form of the route for an outage of the host, before any step, and null for a path without a route', async () => {
+  test('returns 503 in the form of the route during an outage of the host, before any other step, and null without a route', async () => {
     const { handle, seen } = open()
     const outage = new Unavailable('no secrets')
     const bare = await handle(asked('POST', '/bare', { json: { name: 'x' } }), outage)

@@ -35,8 +35,8 @@ export interface Dispatcher {
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
-   * Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else,
-   * or null.
+   * Authenticates the operator for a path that the host itself serves. Returns null for an operator, or else the reply
+   * that refuses the request.
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
@@ -67,7 +67,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   return {
     handle(request, outage) {
       const path = pathBelow(requestPrefix, request.path) ?? wellKnownPath(options.prefix, request.path)
-      // An app that embeds the service without a prefix has a home page of its own.
+      // Without a prefix, the home page belongs to the app that embeds the service.
       const isOurs = path !== null && (path !== '/' || requestPrefix !== '')
       return isOurs ? answerPath(path, request, parts, outage) : Promise.resolve(null)
     },
@@ -80,7 +80,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   }
 }
 
-/** Answers a request for a path below the prefix. Returns null when no route has it. */
+/** Answers a request for a path below the prefix. Returns null when no route has the path. */
 function answerPath(
   path: string,
   request: PlainRequest,
@@ -223,7 +223,7 @@ async function showFailure(
   return pages.showFailure(reply, { method, path, hasPage, headers, userId, code, secure })
 }
 
-/** Redirects a page's address with trailing slashes to the one without them. Returns null when there is no such page. */
+/** Redirects a page's path with trailing slashes to the path without them. Returns null when there is no such page. */
 async function redirectFromSlash(
   path: string,
   request: PlainRequest,
@@ -245,7 +245,7 @@ async function answerNotFound(request: PlainRequest, parts: DispatchParts): Prom
   return request.method === 'HEAD' ? { ...answer, body: null } : answer
 }
 
-/** Joins the headers of failures to a page that reports one. */
+/** Adds the headers of failures to a page that reports a failure. */
 function withFailureHeaders(
   answer: unknown,
   replyHeaders: [string, string][],
@@ -261,7 +261,8 @@ async function refuseUnlessOperator(request: PlainRequest, parts: DispatchParts)
   const caller = await authenticateOperator(request, context)
   if (!(caller instanceof Failure)) return null
   reportRefusal(caller, context)
-  // A path that the host itself serves also exists without an operator.
+  // `not_found` means that no operator is configured. The path exists anyway, because the host serves it, so the reply
+  // is 401.
   const failure = caller.code === 'not_found' ? fail('unauthorized') : caller
   return failureReply(anyRoute, failure, context.replyHeaders, parts)
 }

@@ -23,7 +23,7 @@ const issue = {
 }
 const issues: JsonSchema = { type: 'array', minItems: 1, maxItems: 100, items: schemaRef('Issue') }
 
-/** Fields beside `error` of the codes that carry more. */
+/** The fields besides `error` in the bodies of the codes that have more fields. */
 const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   upgrade_required: { minVersion: text, upgradeCommand: text },
   terms_required: { acceptUrl: text },
@@ -32,7 +32,8 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
 }
 
 /**
- * Returns every failure code that a route may answer, with its status: its own and those that dispatch answers for it.
+ * Returns every failure code that a route may answer, with its status: the codes of the route itself and those that the
+ * dispatcher returns for it.
  */
 export function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
   const codes: (keyof typeof implied)[] = ['internal_error', 'unavailable']

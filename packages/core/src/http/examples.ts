@@ -184,7 +184,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns an example value of a schema: its own `examples` first, then a value that its type, format and name allow.
+ * Returns an example value of a schema: from the schema's `examples` if it has any, else a value that its type, format
+ * and name allow.
  */
 export function exampleOf(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
   const inner = (nested: unknown, nestedName = name) => exampleOf(nested as JsonSchema, components, nestedName)

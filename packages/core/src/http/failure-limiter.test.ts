@@ -10,7 +10,7 @@ const refuseFor = (seconds: number): ConsumeRate =>
   }) as unknown as ConsumeRate
 
 describe('createFailureLimiter', () => {
-  test('blocks an address until the last moment before retry-after, and not at it', async () => {
+  test('blocks an address until the last millisecond before retry-after, and no longer', async () => {
     const limiter = createFailureLimiter('operator', refuseFor(30))
     await limiter.recordFailure('192.0.2.1', 1_000)
     expect(limiter.blocked('192.0.2.1', 30_999)).toMatchObject({ code: 'rate_limited' })

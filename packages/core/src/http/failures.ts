@@ -1,6 +1,6 @@
 /**
  * A failure that a handler returns. A code that the route's contract does not list does not compile. `extra` is added
- * to the body beside `error`, `headers` to the reply.
+ * to the body next to `error`, and `headers` to the reply.
  */
 export class Failure<Code extends string = string> {
   readonly code: Code
@@ -41,7 +41,7 @@ export function invalid<Code extends string>(code: Code, ...issues: readonly Iss
   return new Failure(code, { issues })
 }
 
-/** Whether the body of a 400 of a route has `issues`. */
+/** Returns whether the body of a route's 400 reply has `issues`. */
 export function hasIssues({ id, issues, envelope }: IssuePlace, code: string): boolean {
   return envelope !== 'oauth' && (id === undefined || (issues === true && code === 'invalid_body'))
 }
@@ -52,7 +52,7 @@ interface IssuePlace {
   readonly envelope: Envelope
 }
 
-/** Writes issues into one header, which has neither line breaks nor letters outside ASCII. */
+/** Formats issues as the value of one header, without line breaks and without letters outside ASCII. */
 export function detailOf(issues: readonly Issue[]): string {
   const parts = issues.slice(0, 5).map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
   return parts
@@ -62,9 +62,9 @@ export function detailOf(issues: readonly Issue[]): string {
 }
 
 /**
- * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that
- * of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section 5.2, and
- * `rpc` an error of JSON-RPC 2.0 whose message is the code.
+ * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is the
+ * envelope of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section
+ * 5.2, and `rpc` an error of JSON-RPC 2.0 whose message is the code.
  */
 export type Envelope = 'ok' | 'bare' | 'ad' | 'oauth' | 'rpc'
 

@@ -32,7 +32,8 @@ export const RangeEnd = z
   .meta({ id: 'RangeEnd', examples: ['2026-10-31'] })
 
 /**
- * Returns whether the year in UTC has four digits: an offset can move the first or last hours of that range out of it.
+ * Returns whether the year in UTC has four digits. An offset can move a time within the first or last hours of the
+ * years 0000 to 9999 out of this range.
  */
 export function inFourDigits(text: string): boolean {
   if (!text.startsWith('0000-01-01') && !text.startsWith('9999-12-31')) return true
@@ -55,7 +56,7 @@ export const True = z.literal(true)
 /** An integer of 0 to 2^53-1. */
 export const Whole = z.int().min(0)
 
-/** Returns the schema of a stored text, with its length in Unicode code points. */
+/** Returns the schema of a stored text. Its length is counted in Unicode code points. */
 export function Text(min: number, max: number) {
   return z.string().min(min).max(max).overwrite(sanitizeText)
 }
@@ -76,8 +77,8 @@ export function Name(min: number, max: number) {
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
 /**
- * An e-mail address as E2 describes it: no leading or doubled dot before the `@`, labels after it, the last of two
- * letters or more.
+ * An e-mail address as E2 describes it: no leading or doubled dot before the `@`, and after it labels, the last of
+ * which has at least two letters.
  */
 export const Email = z
   .string()
@@ -108,8 +109,8 @@ export function Count(least: number, most: number, preset: number) {
 export const cursorOf = (place: number | null): string | null => (place === null ? null : String(place))
 
 /**
- * Returns the position that a cursor of digits names. Null means the first position. A page may pass on text that
- * somebody typed.
+ * Returns the position that a cursor of digits names. Null means the first position. Any other text also means the
+ * first position, because a page may pass on text that somebody typed.
  */
 export function placeOf(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null

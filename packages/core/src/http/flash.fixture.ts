@@ -10,7 +10,9 @@ interface FlashSource {
   readonly now: number
 }
 
-/** Returns the headers of a browser that a form of a service with this secret redirected to a page with a flash. */
+/**
+ * Returns the headers of a browser that was redirected to a page with a flash by a form of a service with this secret.
+ */
 export async function withFlash(
   headers: Readonly<Record<string, string>>,
   flash: Flash,

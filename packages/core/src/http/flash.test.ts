@@ -14,14 +14,14 @@ const write = async (flashes = open('first secret')) => {
 }
 
 describe('read', () => {
-  test('returns the flash that was written, for a minute', async () => {
+  test('returns a written flash for one minute', async () => {
     const { request } = await write()
     const read = (now: number) => open('first secret').read(request, { ...place, now })
     expect(await read(place.now + 59_999)).toEqual(flash)
     expect(await read(place.now + 60_000)).toBeNull()
   })
 
-  test('accepts a flash that was signed before the secret was rotated, and none of another secret', async () => {
+  test('accepts a flash that was signed before the secret was rotated, and none that was signed with another secret', async () => {
     const { request } = await write()
     expect(await open('new secret', 'first secret').read(request, place)).toEqual(flash)
     expect(await open('new secret').read(request, place)).toBeNull()
@@ -53,7 +53,7 @@ describe('browserSession', () => {
       reply: set.map((line) => ['set-cookie', line] as const),
     })
 
-  test('is that of the request after a reply that starts or ends a session', () => {
+  test('returns the same text for a reply that starts or ends a session as for the next request', () => {
     const [signedOut, signedIn] = [read('a=b'), read('tributary_session=s; a=c')]
     expect(signedOut).not.toBe(signedIn)
     expect(read('a=b', 'tributary_session=s; Path=/')).toBe(signedIn)
@@ -61,7 +61,7 @@ describe('browserSession', () => {
     expect(read('tributary_operator=s')).not.toBe(signedIn)
   })
 
-  test('differs between the people for whom an app vouches', () => {
+  test('differs between people whom an embedding app identified', () => {
     const of = (appUserId: string) => browserSession(asked('GET', '/'), { secure: true, appUserId })
     expect(of('ann')).not.toBe(of('bob'))
   })

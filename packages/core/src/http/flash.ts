@@ -20,9 +20,9 @@ interface FlashPlace {
 }
 
 /**
- * Flashes are kept in a signed cookie: from a parameter of the address, anybody could make a page report something that
- * did not happen. The cookie is valid for a minute, on one page, in the sessions in which it was made, and is removed
- * by the page that shows it.
+ * Flashes are kept in a signed cookie. With a query parameter, anybody could craft a link that makes a page report
+ * something that did not happen. The cookie is valid for a minute, on one page, in the sessions in which it was made,
+ * and is removed by the page that shows it.
  */
 export interface Flashes {
   /** Returns the `set-cookie` value that passes a flash to the page to which the reply redirects. */

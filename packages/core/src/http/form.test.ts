@@ -17,7 +17,7 @@ describe('parseForm', () => {
     },
   )
 
-  test('takes the last value of a repeated field, and every value of a list', () => {
+  test('uses the last value of a repeated field, and every value of a list', () => {
     const withList = schema.extend({ tags: z.array(z.string()) })
     expect(parseForm(encode('name=a&name=b&tags=x&tags=y'), withList).value).toEqual({ name: 'b', tags: ['x', 'y'] })
   })

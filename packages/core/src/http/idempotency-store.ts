@@ -13,7 +13,7 @@ export interface HeldKey extends IdempotencyKey {
 
 /** Times are ms since 1970. */
 export interface ClaimKeyParams extends HeldKey {
-  /** The owner of the key. Null: the operator. */
+  /** The owner of the key. Null for a key of an operator. */
   readonly ownerId: string | null
   /** Hexadecimal SHA-256 of the request: route and body. */
   readonly fingerprint: string
@@ -59,7 +59,7 @@ export interface IdempotencyStore {
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */
   storeReply(params: Readonly<StoreReplyParams>): Promise<void>
-  /** Ends the lease without a reply, so that the request may be repeated at once. */
+  /** Ends the lease without a reply, so that the request may be repeated immediately. */
   releaseKey(params: Readonly<HeldKey>): Promise<void>
   /** Deletes keys first sent before this time, a bounded number at a time. Returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>

@@ -175,7 +175,7 @@ describe('Idempotency-Key', () => {
     })
   })
 
-  test('does not record an outage: the same call can be repeated at once, with the same effect id', async () => {
+  test('does not record an outage: the same call can be repeated immediately, with the same effect id', async () => {
     const ids: string[] = []
     const { dataset: whole } = stores
     const dataset = Object.create(whole, {
@@ -211,7 +211,7 @@ describe('Idempotency-Key', () => {
     expect((await send('E2', 'k')).json).toEqual({ ok: false, error: 'idempotency_in_progress' })
   })
 
-  test('keeps the same key of two operators apart', async () => {
+  test('treats the same key of two operators as two keys', async () => {
     const token = 'another-operator-of-the-test'
     const at = fixture({
       ...options,
@@ -231,7 +231,7 @@ describe('Idempotency-Key', () => {
     ])
   })
 
-  test('keeps the same key of two users and of two routes of an operator apart', async () => {
+  test('treats the same key of two users, or of two routes of an operator, as two keys', async () => {
     const bob = await made.signIn('bob@example.com')
     const [first, second] = [
       await send('E2', 'k'),
@@ -275,7 +275,7 @@ describe('Idempotency-Key', () => {
     expect(await call(changed)).toMatchObject({ code: 'idempotency_key_reused' })
   })
 
-  test('does not record a rate limit: the same call can be repeated when it has passed', async () => {
+  test('does not record a rate limit: the same call can be repeated when the limit has passed', async () => {
     const idempotency = createIdempotency({
       store: stores.idempotency,
       clock: made.clock,
@@ -300,7 +300,7 @@ describe('Idempotency-Key', () => {
     expect(await call()).toEqual({ ok: true })
   })
 
-  test('deletes keys after 30 days in work, and those of a user with the account', async () => {
+  test("work() deletes keys after 30 days, and deleting an account deletes the user's keys", async () => {
     const { idempotency } = stores
     await send('E2', 'old')
     made.clock.advance(30 * day + 1)

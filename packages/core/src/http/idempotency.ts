@@ -57,7 +57,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
   }
 
   return async ({ route, user, operator, key, body, effectId }, run) => {
-    // Keys of an operator's two routes are independent, as those of two operators are.
+    // The same key is independent for two routes of an operator, and for two operators.
     const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))

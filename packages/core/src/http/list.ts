@@ -48,8 +48,8 @@ export const ListCursor = z
   .meta({ id: 'ListCursor', examples: ['42~n42'] })
 
 /**
- * Returns the query of an operators' list: search, days, sort and page. `sorts` names the columns to sort by; its first
- * is the default, as `order` is.
+ * Returns the query of an operators' list: search, days, sort and page. `sorts` names the columns to sort by; the first
+ * is the default. `order` is the default order.
  */
 export function ListQuery<const Sort extends string>(
   sorts: readonly [Sort, ...Sort[]],
@@ -93,14 +93,14 @@ export function listParams<Sort extends string>(query: {
  */
 export type Search =
   | { readonly kind: 'id'; readonly value: string }
-  /** The address in lower case, as verified addresses are, and as it was entered. */
+  /** The address in lower case, because verified addresses are stored in lower case, and as it was entered. */
   | { readonly kind: 'address'; readonly value: string; readonly entered: string }
   | { readonly kind: 'words'; readonly words: readonly string[] }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Reads a search: words are in lower case, at most eight. */
+/** Parses a search. Words are returned in lower case, at most eight. */
 export function readSearch(text: string): Search {
   const value = text.trim()
   if (uuid.test(value)) return { kind: 'id', value: value.toLowerCase() }

@@ -85,7 +85,7 @@ const refusedFor = (name: string) => [
   },
 ]
 
-test('the paths tested here are every list of the service', async () => {
+test('the tested paths are exactly the lists of the service', async () => {
   const lists = (await made.service.routes())
     .filter(({ route }) => route.query && 'cursor' in route.query.shape && route.path.startsWith('/api/'))
     .map(({ route }) => route.path)
@@ -137,7 +137,7 @@ describe.each(paths)('%s', (path) => {
     expect([status, json]).toEqual(refusedFor('limit'))
   })
 
-  test('returns 400 for a repeated parameter, and for an unknown one with the nearest name', async () => {
+  test('returns 400 for a repeated parameter, and 400 with the nearest name for an unknown parameter', async () => {
     expect(
       (
         await get(path, [
@@ -176,7 +176,7 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-test('a list without parameters returns 400 for an unknown one', async () => {
+test('a list without parameters returns 400 for an unknown parameter', async () => {
   const routes = (await made.service.routes()).map(({ route }) => route)
   const lists = routes.filter(
     ({ id, path, summary }) => id === undefined && path.startsWith('/api/') && /^List /.test(summary),

@@ -23,7 +23,7 @@ describe('createMatcher', () => {
     expect(find('/a/x/b/2')!.params).toEqual({ part: '2' })
   })
 
-  test('takes a segment that begins with a colon as a value', () => {
+  test('treats a segment that begins with a colon as a value', () => {
     expect(find('/a/:id')!.params).toEqual({ id: ':id' })
   })
 

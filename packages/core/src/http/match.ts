@@ -39,12 +39,12 @@ export function createMatcher(routes: readonly Mounted[]): (path: string) => Mat
   const literals = new Map<string, Match>()
   for (const [path, found] of byPath) if (!isPattern(path)) literals.set(path, { ...found, params: {} })
   const patterns = [...byPath].filter(([path]) => isPattern(path))
-  // The router is made for the first path with parameters. A function may never get one.
+  // The router is created for the first path with parameters, because a serverless function may never get such a path.
   let router: RouterContext<PathRoutes> | null = null
   return (path) => {
     const match = literals.get(path)
     if (match) return match
-    // rou3 ignores a slash at the end, but here such a path is another path.
+    // rou3 ignores a trailing slash, but here a path with a trailing slash is a different path.
     if (patterns.length === 0 || path.endsWith('/')) return null
     if (!router) {
       router = createRouter()

@@ -53,8 +53,8 @@ export function replyHeader(reply: Pick<PlainReply, 'headers'>, name: string): s
 }
 
 /**
- * Returns the name of one of the service's cookies. The prefix makes browsers refuse it from other hosts and over plain
- * http.
+ * Returns the name of one of the service's cookies. The prefix makes browsers reject a cookie with this name from other
+ * hosts and over plain http.
  */
 export const cookieName = (
   isSecure: boolean,
@@ -62,7 +62,7 @@ export const cookieName = (
 ): string => `${isSecure ? '__Host-' : ''}tributary_${purpose}`
 
 /**
- * Reads the cookies of a request by name. When a cookie is sent twice, the first one counts (RFC 6265 defines no
+ * Reads the cookies of a request by name. When a cookie is sent twice, the first value counts (RFC 6265 defines no
  * order).
  */
 export function readCookies(header: string | undefined): Record<string, string> {

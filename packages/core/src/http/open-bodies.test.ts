@@ -48,7 +48,7 @@ describe('openBodies', () => {
     return { refused: first instanceof Failure ? first : null, end: () => (release(), ended) }
   }
 
-  test("refuses the body that exceeds a person's bytes and names the limit, and accepts it after another body ended", async () => {
+  test("refuses the body that exceeds a person's byte limit and names the limit, and accepts it after another body ended", async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     const first = await holdBody(bodies, 'ann', 6 * MiB)
     const { refused } = await holdBody(bodies, 'ann', 5 * MiB)
@@ -118,7 +118,7 @@ describe('openBodies', () => {
     expect(await ofProcess.run(requestOf([4], 4), 'ann', readAll)).toMatchObject({ code: 'unavailable' })
   })
 
-  test('counts each byte, also when a body arrives byte by byte and another one of the person stays open', async () => {
+  test('counts each byte, even when a body arrives byte by byte and another body of the person stays open', async () => {
     const bodies = createBodyBudget({ personBodyBytes: 3, processBodyBytes: null }, silentLogger)
     expect(await bodies.run(requestOf([1, 1, 1, 1]), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })
     const one = await holdBody(bodies, 'ann', 1)
@@ -133,7 +133,7 @@ describe('openBodies', () => {
     expect((await holdBody(bodies, 'ann', 3)).refused).toBeNull()
   })
 
-  test('reserves the last eighth for bodies of up to a mebibyte, by what each has received', async () => {
+  test('reserves the last eighth for bodies that have received up to a mebibyte', async () => {
     const large = createBodyBudget({ personBodyBytes: null, processBodyBytes: 8 * MiB }, silentLogger)
     const pieces = (count: number) => Array.from({ length: count }, () => MiB)
     expect(await large.run(requestOf(pieces(7)), 'ann', readAll)).toBe(7 * MiB)

@@ -92,7 +92,8 @@ describe('openapi', () => {
       ],
     })
     expect(readFailure(update, '409').example).toEqual({ ok: false, error: 'already_sold' })
-    // Only this endpoint has `issues` in its body; its other reasons are in a header, as the interface says.
+    // Only the `invalid_body` reply of this endpoint has `issues`. Its other failures give the reason in a header, as
+    // the interface says.
     expect(readFailure(update, '400').schema['anyOf']).toEqual([
       {
         allOf: [

@@ -113,7 +113,8 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
           type: 'apiKey',
           in: 'cookie',
           name: cookieName(isSecure),
-          description: 'The session of a browser that signed in. Its value is set by the sign-in page and is no bearer token.',
+          description:
+            'The session of a browser that signed in. Its value is set by the sign-in page and is no bearer token.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The token of an operator.' },
         buyer: { type: 'http', scheme: 'bearer', description: 'The token of a buyer, `trbb_…`.' },
@@ -124,7 +125,10 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
 
 const isPageOrEmpty = ({ content }: JsonSchema): boolean => content === undefined || 'text/html' in (content as object)
 
-/** Replaces failures, pages and replies without content that several operations share by references, by name. */
+/**
+ * Replaces failures, pages and empty replies that several operations have in common with references. Returns these
+ * replies by name.
+ */
 function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>): Record<string, JsonSchema> {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
     responses: Record<string, JsonSchema>

@@ -25,7 +25,7 @@ export interface FailedRequest {
 
 /** Makes the pages that a browser shows. The service uses `createPageRenderer` of `ui/`. */
 export interface PageRenderer {
-  /** Rejects when a language of the app has a text that is on no page. */
+  /** Rejects when a language of the app has a text that no page uses. */
   check(): Promise<void>
   /** Puts the brand and the language of the request into a page. */
   finish(page: string, acceptLanguage: string | undefined): Promise<FinishedPage>

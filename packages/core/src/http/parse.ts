@@ -79,7 +79,7 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, i
 }
 
 /**
- * The deepest level to which a body may nest. The contracts need six levels; bodies with many more try to overflow the
+ * The maximum nesting depth of a body. The contracts need six levels; much deeper bodies are attempts to overflow the
  * stack.
  */
 const maxDepth = 64
@@ -94,7 +94,10 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'inva
   }
 }
 
-/** Returns an issue with the place at which JSON stops being valid, without the text there, which may be secret. */
+/**
+ * Returns an issue with the position at which the JSON stops being valid. The text there is omitted, because it may be
+ * secret.
+ */
 function notJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
   if (bytes.byteLength === 0) return invalid('invalid_json', { path: [], code: 'invalid_json', message: 'empty body' })
   const position = /at position (\d+)/.exec(String(error))?.[1]
@@ -128,7 +131,7 @@ export function findForbiddenKey(value: unknown): Issue | null {
   return null
 }
 
-/** The most issues that a reply lists. Further issues would not add information. */
+/** The maximum number of issues that a reply lists. Further issues would not add information. */
 export const maxIssues = 100
 
 /**

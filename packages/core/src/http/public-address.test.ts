@@ -27,7 +27,7 @@ describe('toPublicUrl', () => {
     ['null', null],
   ])('returns null for %s', (_, address) => expect(toPublicUrl(address)).toBeNull())
 
-  test('returns addresses of up to 2048 characters, and null for longer ones', () => {
+  test('returns URLs of up to 2048 characters, and null for longer ones', () => {
     const makeAddress = (length: number): string => `https://acme.example/${'a'.repeat(length - 21)}`
     expect(toPublicUrl(makeAddress(2048))).toHaveLength(2048)
     expect(toPublicUrl(makeAddress(2049))).toBeNull()

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024
 
 /**
  * The default rates. `person` counts by user, `operator` wrong admin tokens by address, `unknown_bearer` other tokens
- * that do not exist, `mcp` messages of its clients and searches, `device_poll` polls that are early or of unknown
+ * that do not exist, `mcp` messages and searches of MCP clients, `device_poll` polls that are early or of unknown
  * codes, `device_view` unknown codes in links to the device page. Each other rate counts the calls of the routes that
  * name it. Rates that end with `_bytes` count bytes.
  */
@@ -179,7 +179,7 @@ export function remainingCalls(window: Window, rate: Rate, now: number): number 
   return Math.max(0, Math.floor(rate.limit - window.current - window.previous * previousWeight(window, rate, now)))
 }
 
-/** Returns the milliseconds until a call of this cost is allowed, without other calls before it. */
+/** Returns the milliseconds until a call of this cost is allowed, if no other call comes before it. */
 export function retryAfterMs(
   { start, current, previous }: Window,
   { limit, windowMs }: Rate,

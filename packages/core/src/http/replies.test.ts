@@ -56,7 +56,7 @@ describe('corsHeaders', () => {
   const read = (origin: string | undefined, origins: readonly string[]) =>
     corsHeaders(asked('GET', '/', { headers: origin === undefined ? {} : { origin } }), origins)
 
-  test('allow one of the configured origins, and vary by origin for all', () => {
+  test('allow a configured origin, and send vary: origin to every origin', () => {
     expect(read(own, [])).toEqual([])
     for (const origin of [undefined, 'https://other.example.com'])
       expect(read(origin, [own])).toEqual([['vary', 'origin']])
@@ -79,7 +79,7 @@ describe('failureReply', () => {
     return [made.status, ...kept]
   }
 
-  test('asks for a bearer with 401, and says when to try again with 503', () => {
+  test('sends www-authenticate with 401, and retry-after with 503', () => {
     expect(read('not_found')).toEqual([404])
     expect(read('unauthorized')).toEqual([401, ['www-authenticate', 'Bearer resource_metadata="x"']])
     expect(read('unavailable')).toEqual([503, ['retry-after', '1']])

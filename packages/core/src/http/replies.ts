@@ -114,7 +114,7 @@ export function failureReply(
 export function corsHeaders(request: PlainRequest, origins: readonly string[]): [string, string][] {
   if (origins.length === 0) return []
   const origin = request.headers['origin']
-  // Caches must store replies to different origins separately, the refused ones too.
+  // Caches must store replies to different origins separately, including the replies to refused origins.
   if (origin === undefined || !origins.includes(origin)) return [['vary', 'origin']]
   return [
     ['vary', 'origin'],

@@ -39,7 +39,7 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly requestPrefix: string
   /** Origins that count as our own pages. */
   readonly origins: readonly string[]
-  /** The configured origins among them, whose pages may also call across origins. */
+  /** Those of `origins` that are configured. Their pages may also call the service across origins. */
   readonly corsOrigins: readonly string[]
   /** The number of proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
@@ -121,8 +121,8 @@ export function pathBelow(prefix: string, path: string): string | null {
 }
 
 /**
- * Returns the path of OAuth metadata for a URL as RFC 8414 and RFC 9728 build it, with the path of the public address
- * after the well-known one. Returns null for any other path.
+ * RFC 8414 and RFC 9728 put the path of the public address after the well-known path of OAuth metadata. Returns the
+ * well-known path of such a URL, or null for any other path.
  */
 export function wellKnownPath(prefix: string, path: string): string | null {
   const [, known, rest] = /^(\/\.well-known\/oauth-(?:authorization-server|protected-resource))(\/.+)$/.exec(path) ?? []

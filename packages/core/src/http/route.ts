@@ -51,7 +51,8 @@ export type RateName =
   | 'download_bytes'
 
 /**
- * A route as data. Documents, clients, statuses, contract tests and coverage read it, so none of it is written twice.
+ * A route as data. Documents, clients, statuses, contract tests and coverage read this data, so that nothing is written
+ * twice.
  */
 export interface RouteShape {
   /** The interface's number, such as `E9`, if it has one. */
@@ -75,16 +76,15 @@ export interface RouteShape {
   /** Whether clients that are too old are refused. */
   readonly requiresClientVersion?: true
   readonly rates?: readonly RateName[]
-  /** The rate that counts the decoded bytes of its bodies. */
+  /** The rate that counts the decoded bytes of the route's bodies. */
   readonly byteRate?: RateName
   /**
-   * Whether a call may carry an `Idempotency-Key`. The handler makes its effect under
-   * `effectId`, once.
+   * Whether a call may carry an `Idempotency-Key`. The handler creates its effect only once, with the id `effectId`.
    */
   readonly idempotent?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
-  /** The code of an invalid query if the interface defines one. It is one of `failures`. */
+  /** The code of an invalid query, if the interface defines such a code. The code is also listed in `failures`. */
   readonly badQuery?: string
   /** The name of the route as a tool of the Model Context Protocol. Without it, the route is not a tool. */
   readonly tool?: string
@@ -105,7 +105,7 @@ export interface RouteShape {
    * The handler reads the body itself. `json` keeps the rules for content type and encoding, `bytes` accepts anything.
    */
   readonly raw?: 'json' | 'bytes'
-  /** The most decoded bytes of a body. Default: 256 KiB. */
+  /** The maximum number of decoded bytes in a body. Default: 256 KiB. */
   readonly bodyLimit?: number
   /**
    * Whether the interface puts `issues` into the `invalid_body` of this endpoint; other routes have them in every 400.
@@ -125,9 +125,12 @@ export interface RouteShape {
   readonly content?: z.ZodType
   /** The statuses of a success. Default: `[200]`. */
   readonly success?: readonly number[]
-  /** What each status of a success says, for the documents, where a route has several. */
+  /**
+   * The description and reply of each success status, for the documents. Set only for routes with several success
+   * statuses.
+   */
   readonly replies?: Readonly<Record<number, { readonly description: string; readonly reply: z.ZodType }>>
-  /** Failures besides the implied ones, code to status. */
+  /** The failures besides the implied ones, as a map from code to status. */
   readonly failures: Readonly<Record<string, number>>
 }
 
@@ -162,7 +165,7 @@ export interface Form<Value> {
   readonly issues: readonly Issue[]
 }
 
-/** The person who sent a request, and by which credential. */
+/** The person who sent a request, and the credential that identified the person. */
 export interface User {
   readonly id: string
   readonly email: string | null
@@ -268,7 +271,7 @@ export interface Input<R extends RouteShape> {
 export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
-/** The schema of a reply, also of one that is loaded later. */
+/** The schema of a reply, including a schema that is loaded later. */
 export type ReplySchema<R extends Pick<RouteShape, 'reply'>> = R['reply'] extends () => Promise<infer S>
   ? S
   : R['reply']

@@ -97,7 +97,7 @@ describe('security log events', () => {
     await vi.waitFor(() => expect(lines.filter(({ event }) => event === 'rate.limited')).toHaveLength(2))
   })
 
-  test('contain no address, e-mail, code or token, and the same hash of an address under one secret', async () => {
+  test('contain no address, e-mail, code or token, and hash an address to the same value under one secret', async () => {
     const send = (address: string) =>
       made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer not-the-token' }, address })
     await send('198.51.100.1')

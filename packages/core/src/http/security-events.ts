@@ -44,7 +44,10 @@ export interface SecurityLogOptions {
 }
 
 const quietMs = 10_000
-/** The most logged addresses that are kept in memory. When there are more, events of the oldest are logged again. */
+/**
+ * The maximum number of logged addresses that are kept in memory. When there are more, events of the oldest addresses
+ * are logged again.
+ */
 const maxRemembered = 10_000
 
 /**

@@ -61,7 +61,8 @@ function noteCaller({ user }: Caller, context: RequestContext): void {
 
 /** Returns the rates by which a call is counted. */
 function ratesOf({ auth, rates }: RouteShape, personKey: string | null): readonly RateName[] {
-  // A message to a route with auth `any` is counted by its own rates; the call that it makes counts for the person.
+  // A message to a route with auth `any` is counted by the route's own rates; the call that the message makes counts
+  // for the person.
   if (personKey === null || auth === 'any') return rates ?? noRates
   return rates ? ['person', ...rates] : personRate
 }
@@ -110,7 +111,7 @@ interface Call {
 /** Returns the person or address for whom bytes of the body are counted. */
 const bodyKey = ({ personKey, context }: Call): string => personKey ?? addressKey(context.address)
 
-/** Asks the route's own gate, reads the body, and runs the handler. */
+/** Runs the route's own gate, reads the body, and runs the handler. */
 async function answerCall(call: Call, request: PlainRequest): Promise<unknown> {
   const { mounted } = call
   const input = createInput(call, request)
@@ -182,7 +183,7 @@ async function readFlash(request: PlainRequest, context: RequestContext, parts: 
   return flash
 }
 
-/** Returns the answer with the cookie that hands its flash to the next page. */
+/** Returns the answer with the cookie that passes the flash to the next page. */
 export async function withFlash(
   { status, body, headers }: Reply,
   flash: Flash,

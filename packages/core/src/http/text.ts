@@ -16,7 +16,7 @@ const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 const blank = /[\s\u2800]/
 
 /**
- * Returns the joiners of a run that have an effect: a selector of the character before, and a joiner between two
+ * Returns the joiners of a run that have an effect: a selector for the preceding character, and a joiner between two
  * characters.
  */
 function keepJoiners(run: string, index: number, text: string): string {

@@ -28,7 +28,7 @@ describe('checkClientVersion', () => {
   ]
 
   test.each(order.map((least, i) => [least, i] as const))(
-    'with the minimum %s accepts that version and later ones only',
+    'accepts only the minimum %s and later versions',
     async (least, i) => {
       const accepted = await Promise.all(order.map((sent) => passesGate(sent, least)))
       expect(order.filter((_, at) => accepted[at])).toEqual(order.slice(i))

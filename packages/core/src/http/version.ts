@@ -18,10 +18,7 @@ const semanticVersion =
 /** Returns whether a text is a semantic version of at most 256 characters, which `semver` can compare. */
 const isVersion = (text: string): boolean => text.length <= 256 && semanticVersion.test(text)
 
-/**
- * The module is loaded with the first version that is compared, because loading takes longer than the rest of a
- * request.
- */
+/** The module is loaded when the first version is compared, because loading takes longer than the rest of a request. */
 const loadCompare = lazy(async () => (await import('semver/functions/compare.js')).default)
 
 /** Throws when `minVersion` is not a semantic version, because then the gate would accept every client. */

@@ -4,13 +4,13 @@ import { failedKeptMs, orphanMs } from './rules.ts'
 import type { IngestStore } from './store.ts'
 
 const page = 100
-/** The sweep starts after the contents of traces, because `ContentStore` tracks those. */
+/** The sweep starts after the keys of trace contents, because `ContentStore` tracks these contents. */
 const afterContents = 'content0'
 
 /**
- * Deletes raw uploads that are no longer needed: those of an E5 that crashed before it added its job, of a job that
- * failed more than a day ago, or of an upload URL that no E5 named. It is safe at any time, and for several workers at
- * once.
+ * Deletes raw uploads that are no longer needed: those of an E5 request that crashed before it added its job, of a job
+ * that failed more than a day ago, or of an upload URL that no E5 request named. It is safe at any time, and in several
+ * workers concurrently.
  */
 export async function cleanUpUploads(
   { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },
@@ -25,7 +25,7 @@ export async function cleanUpUploads(
     const needed = new Set(await store.listJobsNeedingUpload({ jobIds: [...jobs], failedSince: now - failedKeptMs }))
     for (const key of keys) {
       const job = jobOf(key)
-      // A batch that waits for an E5 by address, and a prepared export, have expired before they reach this age.
+      // A batch that was sent to an upload URL, and a prepared export, have expired before they reach this age.
       if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job)))
         await blobs.delete(key)
     }

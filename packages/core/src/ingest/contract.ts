@@ -25,7 +25,8 @@ export const MessageInput = z
   .meta({ id: 'MessageInput' })
 
 /**
- * One conversation as sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among those of its owner.
+ * One conversation as sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among the conversations of
+ * its owner.
  */
 export const TraceInput = z
   .object({
@@ -49,8 +50,8 @@ export type TraceSent = z.input<typeof TraceInput>
 export type MessageSent = z.input<typeof MessageInput>
 
 /**
- * Returns the index of the first message whose position an earlier one has, or -1. Ascending positions, the common
- * case, need no set.
+ * Returns the index of the first message that repeats the position of an earlier one, or -1. Ascending positions, the
+ * common case, need no set.
  */
 export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
   let last = -1

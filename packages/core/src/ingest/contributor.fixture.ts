@@ -9,7 +9,7 @@ import type { Stores } from '../stores.ts'
 
 export interface Place {
   readonly stores: Stores
-  /** The same data through other stores, like those of another host. */
+  /** Other stores with the same data, like the stores of another host. */
   readonly others: Stores
   close(): Promise<void>
 }
@@ -49,7 +49,7 @@ export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fix
   })
 }
 
-/** Signs a person in who may upload. */
+/** Signs in a person who may upload. */
 export async function signInContributor(made: Fixture): Promise<Signed> {
   const signed = await made.signIn(`contributor-${++seeds}@example.com`)
   const steps: [string, object][] = [
@@ -79,7 +79,7 @@ export const makeTraceInputs = (count: number, label = 't') =>
 export const listWaitingBlobs = (stores: Stores): Promise<string[]> =>
   stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10_000, '')
 
-/** Returns the outcomes of a job, by name. */
+/** Returns the names of the outcomes of a job. */
 export async function listOutcomes(made: Fixture, who: Signed, jobId: string): Promise<string[]> {
   const answer = await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })
   return answer.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)

@@ -109,7 +109,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     await expectRecognized('no longer blocked')
   })
 
-  test('POST /api/ingest recognizes a conversation under other rules', async () => {
+  test('POST /api/ingest recognizes a conversation by a service with another detector', async () => {
     const { traceId } = await upload('session-1', 'one')
     const detector: AsyncDetector = {
       id: 'sessions',
@@ -142,13 +142,13 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     }
   })
 
-  test('POST /api/ingest stores two traces whose names look alike after scrubbing, or that have no source, as one each', async () => {
+  test('POST /api/ingest stores two traces whose names look alike after scrubbing separately, and accepts a missing source', async () => {
     expect(await upload('a\u0000b', 'one')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\ufffdb', 'two')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\u0000b', 'three', made, { source: 'unknown' })).toMatchObject({ outcome: 'updated' })
   })
 
-  test('a worker that runs an earlier upload last does not replace the later one, and E7 answers its hash', async () => {
+  test('a worker that runs an earlier upload last does not replace the later version, whose hash E7 returns', async () => {
     const send = async (content: string): Promise<string> => {
       const trace = makeTraceInput('grows', { messages: [{ role: 'user', content }] })
       return (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [trace] } })).json.jobId

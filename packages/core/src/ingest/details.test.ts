@@ -45,7 +45,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace with details 
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line))
 
-  test('returns it in the download, the dataset in every format, the export and the page', async () => {
+  test('returns the details in the download, the dataset in every format, the export and the page', async () => {
     const [id] = await upload(makeTraceInput('a', details))
     expect(await download(id!)).toMatchObject(details)
     expect(Object.keys(await download(id!)).slice(-6)).toEqual([
@@ -72,7 +72,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace with details 
     expect((await made.ask('GET', `/traces/${id}`, { headers: ann.cookie })).text).not.toContain('>Session</h2>')
   })
 
-  test('removes personal data from every text of it, also in keys and numbers of a JSON Schema', async () => {
+  test('removes personal data from every text of the details, including keys and numbers of a JSON Schema', async () => {
     const [id] = await upload(
       makeTraceInput('a', {
         agent: { name: 'bot of eve@bistro.com', version: 'eve@bistro.com' },

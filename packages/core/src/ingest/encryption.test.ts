@@ -54,6 +54,7 @@ describe('encryptedBlobs', () => {
     )
   })
 
+  // promise: codes-hashed-raw-uploads
   test('put encrypts the same bytes differently each time', async () => {
     const { blobs, upload } = open()
     for (const key of ['a', 'b']) await upload.put(key, makeBytes(100))
@@ -104,7 +105,7 @@ describe('encryptedBlobs', () => {
     await expect(upload.get('b')).rejects.toMatchObject({ name: 'UploadUnreadable', isDamaged: false })
   })
 
-  test('put without a configured secret encrypts with a stored one, which get still accepts once one is configured', async () => {
+  test('put encrypts with a stored secret if none is configured, and get accepts the stored secret later too', async () => {
     const { blobs, upload } = open([])
     await upload.put('a', makeBytes(100))
     expect(Buffer.from((await blobs.get('a'))!).includes(Buffer.from(makeBytes(100).subarray(0, 16)))).toBe(false)

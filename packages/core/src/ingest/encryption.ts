@@ -17,7 +17,7 @@ const keyBytes = 32
 const tagBytes = 16
 const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
 const frameBytes = 1024 * 1024
-// Mutants of 4 are equivalent: it only decides how much is in memory at a time.
+// Mutants of `4` are equivalent: it only decides how much is in memory at a time.
 const parallelFrames = 4
 
 /** Uploads are encrypted under the first secret; the others and the stored one decrypt older uploads. */
@@ -69,13 +69,13 @@ const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams => ({
 })
 
 const importKey = (bytes: Uint8Array): Promise<CryptoKey> =>
-  // Mutants of false are equivalent: no key leaves this file.
+  // Mutants of `false` are equivalent: no key leaves this file.
   crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', false, ['encrypt', 'decrypt'])
 
 const importSecret = (secret: string): Promise<CryptoKey> =>
   importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption')))
 
-/** Returns the nonce of a frame. A key belongs to one upload alone, so numbers are enough. */
+/** Returns the nonce of a frame. A key encrypts only one upload, so frame numbers are enough. */
 function nonceOf(frame: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(nonceBytes)
   new DataView(nonce.buffer).setUint32(nonceBytes - 5, frame)
@@ -121,7 +121,7 @@ export function encryptedBlobs({
         whole.set(sealed, headBytes + frame * (frameBytes + tagBytes))
       }
       // A few frames at a time use the platform's threads, and only these few are in memory.
-      // Mutants of < are equivalent: a group beyond the last frame is empty.
+      // Mutants of `<` are equivalent: a group beyond the last frame is empty.
       for (let first = 0; first < frames; first += parallelFrames) {
         const count = Math.min(parallelFrames, frames - first)
         await Promise.all(Array.from({ length: count }, (_, index) => sealFrame(first + index)))

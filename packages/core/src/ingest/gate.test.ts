@@ -154,7 +154,7 @@ describe('GET /jobs/:jobId', () => {
   const readPage = async (made: Fixture, jobId: string, who: Signed): Promise<string> =>
     (await made.ask('GET', `/jobs/${jobId}`, { headers: who.cookie })).text
 
-  test('shows the progress of a waiting job, and of a finished one the reason of each outcome', async () => {
+  test('shows the progress of a waiting job, and the reason of each outcome of a finished job', async () => {
     const made = open(createTestStores())
     const who = await signInContributor(made)
     const json = { traces: [makeTraceInput('a'), makeTraceInput('a', { segmentIndex: 1 }), makeTraceInput('a')] }

@@ -30,11 +30,11 @@ export interface IngestDeps {
   readonly digest: Digest
   readonly logger: Logger
   readonly link: (path: string) => string
-  /** The most decoded bytes of one batch. */
+  /** The maximum number of decoded bytes in one batch. */
   readonly ingestLimit: number
   /** The limit for an uncompressed body, in bytes. */
   readonly plainIngestLimit: number
-  /** The most bytes of one person's uploads that may wait. Null means any number. */
+  /** The maximum number of bytes of one person's uploads that may wait. Null means any number. */
   readonly waitingUploadBytes: number | null
   /** Warns when a job waits so long that no worker can be running. */
   readonly warnOfWaiting: WarnOfWaiting
@@ -48,7 +48,7 @@ export interface IngestDeps {
   readonly countryOf: (asking: UploadRequest) => Promise<string | null>
 }
 
-/** From this declared size on, the bytes of waiting uploads are counted. */
+/** A body up to this declared size is read without counting the bytes of waiting uploads first. */
 const smallBody = 64 * 1024
 
 type E5 = typeof ingestContract.ingest
@@ -259,7 +259,7 @@ async function accept(input: Input<E5>, deps: IngestDeps, jobId: string, { sourc
   } catch (error) {
     logger.error({ err: error, jobId }, 'ingest.queue.failed')
     // A worker that polls may have claimed the job already. Then the job runs, and a failure would make the client send
-    // it twice.
+    // the batch twice.
     if (await store.withdrawJob({ ownerId: user.id, jobId })) {
       await dropParts(deps, jobId, parts)
       return fail('enqueue_failed')

@@ -29,7 +29,7 @@ describe('POST /api/ingest of a contributor with a known contact', () => {
     expect(document).not.toMatch(/hortense|delacroix|0123456789/i)
   })
 
-  test('replaces in the name of a trace a person whom only its messages identify', async () => {
+  test('replaces a person in the name of a trace even when only the messages identify the person', async () => {
     const document = await storeTrace(
       makeTraceInput('session-of-zebulonk', { messages: [{ content: 'cd /home/zebulonk/app' }] }),
     )

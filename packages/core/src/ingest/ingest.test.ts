@@ -72,7 +72,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const requestUploadUrl = (bytes: number, on: Fixture, who = ann) =>
       on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
 
-    test('return 429 with the limit and store nothing, and accept the batch when the others are done', async () => {
+    test('return 429 with the limit and store nothing, and accept the batch when the pending jobs are done', async () => {
       const host = openLimited()
       const bob = await signInContributor(made)
       expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(202)
@@ -112,7 +112,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(202)
     })
 
-    test('accept an upload again that was refused because its unpacked batch was too large', async () => {
+    test('accept an upload that was refused because its unpacked batch was too large, once other jobs are done', async () => {
       const host = openLimited()
       const bytes = gzipSync(JSON.stringify({ traces: makeLargeTraces('by upload') }))
       const { uploadId, url } = (await requestUploadUrl(bytes.length, host)).json
@@ -346,7 +346,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 10 })).items).toEqual([])
   })
 
-  test('POST /api/ingest sends each job to the queue, and work processes the job whose id it gets', async () => {
+  test('POST /api/ingest sends each job to the queue, and work processes the job with the given id', async () => {
     const sentIds: string[] = []
     const queued = open(place.stores, { queue: { send: async (id) => void sentIds.push(id) }, clock: made.clock })
     const who = ann
@@ -398,7 +398,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await start(0)).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
   })
 
-  test('POST /api/ingest returns 503 when claiming an upload took effect but the reply was lost, and accepts it again', async () => {
+  test('POST /api/ingest returns 503 when the reply to claiming an upload was lost, and accepts the next attempt', async () => {
     const { ingest } = place.stores
     let lost = false
     const shaky = open({
@@ -452,7 +452,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await put(late.path, new Uint8Array(1))).toMatchObject({ status: 410, json: { error: 'upload_expired' } })
   })
 
-  test('POST /api/ingest returns deleted_before for a longer version while a secret of its last upload is set', async () => {
+  test('POST /api/ingest returns deleted_before for a longer version while the secret of its last upload is configured', async () => {
     const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
     const openHost = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
     const upload = async (at: Fixture, content: string) => {
@@ -524,7 +524,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await place.stores.dataset.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 
-  test('POST /api/ingest stores every trace once when the same batch is sent many times at once', async () => {
+  test('POST /api/ingest stores every trace once when the same batch is sent many times concurrently', async () => {
     const traces = makeTraceInputs(40)
     const times = isFullRun ? 50 : 10
     const answers = await Promise.all(Array.from({ length: times }, () => post(traces)))

@@ -81,7 +81,7 @@ describe('receive', () => {
     expect(most).toBe(2)
   })
 
-  it('returns the source mixed when sources differ, where a missing source counts as one', async () => {
+  it('returns the source mixed when sources differ, and unknown when no trace has a source', async () => {
     expect(
       await openIntake().receive(
         JSON.stringify({ traces: [makeTrace('a'), makeTrace('b', { source: 'gemini_cli' })] }),
@@ -126,7 +126,7 @@ describe('receive', () => {
     expect(blobs.size).toBe(0)
   })
 
-  it('returns up to 100 issues at once, without the sent values', async () => {
+  it('returns up to 100 issues, without the sent values', async () => {
     const makeInvalidBatch = (count: number): string =>
       JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...makeTrace('a'), model: 7, sourceId: '' })) })
     const three = await openIntake().receive(
@@ -209,7 +209,7 @@ describe('receive', () => {
     })
   })
 
-  it('stops at the first trace that is nested too deeply or exceeds the number, and does not parse the rest', async () => {
+  it('stops at the first trace that is nested too deeply or exceeds the maximum number, and does not parse the rest', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     for (const [body, path] of [
       [`{"traces":[${JSON.stringify(makeTrace('a'))},{"x":${deep}} no JSON`, ['traces', 1]],
@@ -246,7 +246,7 @@ describe('receive', () => {
     }
   })
 
-  it('applies the limit to the unpacked body: accepts it at the limit, refuses one byte more, and stops a gzip bomb', async () => {
+  it('applies the limit to the unpacked body: accepts a body at the limit, refuses one byte more, and stops a gzip bomb', async () => {
     const body = JSON.stringify({ traces: [makeTrace('a')] })
     for (const packed of [undefined, 'gzip'] as const) {
       const bytes = packed ? gzipSync(body) : body
@@ -288,7 +288,7 @@ describe('receive', () => {
 })
 
 describe('walk', () => {
-  // A small generator of its own, so that a failure can be repeated by its seed.
+  // A small random generator with a seed, so that a failure can be reproduced.
   function createRandom(seed: number): (below: number) => number {
     let state = seed
     return (below) => {
@@ -356,7 +356,7 @@ describe('walk', () => {
     return traces.length > 0 ? { ...rest, traces } : { ...rest }
   }
 
-  it('accepts and refuses what JSON.parse does and returns the same value, for whole, cut and damaged bodies', () => {
+  it('accepts and refuses the same bodies as JSON.parse and returns the same values, for whole, cut and damaged bodies', () => {
     let [right, wrong] = [0, 0]
     const differing: number[] = []
     const bodies = isFullRun ? 60_000 : 5_000

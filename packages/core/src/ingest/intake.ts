@@ -132,7 +132,7 @@ async function unpack(
   return readBytes({ method: 'POST', path: '', query: [], headers, address: null, body }, packed, limit, unpackedSize)
 }
 
-/** A trace as it will be stored: its place in the body, or its bytes if unknown keys were removed. */
+/** A trace as it will be stored: its start and end in the body, or its bytes if unknown keys were removed. */
 type Kept = { readonly start: number; readonly end: number } | Uint8Array
 
 const tooMany: Issue[] = [
@@ -165,7 +165,7 @@ async function examineAll(
     const value = parsed(bytes, span)
     if (value === undefined) return refuse('invalid_json')
     if (span.key !== null) rest[span.key] = value
-    // After the limits no issue is added, but the rest must still be JSON.
+    // After a limit is reached no issue is added, but the rest must still be JSON.
     else if (count++ < maxTraces && issues.length < maxIssues) {
       const wrong = validateTrace(value, count - 1)
       if (wrong && 'issues' in wrong) issues.push(...wrong.issues)
@@ -187,7 +187,7 @@ async function examineAll(
   if (count > maxTraces) return refuse('invalid_body', tooMany)
   if (issues.length > 0) return refuse('invalid_body', issues)
   if (count > 0) return { kept, source }
-  // The interface sets no minimum: a client without new traces gets a job that is done at once.
+  // The interface sets no minimum: a client without new traces gets a job that is already done.
   if (Array.isArray(rest['traces']) && rest['traces'].length === 0) return { kept: [], source: 'unknown' }
   if (!('traces' in rest)) {
     const named = check(IngestBody.options[1], rest)
@@ -214,7 +214,7 @@ function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknow
 const utf8 = new TextEncoder()
 const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
-/** Writes the parts, a few at a time. If all were written at once, a slow store would keep them all in memory. */
+/** Writes the parts, a few at a time. If all were written concurrently, a slow store would keep them all in memory. */
 async function keep(
   blobs: Blobs,
   key: string,

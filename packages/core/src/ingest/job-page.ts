@@ -23,7 +23,7 @@ type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer
     ? Name
     : never
   : never
-/** The end of an attempt that did not end its job. */
+/** The way in which an attempt ended that did not end its job. */
 type AttemptEnd = Named<'end'>
 /** The step at which an attempt failed, and the class of its error. */
 type JobStage = Named<'stage'>

@@ -25,7 +25,7 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
   const openHost = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
     open(stores, { clock: made.clock, ...options }).service
 
-  test('stores nothing when the lease expired during the trace and another worker has it', async () => {
+  test('stores nothing when the lease expired during the trace and another worker holds the job', async () => {
     const id = await submit([makeTraceInput('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])
     let taken = false
     const slow = {

@@ -36,7 +36,7 @@ const rescrubLine = ({ people, traces }: { readonly people: number; readonly tra
       }
     </p>`
 
-/** Returns the section of ingest jobs by status, to retry failed ones. */
+/** Returns the section that lists ingest jobs by status and retries failed jobs. */
 export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): FormSection<'jobs'> {
   return {
     id: 'jobs',

@@ -16,7 +16,7 @@ import { estimate } from './rules.ts'
 /** The source of a trace that was sent without one. */
 export const defaultSource = 'unknown'
 
-/** The characters of a trace after which its scrubbing yields to other work. */
+/** The number of characters of a trace after which its scrubbing yields to other work. */
 const long = 64 * 1024
 
 export interface PrepareDeps {
@@ -33,8 +33,8 @@ export interface PrepareDeps {
 }
 
 /**
- * Converts a time to ISO 8601 in UTC with milliseconds. Nearly every time already has one of two such forms, for which
- * the slow `Date` is not needed.
+ * Converts a time to ISO 8601 in UTC with milliseconds. Nearly every time already has one of the two forms that do not
+ * need the slow `Date`.
  */
 function utc(text: string): string {
   if (text.endsWith('Z') && text.length === 24) return text

@@ -21,7 +21,7 @@ test('uploads and failed jobs have the documented times and sizes', () => {
   })
 })
 
-test('the keys of a waiting upload begin with its prefix, and differ from an upload by address', () => {
+test('the keys of a waiting upload begin with its prefix, and differ from the key of a body sent to an upload URL', () => {
   expect(partKey('j', 2)).toBe(`${uploadPrefix('j')}/2`)
   expect([uploadPrefix('j'), putKey('j')]).toEqual(['upload/j', 'put/j'])
 })
@@ -56,7 +56,7 @@ describe('decideOutcome', () => {
     [{ content: 'stored', isRepeated: true }, 'duplicate_in_batch'],
     [{ content: 'deleted', isRepeated: true }, 'deleted_before'],
     [{ isRepeated: true }, 'stored'],
-  ])('of %j is %s', (changes, outcome) => {
+  ])('decides that %j is %s', (changes, outcome) => {
     expect(decideOutcome({ ...fresh, ...changes })).toBe(outcome)
   })
 })

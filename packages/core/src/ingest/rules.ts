@@ -12,11 +12,11 @@ export const defaultIngestLimit = 64 * 1024 * 1024
  * The lease of a job whose next slice runs trace by trace, in milliseconds. Three such leases fit into two normal ones.
  */
 export const aloneTimes = { leaseMs: 9 * second, renewMs: 3 * second }
-/** A trace is rejected after it ended this many attempts in which it was the only trace. */
+/** A trace is rejected after it stopped its worker in this many attempts that ran only this trace. */
 export const maxLossesAlone = 2
 /**
- * The most attempts of a job whose workers stop: one at several traces, two for each of three traces that stop them,
- * and the last one.
+ * The maximum number of attempts of a job whose workers stop: one with several traces, two for each of up to three
+ * traces that stop a worker, and a final one.
  */
 export const maxLostAttempts = 2 + 3 * maxLossesAlone
 /** The milliseconds after which a job is due again when the store reported its lease as lost. */
@@ -35,7 +35,7 @@ export const uploadMs = hour
 
 export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
 export const uploadPrefix = (jobId: string): string => `upload/${jobId}`
-/** Returns the key of the blob in which an upload by address waits for its E5. */
+/** Returns the key of the blob that holds a body sent to an upload URL until its E5 request. */
 export const putKey = (uploadId: string): string => `put/${uploadId}`
 
 /** Returns a job as E6 shows it. */
@@ -65,21 +65,21 @@ export interface DecisionInput {
   readonly kind: PreparedTrace['kind']
   /** Whether an earlier trace of the upload has the same hash. */
   readonly isRepeated: boolean
-  /** Whether the owner has stored content with its hash, or deleted it. */
+  /** Whether the owner has stored content with the trace's hash, or deleted it. */
   readonly content: 'unknown' | 'stored' | 'deleted'
-  /** Whether the owner deleted this piece of its conversation. */
+  /** Whether the owner deleted this piece of the conversation. */
   readonly isNameDeleted: boolean
   /** The owner's trace that is the same piece of the same conversation. */
   readonly named: 'none' | 'unsold' | 'sold'
-  /** Whether that trace was stored by a job that was added after this one. */
+  /** Whether the trace that `named` describes was stored by a job that was added after this job. */
   readonly isSuperseded: boolean
 }
 
 /**
  * Decides the outcome of a trace. The content is checked first, so that a repeated upload is a duplicate even if the
- * trace has changed since then. A deleted name, the result of the scrubber and the trace of the same name follow in
- * this order. A version that a later upload has replaced is a duplicate of the later one. Returns null for a trace that
- * was sent as `known` but was deleted since then: it must be sent again with its content.
+ * trace has changed since then. After that, a deleted name, the result of the scrubber, and the trace of the same name
+ * are checked in this order. A version that a later upload has replaced is a duplicate of the later version. Returns
+ * null for a trace that was sent as `known` but was deleted since then: it must be sent again with its content.
  */
 export function decideOutcome(input: DecisionInput): OutcomeName | null {
   const { kind, isRepeated, content, isNameDeleted, named, isSuperseded } = input

@@ -21,7 +21,7 @@ import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** Reads the texts that must be replaced in every trace of a person. */
   readonly contextOf: (ownerId: string) => Promise<PersonalContext>
-  /** Reads each trace after the scrubber. Null: there is none. */
+  /** Checks each trace after the scrubber. Null if there is no verifier. */
   readonly verifier: Verifier | null
   readonly store: IngestStore
   readonly copies: RecognizeDeps['copies']
@@ -39,17 +39,17 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
 
-/** Also reads the known data about the job's owner. */
+/** The dependencies of a run, with the known data about the job's owner. */
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
 /**
- * Thrown when the job gives way to a job of another person, or when it has stored each trace alone that may have
+ * Thrown when the job gives way to a job of another person, or when it has stored, one by one, the traces that may have
  * stopped its worker. The next claim continues the job in slices.
  */
 export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'
 }
-/** A part of the batch is missing in the blobs. */
+/** Thrown when a part of the batch is missing in the blobs. */
 export class UploadGone extends Error {
   override readonly name = 'UploadGone'
 }
@@ -65,7 +65,7 @@ const sliceChars = 2 * 1024 * 1024
  * lock as long as a slice does.
  */
 const partsAtOnce = 5
-/** The characters that are scrubbed before the worker yields to the event loop. */
+/** The number of characters that are scrubbed before the worker yields to the event loop. */
 const stride = 128 * 1024
 
 /** A trace of the batch with its hash and without an outcome. */
@@ -119,7 +119,8 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
   const lease = createLeaseKeeper({ ...deps, times, signal: options.signal, renew })
   if (claim.losses > 0) await lease.renew()
   if (claim.done < claim.total) {
-    // Loads the secret of the names of conversations: a failure of its store ends the attempt and rejects no trace.
+    // The secret of the names of conversations is loaded first, so that a failure of its store ends the attempt and
+    // rejects no trace.
     const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
     await ingest({ ...deps, context }, claim, lease, options)
   }
@@ -175,8 +176,8 @@ async function ingest(
       chars += one.chars
       slice.push(one)
       if (!isAlone) continue
-      // Nothing of the next trace is read before this. The lost worker may have read the trace that ends the slice, and
-      // none after it.
+      // Nothing of the next trace is read before this point. The lost worker may have read the trace that ends the
+      // slice, but no later trace.
       await settle(deps, claim, lease, [one], onStage)
       if (isPreempted?.() || (endsSlice && index < claim.total)) throw new PreemptedError()
     }
@@ -313,8 +314,8 @@ async function prepareSlice(
       if (result.kind === 'scrubbed') answered = one
     } catch (error) {
       const isTimeout = isReaderTimeout(error)
-      // A reader that failed may answer again after a wait. If a reader does not answer, each trace already waits long
-      // enough.
+      // A failure on the first attempt ends the attempt, because the verifier or detector may answer again after a
+      // wait. A timeout does not, because each trace has then already waited long enough.
       if (!isReaderError(error) || (claim.attempt === 1 && !isTimeout)) throw error
       failures.push({ one, at: prepared.length })
       if (isTimeout) timeouts++
@@ -341,7 +342,9 @@ async function prepareSlice(
   return prepared
 }
 
-/** After a verifier or detector failed for this many traces and answered for none, it counts as out of order. */
+/**
+ * After a verifier or detector failed for this many traces and answered for none, it is considered to be out of order.
+ */
 const maxUnanswered = 3
 const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
 /** Returns whether a verifier or detector did not answer in time. */

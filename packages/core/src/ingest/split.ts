@@ -11,7 +11,7 @@ export interface Span {
   readonly start: number
   /** Exclusive. */
   readonly end: number
-  /** Whether the element is nested so deeply that parsing would take minutes. No useful body is. */
+  /** Whether the element is nested so deeply that parsing would take minutes. No useful body is nested so deeply. */
   readonly deep: boolean
 }
 

@@ -8,7 +8,7 @@ export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] 
 export type JobStatus = (typeof jobStatuses)[number]
 
 /**
- * The end of an attempt that did not finish its job. `unavailable`: the store or the blobs did not answer.
+ * The way in which an attempt ended without finishing its job. `unavailable`: the store or the blobs did not answer.
  * `lease_lost`: the worker was paused or disconnected for longer than its lease. `worker_lost`: the worker died, is
  * paused or is disconnected, and did not report since then. `error`: the work itself failed.
  */
@@ -81,7 +81,7 @@ export interface AdminJob extends JobRecord {
   /** The e-mail address of the owner's account, or null. */
   readonly email: string | null
   readonly attempts: number
-  /** The end of the last attempt that did not finish the job. Null when there was none. */
+  /** The way in which the last attempt ended that did not finish the job. Null when there was none. */
   readonly attemptEnd: AttemptEnd | null
 }
 
@@ -104,9 +104,12 @@ export interface EnqueueJobParams {
   /** The bytes of all parts. */
   readonly bytes: number
   readonly enqueuedAt: number
-  /** The most bytes of the owner's uploads that may wait, including this one. Default: any number. */
+  /** The maximum number of bytes of the owner's uploads that may wait, including this upload. Default: any number. */
   readonly maxWaitingBytes?: number | undefined
-  /** The trace of the request that created it (W3C `traceparent`). A claim of the job returns it. Default: none. */
+  /**
+   * The trace context of the request that created the job (W3C `traceparent`). A claim of the job returns it. Default:
+   * none.
+   */
   readonly traceparent?: string | null | undefined
   /** The origin, which is stored with each trace of the job. Default: not known. */
   readonly origin?: TraceOrigin | undefined
@@ -130,7 +133,8 @@ export interface CreateUploadParams {
 export type NotAdded = 'unknown_owner' | 'over_quota'
 
 /**
- * The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` is their number in a stored trace, else 0.
+ * The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` is the number of redactions in a stored
+ * trace, else 0.
  */
 export interface OutcomeRecord {
   readonly index: number
@@ -150,14 +154,17 @@ export interface Claim {
   readonly ownerId: string
   readonly total: number
   readonly parts: number
-  /** Traces that have an outcome already: always the first ones, since batches are written in order. */
+  /**
+   * The number of traces that already have an outcome. These are always the first traces, because batches are written
+   * in order.
+   */
   readonly done: number
   /** 1 for the first. */
   readonly attempt: number
   /**
-   * The lost workers that count against the next trace. It is 0 if the last attempt did not end as `worker_lost`, and 1
-   * if it did at any of several traces. A number N above 1 means that the last N - 1 attempts ended at the next trace,
-   * which they tried alone.
+   * The number of lost workers that count against the next trace. It is 0 if the last attempt did not end as
+   * `worker_lost`, and 1 if that attempt ran several traces. A number N above 1 means that the last N - 1 attempts ran
+   * only the next trace and ended with it.
    */
   readonly losses: number
   /** The time since which the job was due. */
@@ -173,7 +180,7 @@ export interface ClaimJobParams {
   readonly leaseUntil: number
   /** Claims this job or none. */
   readonly jobId?: string | undefined
-  /** Claims no job of these people. */
+  /** The owners whose jobs are not claimed. */
   readonly exceptOwnerIds?: readonly string[]
 }
 
@@ -203,8 +210,8 @@ export type PreparedTrace = BatchTrace &
         /** The conversation that `parentTraceId` names, or null without one. */
         readonly parent: ConversationName | null
         /**
-         * Keyed hashes under which the deletion of the trace may be recorded from the time before conversations had
-         * keyed hashes (`formerNameHashes`).
+         * Keyed hashes under which the deletion of the trace may have been recorded before conversations had keyed
+         * hashes (`formerNameHashes`).
          */
         readonly formerNameHashes: readonly string[]
         /** The data stored to recognize copies of the trace. Default: nothing. */
@@ -231,7 +238,7 @@ export interface UploadRecord {
   /** The declared number of bytes. A longer body is refused. */
   readonly bytes: number
   readonly expiresAt: number
-  /** Whether a job claimed it, which happens once. */
+  /** Whether a job claimed the upload. Only one job can. */
   readonly taken: boolean
 }
 
@@ -239,10 +246,7 @@ export interface JobExport extends JobRecord {
   readonly outcomes: OutcomeRecord[]
 }
 
-/**
- * The jobs and uploads that `eraseJobs` deleted; the caller deletes their blobs. It also says whether more may
- * remain.
- */
+/** The jobs and uploads that `eraseJobs` deleted, and whether more may remain. The caller deletes their blobs. */
 export interface ErasedJobs {
   readonly jobs: { readonly id: string; readonly parts: number }[]
   readonly uploads: string[]
@@ -259,11 +263,11 @@ type OfClaim<Fields = unknown> = Readonly<{ claim: Claim } & Fields>
 export interface IngestStore {
   /**
    * Adds a job that is `queued` and due. It is durable when this resolves with null; otherwise this returns the reason.
-   * However many calls are made at once, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
+   * Even with concurrent calls, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
    */
   enqueueJob(params: Readonly<EnqueueJobParams>): Promise<NotAdded | null>
   /**
-   * Returns the bytes of the owner's waiting uploads: those of jobs that are neither done nor failed, and of open
+   * Returns the bytes of the owner's waiting uploads: the uploads of jobs that are neither done nor failed, and open
    * upload addresses.
    */
   countWaitingBytes(params: OfOwner<{ now: number }>): Promise<number>
@@ -275,25 +279,29 @@ export interface IngestStore {
    * such job.
    */
   listOutcomes(params: OfOwner<{ jobId: string }>): Promise<OutcomeRecord[] | null>
-  /** Returns the owner's jobs, newest first. With `cursor`, the id of a job, it returns those before this job. */
+  /**
+   * Returns the owner's jobs, newest first. With `cursor`, the id of a job, only the jobs before this job are returned.
+   */
   listJobs(params: OfOwner<{ limit: number; cursor?: string | null | undefined }>): Promise<JobRecord[]>
   /** Returns the jobs of all owners, newest first, with ids below `cursor`. A null `status` means any. */
   listAllJobs(params: Readonly<ListAllJobsParams>): Promise<ListPage<AdminJob>>
   /** Returns a job of any owner, for the operator, or null. */
   findAnyJob(params: { readonly jobId: string }): Promise<AdminJob | null>
   /**
-   * Makes a failed job due again with all its attempts, and adds an entry to the audit, if it failed at `failedSince`
-   * or later and its upload was not deleted. Returns whether it did, and the job, or null when there is no such job.
+   * Makes a failed job due again with the full number of attempts, and adds an entry to the audit, if it failed at
+   * `failedSince` or later and its upload was not deleted. Returns the job and whether it was retried, or null when
+   * there is no such job.
    */
   retryJob(
     params: Readonly<{ jobId: string; failedSince: number; audit: AuditContext }>,
   ): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
-   * Claims a due job that no worker holds, or whose lease expired. This is `jobId` if it is given. Otherwise owners
-   * take turns: it is the job that has been due longest, of the owner whose last claim is the oldest. Returns null when
-   * there is none. Only one of several concurrent workers claims a job; it becomes `parsing` and the attempt counts. If
-   * the lease of the previous attempt expired, that attempt ended as `worker_lost`, and `losses` grows.
+   * Claims a due job that no worker holds, or whose lease expired: the job `jobId` if it is given. Otherwise owners
+   * take turns: of the owner whose last claim is the oldest, the job that has been due longest is claimed. Returns null
+   * when there is no such job. Only one of several concurrent workers claims a job; it becomes `parsing` and the
+   * attempt counts. If the lease of the previous attempt expired, that attempt ended as `worker_lost`, and `losses`
+   * grows.
    *
    * A due time too far in the future (see `clockSkewMs`) counts as past, because the clock was set back. So does a
    * lease that lasts longer than twice `leaseUntil - now`. A job that `lease` already holds is claimed again without
@@ -308,9 +316,9 @@ export interface IngestStore {
   renewLease(params: OfClaim<{ leaseUntil: number }>): Promise<boolean>
   /**
    * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id
-   * and its exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment,
-   * each trace is decided either before it or after it. The job becomes `ingesting`, the lease is extended, and of
-   * `losses` at most 1 is left.
+   * and its exclusion from sale, and its old hash is no longer known. With a concurrent sale or deletion, each trace is
+   * decided either before or after it. The job becomes `ingesting`, the lease is extended, and `losses` is reduced to
+   * at most 1.
    *
    * A conversation is recognized by any of its keyed hashes, and keeps the first from then on. A trace without a
    * conversation is recognized by any of the former names, and belongs to the conversation from then on. A trace that
@@ -337,8 +345,8 @@ export interface IngestStore {
   /** Returns the job to the queue, due at `dueAt`. The attempt counts, and its failure is stored. */
   postponeJob(params: OfClaim<{ dueAt: number; end: AttemptEnd; failure?: AttemptFailure | undefined }>): Promise<void>
   /**
-   * Makes the job `failed`; it is not retried. `message` is for the contributor. Without `failure`, that of an earlier
-   * attempt is kept.
+   * Makes the job `failed`; it is not retried. `message` is for the contributor. Without `failure`, the failure of an
+   * earlier attempt is kept.
    */
   failJob(
     params: OfClaim<{
@@ -349,7 +357,7 @@ export interface IngestStore {
     }>,
   ): Promise<void>
   /**
-   * Returns those of the jobs that still need their upload: open ones, and those that failed at `failedSince` or later.
+   * Returns those of the jobs that still need their upload: open jobs, and jobs that failed at `failedSince` or later.
    */
   listJobsNeedingUpload(params: Readonly<{ jobIds: readonly string[]; failedSince: number }>): Promise<string[]>
 
@@ -382,6 +390,6 @@ export interface IngestStore {
 
   /** Yields the owner's jobs with their outcomes, oldest first, one at a time. */
   exportJobs(params: OfOwner): AsyncIterable<JobExport>
-  /** Deletes a bounded number of the owner's jobs, also one that a worker has, and uploads. */
+  /** Deletes a bounded number of the owner's jobs, including a job that a worker holds, and of the owner's uploads. */
   eraseJobs(params: OfOwner): Promise<ErasedJobs>
 }

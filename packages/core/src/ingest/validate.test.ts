@@ -93,8 +93,8 @@ const traceKeys = [
 const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', 'truncated', 'extra']
 
 /**
- * Returns a value on which validator and schema disagree, or for which they give issues at different paths. Returns
- * null if there is none.
+ * Describes how validator and schema disagree on a value. Returns null if they agree and the path of each issue is
+ * right.
  */
 function findDisagreement(value: unknown): string | null {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
@@ -207,7 +207,7 @@ describe('validateTrace', () => {
 
   it('accepts unknown keys with nesting up to 64, and refuses deeper ones', () => {
     const makeNested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
-    // The body's object, the list and the trace itself are the levels above it.
+    // The nesting also counts the body's object, the list and the trace itself.
     expect(validateTrace({ ...base, extra: makeNested(62) }, 0)).toHaveProperty('keep')
     expect(validateTrace({ ...base, extra: makeNested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
   })

@@ -19,7 +19,7 @@ type Shape = 'exact' | 'more' | 'no'
 
 const whole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const time = (value: unknown): boolean => typeof value === 'string' && dateTime.test(value) && inFourDigits(value)
-/** Returns the schema of a text of at most `max` code points, as Zod counts: a pair of surrogates is one. */
+/** Returns whether a value is a text of at most `max` code points, as Zod counts: a pair of surrogates is one. */
 const upTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
 const object = (value: unknown): value is Record<string, unknown> =>
@@ -65,7 +65,7 @@ function trace(value: unknown): Shape {
     else if (isDetail(key)) {
       // The size of deeply nested tools cannot be measured. `validateTrace` reports that they are too deep.
       right = !findForbiddenKey({ traces: [{ [key]: field }] }) && detailFields[key].safeParse(field).success
-      // These errors are rare and small, so the schema also removes the unknown keys of their traces.
+      // Details are rare and small, so their unknown keys are removed by the schema.
       shape = 'more'
     } else if (key !== 'sourceId' && key !== 'messages') shape = 'more'
     if (!right) return 'no'
@@ -96,12 +96,12 @@ function bare(sent: TraceSent): TraceSent {
 
 /**
  * Validates one parsed element of `traces`. Returns null if it is valid, `keep` if it is valid without its unknown
- * keys, or else its issues. `index` is its place in the batch.
+ * keys, or else its issues. `index` is the position of the trace in the batch.
  */
 export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
   const shape = trace(value)
   if (shape === 'exact') return null
-  // The check uses the real depth and place, since nesting counts from the top of the body.
+  // The trace is checked inside `traces`, because nesting counts from the top of the body.
   const place = findForbiddenKey({ traces: [value] })
   if (place) return { issues: [{ ...place, path: place.path.map((step, at) => (at === 1 ? index : step)) }] }
   if (shape === 'more') return { keep: bare(value as TraceSent) }

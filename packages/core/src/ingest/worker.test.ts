@@ -167,7 +167,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(tries).toBe(0)
   })
 
-  test('rejects a trace that takes the scrubber too long, and continues with the batch', async () => {
+  test('rejects a trace whose scrubbing takes too long, and continues with the batch', async () => {
     const id = await submit([
       makeTraceInput('quick'),
       makeTraceInput('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
@@ -200,12 +200,12 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await listOutcomes(made, ann, id)).toHaveLength(400)
   })
 
-  test('with wait continues with later jobs until it is aborted', async () => {
+  test('continues with later jobs until it is aborted, if wait is given', async () => {
     const stop = new AbortController()
     let submitting = false
     const worked = await made.service.work({
       signal: stop.signal,
-      // The worker of ingest jobs is one of several that ask.
+      // Several workers call `wait`; the worker of ingest jobs is one of them.
       async wait() {
         await new Promise((resolve) => setTimeout(resolve, 1))
         const jobs = (await place.stores.ingest.listAllJobs({ cursor: null, limit: 10 })).items
@@ -252,57 +252,61 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
     })
 
-    test('interrupts the longest job when more owners wait than it runs jobs', { tags: 'slow' }, async () => {
-      const owners = [ann]
-      for (let i = 0; i < 5; i++) owners.push(await signInContributor(made))
-      const jobs: string[] = []
-      // Each has two parts, in slices that each take a second by this clock.
-      const makeLargeBatch = (i: number) => [
-        ...makeTraceInputs(3, `a-${i}`),
-        makeTraceInput(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
-        ...makeTraceInputs(600, `c-${i}`),
-      ]
-      for (const [i, who] of owners.entries()) jobs.push(await submitAs(who, makeLargeBatch(i)))
-      const counts: Record<string, number> = {}
-      const parts: string[] = []
-      const counting = observeSteps(place.stores, (step) => {
-        counts[step] = (counts[step] ?? 0) + 1
-        if (step === 'ingest.writeBatch') made.clock.advance(1_000)
-      })
-      const { blobs } = counting
-      const stores = {
-        ...counting,
-        blobs: {
-          ...blobs,
-          get: (key: string) => (parts.push(key), blobs.get(key)),
-          put: blobs.put,
-          delete: blobs.delete,
-          stale: blobs.stale,
-        },
-      }
-      const stop = new AbortController()
-      const worked = await openHost(stores, { yieldToEventLoop: pause, scrubber: plain }).work({
-        signal: stop.signal,
-        async wait(loop) {
-          await pause()
-          if (loop === 'jobs') stop.abort()
-        },
-      })
-      expect(worked).toEqual({ done: 6, failed: 0, later: 0 })
-      expect(counts['ingest.releaseJob']).toBeGreaterThan(0)
-      for (const [i, who] of owners.entries())
-        expect(await listOutcomes(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
-      expect(
-        (await place.stores.ingest.listAllJobs({ status: 'done', cursor: null, limit: 10 })).items.map(
-          ({ attempts }) => attempts,
-        ),
-      ).toEqual([1, 1, 1, 1, 1, 1])
-      // A job that continues later does not read its finished parts again.
-      expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.releaseJob']!)
-    })
+    test(
+      'interrupts the job that has run longest when more owners wait than jobs can run at the same time',
+      { tags: 'slow' },
+      async () => {
+        const owners = [ann]
+        for (let i = 0; i < 5; i++) owners.push(await signInContributor(made))
+        const jobs: string[] = []
+        // Each batch has two parts, in slices that each take a second by this clock.
+        const makeLargeBatch = (i: number) => [
+          ...makeTraceInputs(3, `a-${i}`),
+          makeTraceInput(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
+          ...makeTraceInputs(600, `c-${i}`),
+        ]
+        for (const [i, who] of owners.entries()) jobs.push(await submitAs(who, makeLargeBatch(i)))
+        const counts: Record<string, number> = {}
+        const parts: string[] = []
+        const counting = observeSteps(place.stores, (step) => {
+          counts[step] = (counts[step] ?? 0) + 1
+          if (step === 'ingest.writeBatch') made.clock.advance(1_000)
+        })
+        const { blobs } = counting
+        const stores = {
+          ...counting,
+          blobs: {
+            ...blobs,
+            get: (key: string) => (parts.push(key), blobs.get(key)),
+            put: blobs.put,
+            delete: blobs.delete,
+            stale: blobs.stale,
+          },
+        }
+        const stop = new AbortController()
+        const worked = await openHost(stores, { yieldToEventLoop: pause, scrubber: plain }).work({
+          signal: stop.signal,
+          async wait(loop) {
+            await pause()
+            if (loop === 'jobs') stop.abort()
+          },
+        })
+        expect(worked).toEqual({ done: 6, failed: 0, later: 0 })
+        expect(counts['ingest.releaseJob']).toBeGreaterThan(0)
+        for (const [i, who] of owners.entries())
+          expect(await listOutcomes(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
+        expect(
+          (await place.stores.ingest.listAllJobs({ status: 'done', cursor: null, limit: 10 })).items.map(
+            ({ attempts }) => attempts,
+          ),
+        ).toEqual([1, 1, 1, 1, 1, 1])
+        // A job that continues later does not read its finished parts again.
+        expect(parts.filter((key) => key.endsWith('/0')).length).toBeLessThan(6 + counts['ingest.releaseJob']!)
+      },
+    )
   })
 
-  test('keeps content that an earlier trace of the same upload replaces elsewhere', async () => {
+  test('stores a trace with content that an update by an earlier trace of the same upload has just replaced', async () => {
     const messages = [{ content: 'the shorter conversation' }]
     const first = await submit([makeTraceInput('a', { messages })])
     await made.service.work()
@@ -423,7 +427,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
             if (moment === 'after' && isAway()) throwUnavailable()
           },
         )
-        // The clock always shows one time, so no lease expires, and nothing that is postponed becomes due.
+        // The clock does not advance, so no lease expires and no postponed job becomes due.
         await openHost(stores, { scrubber: plain }).work({
           signal: stop.signal,
           async wait(loop) {
@@ -478,7 +482,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       while (pauses.length < n) await new Promise((resolve) => setTimeout(resolve, 1))
       made.clock.advance(30_001)
     }
-    // Another worker has the job when the paused ones continue.
+    // Another worker has the job when the paused workers continue.
     const claim = (await place.stores.ingest.claimJob({
       lease: 'next',
       now: made.clock(),
@@ -495,7 +499,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
-  test('fails a job at once when a part of the database that it needs is damaged, and completes it when it is retried', async () => {
+  test('fails a job immediately when a part of the database that it needs is damaged, and completes it when it is retried', async () => {
     const id = await submit([makeTraceInput('damaged')])
     const stores = observeSteps(place.others, (step) => {
       const malformed = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
@@ -537,7 +541,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 0, errorMessage: null })
   })
 
-  describe('a trace that ends its worker', () => {
+  describe('a trace that stops its worker', () => {
     /** Runs a host that dies, as by SIGKILL, at the first of these traces: from then on no call reaches the store. */
     async function runUntilDead(poison: readonly string[]): Promise<unknown> {
       let isDead = false
@@ -578,7 +582,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     test.each([
       ['different traces', ['t-3', 't-1', 't-4', 't-6']],
       ['the same trace, once in a batch', ['t-3', 't-3']],
-    ])('is stored when its worker ended for another reason: at %s', async (_, ends) => {
+    ])('is stored when its worker stopped for another reason: at %s', async (_, ends) => {
       const id = await submit(makeTraceInputs(7))
       for (const end of ends) {
         expect(await runUntilDead([end])).toBe('dead')
@@ -605,7 +609,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
-    test('is searched in the slice where its worker was lost; the rest of the job runs in slices', async () => {
+    test('is searched for in the slice where its worker was lost; the rest of the job runs in slices', async () => {
       const id = await submit(makeTraceInputs(1000))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -613,12 +617,12 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       const counting = observeSteps(place.stores, (step) => void calls.push(step))
       expect(await openHost(counting, { scrubber: plain }).work()).toEqual({ done: 1, failed: 0, later: 0 })
       expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 1000 }, () => 'stored'))
-      // A slice of 334 and the trace that ended it, one by one, then two slices.
+      // The 334 traces of a slice and the trace that ended the slice are written one by one, then two slices follow.
       expect(calls.filter((step) => step === 'ingest.writeBatch')).toHaveLength(334 + 1 + 2)
       expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(2)
     })
 
-    test('is rejected after two attempts alone, also when the lost worker had read it for the next slice', async () => {
+    test('is rejected after two attempts that ran only this trace, even when the lost worker had read it for the next slice', async () => {
       const id = await submit(makeTraceInputs(400))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -720,7 +724,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
-  test('claims a job again at once, as the same attempt, when the claim took effect without a reply', async () => {
+  test('claims a job again immediately, as the same attempt, when the claim took effect but its reply was lost', async () => {
     const id = await submit([makeTraceInput('a')])
     let isAway = true
     const stores = observeSteps(
@@ -777,7 +781,8 @@ describe.each(Object.keys(places))('work over %s', (name) => {
         put: blobs.put,
         delete: blobs.delete,
         stale: blobs.stale,
-        // While the second part is read, the lease of the dead worker ends, and its job preempts this one.
+        // While the second part is read, the lease of the dead worker ends, and the job of that worker preempts this
+        // job.
         get: async (key: string) => {
           if (claims === 1 && key.endsWith(`${id}/1`)) made.clock.advance(30_001)
           return blobs.get(key)
@@ -839,7 +844,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect((await downloadTrace(fresh.traceId)).messages[0]).toMatchObject(same)
   })
 
-  test('distinguishes names that are scrubbed to the same placeholder, keeps the same name equal, and still finds a parent', async () => {
+  test('distinguishes names that are scrubbed to the same placeholder, keeps equal names equal, and still finds a parent', async () => {
     const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
     const id = await submit([
       makeTraceInput(jane),

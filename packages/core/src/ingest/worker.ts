@@ -20,14 +20,14 @@ export interface WorkerDeps extends RunDeps {
 }
 
 /**
- * The number of jobs that a worker runs at a time. Each has another owner, so that a short job does not wait for a long
- * one of somebody else.
+ * The number of jobs that a worker runs at a time. Each job has a different owner, so that a short job does not wait
+ * for a long job of somebody else.
  */
 const maxConcurrentJobs = 4
 /** While jobs of more owners wait, the job that has run longest is preempted after this many milliseconds. */
 const turnMs = 1_000
 const times = queueTimes.ingest
-/** The most preempted jobs whose position is remembered. Other jobs start at their first part again. */
+/** The maximum number of preempted jobs whose position is remembered. Other jobs start at their first part again. */
 const maxPositions = 100
 
 interface Run {
@@ -180,7 +180,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
   }
 }
 
-/** The end of an attempt. `preempted`: a job of another owner runs first, and this one continues later. */
+/** The result of an attempt. `preempted`: a job of another owner runs first, and this job continues later. */
 type End = keyof WorkSummary | 'preempted'
 
 const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => ({
@@ -210,8 +210,8 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     logger.warn({ ...fieldsAt(now), ...failure }, 'ingest.job.failed')
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
-  // The claim counted this attempt, so that a job which kills its worker each time also ends. It ends at once if
-  // rejecting the next trace did not help.
+  // The claim counted this attempt, so that a job which stops its worker each time also ends. The job fails immediately
+  // if rejecting the next trace did not help.
   if (claim.attempt > maxLostAttempts || claim.losses > maxLossesAlone + 1) {
     markFailed(span, 'worker_stopped')
     // Each failed attempt is recorded, and the fifth one ends the job. The last attempt was not recorded.
@@ -232,8 +232,8 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     if (error instanceof LeaseLostError) {
       logger.warn({ jobId, attempt: claim.attempt }, 'ingest.job.lease_lost')
       measurements.count('tributary_lease_losses_total', { worker: 'ingest' })
-      // The attempt ended without a crash, so it does not count. If another worker claimed the job, it keeps the job.
-      // The wait limits the load when a store reports a valid lease as lost.
+      // The attempt ended without a crash, so it does not count. If another worker claimed the job, that worker keeps
+      // it. The wait limits the load when a store reports a valid lease as lost.
       await store.releaseJob({ claim, dueAt: clock() + lostWaitMs, end: 'lease_lost' })
       return 'later'
     }

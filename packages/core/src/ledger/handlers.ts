@@ -28,7 +28,7 @@ export interface LedgerDeps {
   readonly prefix: string
   readonly languages: Lazy<Languages>
   readonly settleMs: number
-  /** The least balance of a payout request. */
+  /** The minimum balance for a payout request, in micro-dollars. */
   readonly minPayoutMicros: number
   readonly random: Random
   readonly capabilities: { readonly ads: boolean }

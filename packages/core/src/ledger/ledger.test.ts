@@ -89,7 +89,7 @@ describe('GET /api/account/earnings', () => {
     expect(await readEarnings()).toMatchObject({ balanceUsd: 8, pendingUsd: 0, lifetimeUsd: 8 })
   })
 
-  test('shows the impressions of a day after the day has ended and a worker ran, also after days without impressions', async () => {
+  test('shows the impressions of a day after the day has ended and a worker ran, even after days without impressions', async () => {
     await startCampaign()
     await recordImpression()
     await recordImpression()
@@ -106,7 +106,7 @@ describe('GET /api/account/earnings', () => {
     expect(Object.keys(items[0]).sort()).toEqual(['at', 'availableAt', 'day', 'deviceId', 'id', 'kind', 'usd'])
   })
 
-  test('returns pages to a token or session, and 401 without one', async () => {
+  test('returns pages to a caller with a token or session, and 401 to any other', async () => {
     for (const n of [1, 2, 3]) await sell(n)
     const first = await readEarnings('?limit=2')
     const rest = await readEarnings(`?limit=2&cursor=${first.nextCursor}`)
@@ -133,7 +133,7 @@ describe('POST /api/account/payout-requests', () => {
     ask('POST', '/api/admin/corrections', operator, { userId: ann.userId, usd, reason: 'Bonus' })
   const look = async () => (await ask('GET', '/earnings', ann.cookie)).text
 
-  test('asks for 25 dollars or more, once, until a payout closes it', async () => {
+  test('creates at most one request, of 25 dollars or more, until a payout closes it', async () => {
     await correct(24.999999)
     expect(await look()).toContain('once $25.00 is available')
     expect(await request()).toMatchObject({ status: 409, json: { ok: false, error: 'insufficient_balance' } })
@@ -165,7 +165,7 @@ describe('POST /api/account/payout-requests', () => {
     expect(await listMails()).toEqual(['We received your payout request', 'Your payout of $30.00 was sent'])
   })
 
-  test('is rejected with a reason that the contributor sees', async () => {
+  test('creates a request that an operator can reject with a reason that the contributor sees', async () => {
     await correct(30)
     const form = await made.ask('POST', '/earnings', { headers: ann.cookie, form: {} })
     expect([form.status, form.headers.get('location')]).toEqual([303, '/earnings'])
@@ -200,7 +200,7 @@ describe('POST /api/account/payout-requests', () => {
 })
 
 describe('POST /api/admin/payouts', () => {
-  test('records a payout once for a repeated key, refuses one above the balance, and sends one mail', async () => {
+  test('records a payout once for a repeated key, refuses a payout above the balance, and sends one mail', async () => {
     await sell(10)
     expect(await recordPayout(1, 'bank-1')).toMatchObject({
       status: 409,
@@ -337,7 +337,7 @@ describe('GET /earnings', () => {
     expect((await made.ask('GET', '/account/erase', { headers: ann.cookie })).text).toContain('$28.36')
   })
 
-  test('shows at most the total as earned in the last days', async () => {
+  test('shows at most the total as the amount earned in the last 30 days', async () => {
     await sell(10.008)
     made.clock.advance(15 * day)
     await sell(10.008)
@@ -360,7 +360,7 @@ describe('GET /earnings', () => {
     expect(await readDays()).toEqual(['&lt;$0.01', '$1.60', '$8.00'])
   })
 
-  test('shows the oldest entries as paid out, up to the amount of the payouts, also on older pages', async () => {
+  test('shows the oldest entries as paid out, up to the amount of the payouts, on older pages too', async () => {
     for (let n = 0; n < 52; n++) await correct(1)
     await recordPayout(51.5, 'bank-1')
     const text = await open()

@@ -24,7 +24,7 @@ beforeEach(async () => {
 type Action = 'record' | 'correct'
 const submit = (action: Action, form: Record<string, string>) =>
   made.ask('POST', `/admin/payouts/${action}`, { form: { userId: ann.userId, ...form }, headers: cookie })
-/** Returns the fields of the question after a form, as a browser sends them when its box is selected. */
+/** Returns the fields of the confirmation page after a form, as a browser sends them when its box is selected. */
 const readQuestion = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<input(?=[^>]*(?:type="hidden"|id="confirmed"))[^>]*>/g)].map(([input]) => [
@@ -32,7 +32,7 @@ const readQuestion = (text: string): Record<string, string> =>
       /value="([^"]*)"/.exec(input)![1]!,
     ]),
   )
-/** Submits a form, and then the question after it. */
+/** Submits a form, and then the confirmation page that follows it. */
 async function confirm(action: Action, form: Record<string, string>, more: Record<string, string> = {}) {
   const asked = await submit(action, form)
   return asked.status === 200 ? submit(action, { ...readQuestion(asked.text), ...more }) : asked
@@ -42,7 +42,7 @@ const openPayouts = (more = '') => open(`?filter=payouts${more}`)
 const readResult = async ({ flash }: Pick<Answer, 'flash'>): Promise<string | undefined> => flash?.done
 
 describe('GET /admin/payouts and its forms', () => {
-  test('list balances, record a correction and a payout, and show why one was refused', async () => {
+  test('list balances, record a correction and a payout, and show why a payout was refused', async () => {
     const empty = await open()
     for (const part of ['No contributor has earnings yet.', 'less than 14 days old']) expect(empty).toContain(part)
     expect(await readResult(await confirm('correct', { usd: '10.5', reason: 'Bonus' }))).toBe('added')
@@ -150,7 +150,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(json.items.map(({ usd }: { usd: number }) => usd)).toEqual([3, 2, 1])
   })
 
-  test('show who is meant before anything is recorded, and record nothing without the box', async () => {
+  test('show the person before anything is recorded, and record nothing unless the box is selected', async () => {
     await confirm('correct', { usd: '10', reason: 'Bonus' })
     const fields = { userId: ' Ann@example.com ', usd: '4', reference: 'transfer-1' }
     for (const confirmed of [undefined, 'yes', ' Ann@example.com ']) {
@@ -198,7 +198,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(found[0]).toMatchObject({ email: 'ceo@acme.example', accountEmail: 'stranger@example.com' })
   })
 
-  test('propose the requested amount, or its rest, on the page of the contributor', async () => {
+  test('propose the requested amount, or the balance if it is lower, on the page of the contributor', async () => {
     await confirm('correct', { usd: '30', reason: 'Bonus' })
     await made.ask('POST', '/api/account/payout-requests', { headers: ann.bearer, json: {} })
     const look = async () => (await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })).text

@@ -49,7 +49,7 @@ export interface PayoutsDeps {
   readonly prefix: string
   readonly list: Handed<z.output<typeof BalancesQuery>, List<Balance>>
   readonly find: Handed<{ userId: string }, Payee>
-  /** Whether the service sends mails, about payouts too. */
+  /** Whether the service sends mails, including mails about payouts. */
   readonly sendsMail: boolean
   /** Whole days until a share of a sale is available. */
   readonly settleDays: number
@@ -97,8 +97,8 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   }
 
   /**
-   * Asks to confirm a payout or a correction and its contributor, and runs it when the form is submitted again from
-   * that question. A refusal becomes an issue of the field.
+   * Asks to confirm a payout or a correction and its contributor, and runs the action when the confirmation page is
+   * submitted. A refusal becomes an issue of the field.
    */
   async function confirmFirst(
     entered: { readonly userId: string; readonly confirmed?: string | undefined },
@@ -309,7 +309,7 @@ const payoutColumns = (prefix: string): readonly Column<Payout>[] => [
   [shared('admin.time'), ({ at }) => time(at), undefined, 'at'],
 ]
 
-/** Says how much can be paid out to all of these. */
+/** Says how much can be paid out to all of these contributors together. */
 const totalText = (balances: readonly Balance[]): Html =>
   message('payouts.total', {
     amount: html`<strong

@@ -32,7 +32,7 @@ export interface EarningsView {
   readonly today: number
   /** The ids of the person's devices. */
   readonly devices: readonly string[]
-  /** The least balance of a payout request, in micro-dollars. */
+  /** The minimum balance for a payout request, in micro-dollars. */
   readonly minPayoutMicros: number
   /** The latest payout request, or null. */
   readonly request: PayoutRequest | null
@@ -135,8 +135,8 @@ function howToEarn({ prefix, url, showsAds, progress, client }: EarningsView): H
 }
 
 /**
- * Renders the earnings of each day as a chart, and as a table that is folded. The sum of the days is at most the shown
- * `total`, unless a correction took something off.
+ * Renders the earnings of each day as a chart, and as a collapsed table. The sum of the days is at most the shown
+ * `total`, unless a correction reduced the earnings.
  */
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)
@@ -224,7 +224,7 @@ function describe(prefix: string, row: Row): Html {
   }
 }
 
-/** Describes shares of sponsor lines: one with its device, several with a list that is folded. */
+/** Describes shares of sponsor lines: a single share with its device, several shares with a collapsed list. */
 function describeLines(prefix: string, entries: Row): Html {
   const days = entries.map(({ day }) => day ?? 0)
   const [from, to] = [Math.min(...days), Math.max(...days)]

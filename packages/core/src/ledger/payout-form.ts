@@ -26,7 +26,7 @@ export interface Payee {
 export const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
   Number(usd) < 0 && toMicros(earnings.balanceUsd) + toMicros(Number(usd)) < 0
 
-/** Renders the question before a payout or a correction: the person and the changes. */
+/** Renders the page that asks to confirm a payout or a correction, with the person and the changes. */
 export function askPage(
   prefix: string,
   payee: Payee,
@@ -96,7 +96,7 @@ export const payoutForm = (
 const bankDetailsText = ({ email }: Payee): Html =>
   email === null ? message('payouts.askContact') : message('payouts.noBankDetails', { email: mailLink(email) })
 
-/** Renders the form of a correction, which is folded until the operator opens it. */
+/** Renders the form of a correction, collapsed until the operator opens it. */
 export const correctionForm = (shown: Shown, payees: Payees): Html =>
   folded(
     shown,
@@ -112,7 +112,7 @@ export const correctionForm = (shown: Shown, payees: Payees): Html =>
       })}`,
   )
 
-/** Folds a form until the operator opens it. A form that was refused is open. */
+/** Collapses a form until the operator opens it. A form that was refused is open. */
 const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): Html =>
   html`<details ${problem?.action === action ? html` open` : null}>
     <summary>${summary}</summary>
@@ -120,8 +120,9 @@ const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): 
   </details>`
 
 /**
- * Renders the forms of a list of all contributors. Where all with earnings are listed, each has a link to a payout, and
- * its form is left out. `entered`: the contributor who was entered in the form of a payout that was refused.
+ * Renders the forms of a list of all contributors. If all contributors with earnings are listed, each has a link to a
+ * payout, and the payout form is left out. `entered`: the contributor who was entered in the form of a payout that was
+ * refused.
  */
 export function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
   const payees = { page: null, entered }
@@ -141,7 +142,7 @@ export function suggestAmount(balanceUsd: number): string {
 }
 
 interface Payees {
-  /** The contributor whose page it is. Null means that the contributor is entered. */
+  /** The contributor of the page. Null means that the contributor is entered in the form. */
   readonly page: Payee | null
   /**
    * The contributor of the page, or the contributor that was entered in the form of a payout. Null when there is none.
@@ -200,7 +201,7 @@ export function errorList(shown: Shown, payees: Payees, action: MoneyForm['actio
   return invalid.length === 0 ? null : fieldErrors(invalid)
 }
 
-/** Renders a form with a contributor, an amount and a text, which leads to the question of `askPage`. */
+/** Renders a form with a contributor, an amount and a text, which leads to the confirmation page of `askPage`. */
 function moneyForm(shown: Shown, payees: Payees, { action, usd, usdHint, text }: MoneyForm): Html {
   const { prefix, problem } = shown
   const { page: payee } = payees

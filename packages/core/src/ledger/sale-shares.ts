@@ -4,7 +4,7 @@ import type { MailText } from '../outbox/store.ts'
 export interface SaleShares {
   /** The share of all contributors, in micro-dollars. */
   readonly micros: number
-  /** The time from which a payout may include it, in milliseconds since 1970. */
+  /** The time from which a payout may include the shares, in milliseconds since 1970. */
   readonly availableAt: number
   /** A fresh UUID version 7, from which the ids of the entries are made (`entryIdAt`). */
   readonly entryId: string

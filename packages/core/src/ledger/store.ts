@@ -13,14 +13,14 @@ export interface LedgerEntry {
   /** Micro-dollars: positive for earnings, negative for amounts that were paid out or taken back. */
   readonly micros: number
   readonly at: number
-  /** The time from which a payout may include it. */
+  /** The time from which a payout may include the entry. */
   readonly availableAt: number
   /** The id of a sale, and the number of the person's traces that were sold in it. Null for other entries. */
   readonly saleId: string | null
   readonly traces: number | null
   /**
-   * The tokens of the traces of a sale, and those of them that were new. Null for other entries, and before copies were
-   * recognized.
+   * The tokens of the traces of a sale, and how many of these tokens were new. Null for other entries, and before
+   * copies were recognized.
    */
   readonly tokens: number | null
   readonly newTokens: number | null
@@ -37,7 +37,7 @@ export interface LedgerEntry {
 export interface Balance {
   /** The amount that can be paid out: every entry but pending sales. Negative after a correction of a paid amount. */
   readonly balance: number
-  /** Sales that are not available yet. */
+  /** The amount of sales that are not available yet. */
   readonly pending: number
   /** Every entry but payouts: `balance + pending + what was paid out`. */
   readonly lifetime: number
@@ -66,11 +66,11 @@ export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
   readonly reference: string
 }
 
-/** A contributor's share of a sale. */
+/** The share of a sale that its contributors get, and the number of these contributors. */
 export interface SaleShare {
   readonly micros: number
   readonly people: number
-  /** The time from which a payout may include it, in ms since 1970. */
+  /** The time from which a payout may include the share, in ms since 1970. */
   readonly availableAt: number
 }
 
@@ -137,7 +137,7 @@ export interface RequestPayoutParams {
   /** The id of the request, and of its mail in the outbox. */
   readonly id: string
   readonly ownerId: string
-  /** The least balance, in micro-dollars. */
+  /** The minimum balance, in micro-dollars. */
   readonly minMicros: number
   readonly mail: RequestedMail
   readonly now: number
@@ -176,7 +176,7 @@ export type RecordCorrectionResult =
   | { readonly outcome: 'unknown' | 'reference_used' }
 
 export interface PostImpressionsParams {
-  /** The UTC day since 1970. The days before it are posted. */
+  /** The current UTC day, counted from 1970. The days before it are posted. */
   readonly today: number
   readonly now: number
   /** The person's share of the price that was paid, 0 to 1. */
@@ -252,7 +252,8 @@ export interface LedgerStore {
   export(params: Owner): Promise<LedgerEntry[]>
   /**
    * Removes the person from a bounded number of entries, and deletes their requests. Returns whether there may be more.
-   * Amounts, kinds, times, sales and the references of payouts and corrections stay. Devices and reasons are removed.
+   * Amounts, kinds, times, sales and the references of payouts and corrections are kept. Devices and reasons are
+   * removed.
    */
   erase(params: Owner): Promise<boolean>
 }

@@ -105,7 +105,7 @@ async function callTool({ name, arguments: args = {} }: Params, { request }: Mes
   return toResult(await deps.handle(makeRequest(tool, call, request, deps)))
 }
 
-/** Headers that belong to the message itself. The call that is made from it has its own. */
+/** Headers that belong to the message itself. They are not copied to the request of the call. */
 const ownHeaders =
   /^(?:accept|connection|content-.*|cookie|expect|idempotency-key|mcp-.*|origin|sec-fetch-.*|transfer-encoding)$/
 

@@ -175,7 +175,7 @@ describe('POST /mcp', () => {
     ])
   })
 
-  test('is left out by capabilities.mcp', async () => {
+  test('does not exist when `capabilities.mcp` is false', async () => {
     const without = fixture({ stores: createTestStores(), capabilities: { mcp: false } })
     for (const path of ['/mcp', '/api/docs/search?q=a'])
       await expect(without.ask('POST', path, { json: {} })).rejects.toThrow('the service has no')
@@ -183,7 +183,7 @@ describe('POST /mcp', () => {
 })
 
 describe('tools/call', () => {
-  test('answers as the endpoint does, as text and as data', async () => {
+  test('returns the reply of the endpoint, as text and as data', async () => {
     const { status, json, text } = await made.ask('GET', '/api/traces?limit=2', { headers: jane.bearer })
     expect(status).toBe(200)
     expect(await call('list_traces', { limit: 2, cursor: null }, jane.bearer)).toEqual({
@@ -225,7 +225,7 @@ describe('tools/call', () => {
     ])
   })
 
-  test('exclude_traces excludes, and never includes', async () => {
+  test('exclude_traces can exclude traces, but cannot include them', async () => {
     const ids = [makeId('jane', 1)]
     const isExcluded = async () =>
       (await made.ask('GET', `/api/traces/${ids[0]}`, { headers: jane.bearer })).json.trace.sellExcluded
@@ -341,7 +341,7 @@ describe('tools', () => {
     }
   })
 
-  test('are the routes of operators that read and return JSON, and two that change something', async () => {
+  test('are all operator routes that read and return JSON, and two tools that change something', async () => {
     const routes = (await made.service.routes()).map(({ route }) => route)
     const tools = routes.filter(({ tool }) => tool !== undefined)
     const reads = routes.filter(({ auth, method, sends }) => auth === 'admin' && method === 'GET' && sends === 'json')

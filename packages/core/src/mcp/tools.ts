@@ -47,7 +47,7 @@ function makeTool(name: string, route: LoadedRoute): Tool {
   }
 }
 
-/** Joins the parameters and the fields of the body of a route: no two of them have the same name. */
+/** Merges the parameters and the body fields of a route into one schema: no two of them have the same name. */
 function inputSchema(route: LoadedRoute): JsonSchema {
   const parts = [route.params, route.query, route.body]
     .filter((schema) => schema !== undefined)

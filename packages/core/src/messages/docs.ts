@@ -1,4 +1,6 @@
-/** The pages of the API reference. The description of an endpoint is part of the interface, and in English. */
+/**
+ * The pages of the API reference. The descriptions of endpoints are part of the interface and are always in English.
+ */
 export const docsMessages = {
   'docs.title': 'API reference',
   'docs.also': 'Every endpoint of this service, for people who write clients. Also as an {openapi} and as {text}.',

@@ -78,8 +78,8 @@ export type MessageKey = EnglishKey | `${PluralKey}_${Intl.LDMLPluralRule}`
 export type Messages = Readonly<Partial<Record<MessageKey, string>>>
 
 /**
- * Throws when a language has a text whose key does not exist, or with a value that the English text does not have, so
- * that a misspelt one is not left untranslated.
+ * Throws when a language has a text whose key does not exist, or a text with a placeholder that the English text does
+ * not have. Without this check, a misspelled key would leave a text untranslated.
  */
 export function checkTranslations(translations: Readonly<Record<string, Messages>>): void {
   const english: Readonly<Record<string, string>> = englishMessages

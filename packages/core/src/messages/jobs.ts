@@ -1,4 +1,4 @@
-/** The uploads of a person: their list, and one with its outcomes. */
+/** The uploads of a person: their list, and a single upload with its outcomes. */
 export const jobMessages = {
   'jobs.title': 'Uploads',
   'jobs.intro': 'The client, the program that sends your conversations, makes these uploads. {link}',

@@ -49,7 +49,7 @@ describe('messagesOf', () => {
     )
   })
 
-  test('selects the plural form of the language, and the English one without a translation', async () => {
+  test('selects the plural form of the language, and the English form when there is no translation', async () => {
     const renderCount = (count: number, tag?: string, texts?: Record<string, string>) =>
       render(message('test.count', { count, total: 2500 }), tag, texts)
     expect(await Promise.all([1, 2, 1200].map((count) => renderCount(count)))).toEqual([
@@ -66,7 +66,7 @@ describe('messagesOf', () => {
     expect(await renderCount(1, 'pl')).toBe('1 trace of 2500')
   })
 
-  test('gives the language of each text: of a translated one, and of one that stays English', async () => {
+  test('sets the language of each text, both of translated texts and of texts without a translation', async () => {
     const body = html`<html lang="${language}">
       <title>${message('test.plain', { word: 'a' })}</title>
       <p title="${message('test.plain', { word: 'b' })}">${message('test.plain', { word: 'c' })}</p>

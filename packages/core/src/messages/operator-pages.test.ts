@@ -222,7 +222,7 @@ test('every link of the pages of operators leads to a page or a file', async () 
   const shape = (path: string): string => path.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id').replace(/\?.*/, '')
   await post('/api/admin/buyers', { name: 'zzz' })
   const opened = new Map([['/admin', 200]])
-  // Paths are added while they are opened: a page lists further ones.
+  // The map grows while it is iterated, because each opened page links to further pages.
   for (const path of opened.keys()) {
     const reply = await made.ask('GET', path, { headers: { ...cookie, accept: 'text/html' } })
     opened.set(path, reply.status)

@@ -3,7 +3,8 @@ import { englishMessages, type Messages } from './index.ts'
 const accented: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ó', u: 'ú' }
 
 /**
- * English with every vowel accented, and each text between brackets: a text of a page without them is in no catalogue.
+ * The English texts with accented vowels, each text between brackets. A text on a page without them is not in the
+ * catalogue.
  */
 export const pseudoMessages: Messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [

@@ -1,4 +1,4 @@
-/** The tools from which conversations come, and `mixed` for an upload from several. */
+/** The tools from which conversations come, and `mixed` for an upload from several tools. */
 export const sourceMessages = {
   'source.claude_export': 'Claude export',
   'source.chatgpt_export': 'ChatGPT export',

@@ -1,4 +1,4 @@
-/** The list of traces, a trace, and the questions before they are changed. */
+/** The pages of traces: the list, a single trace, and the confirmations of changes. */
 export const traceMessages = {
   'traces.title': 'Traces',
   'traces.totals': 'Totals',

@@ -25,7 +25,7 @@ export const OutboxItem = z
   })
   .meta({ id: 'OutboxEntry' })
 
-/** The filter of the operator's list of audit entries. */
+/** The query of the operator's list of outbox entries. */
 export const OutboxQuery = ListQuery(['createdAt', 'recipient']).extend({
   status: z.enum(entryStatuses).optional(),
   channel: z.enum(channels).optional(),

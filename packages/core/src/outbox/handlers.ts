@@ -39,13 +39,13 @@ export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> =
 
 type Change = ChangeEntriesParams<UndeliveredStatus>
 
-/** Returns which entries a request of an operator is about. */
+/** Returns which entries an operator's request changes. */
 const changeOf = (
   { status, ids, until }: { status: UndeliveredStatus; ids?: string[] | undefined; until?: string | undefined },
   audit: AuditContext,
 ): Change => ({ status, ids: ids ?? null, until: until === undefined ? audit.at : Date.parse(until), audit })
 
-/** Changes the listed entries, or all of them in steps until none is left. Returns their number. */
+/** Changes the entries whose ids are given, or else all matching entries in batches. Returns how many were changed. */
 async function changeAll(params: Change, change: (step: Change) => Promise<number>): Promise<number> {
   let total = 0
   for (;;) {

@@ -82,7 +82,7 @@ const readFields = (page: string, path: string): Record<string, string> => {
 }
 
 describe('POST /admin/outbox/resend', () => {
-  test('sends one dead mail again, once', async () => {
+  test('sends one dead mail again, exactly once', async () => {
     const { show, post, bringUp, service, stores } = await withDeadMails(1)
     const dead = await show('/admin/outbox?filter=dead')
     expect(dead).toContain('aria-label="Send again: ')
@@ -112,7 +112,7 @@ describe('POST /admin/outbox/resend', () => {
 })
 
 describe('POST /admin/outbox/delete', () => {
-  test('deletes all dead mails after a question, but not those that failed after it', async () => {
+  test('deletes all dead mails after a confirmation, but not mails that failed after the confirmation was shown', async () => {
     const { show, post, stores, clock } = await withDeadMails(2)
     const link = /href="([^"]+confirm=all[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
     const question = await show(link)
@@ -138,7 +138,7 @@ describe('POST /admin/outbox/delete', () => {
     expect((await stores.outbox.list({ cursor: null, limit: 9 })).items).toMatchObject([{ subject: 'late' }])
   })
 
-  test('deletes one dead mail after a question that names it', async () => {
+  test('deletes one dead mail after a confirmation that names the mail', async () => {
     const { show, post, stores } = await withDeadMails(2)
     const link = /href="([^"]+confirm=0[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
     const question = await show(link)
@@ -243,7 +243,7 @@ describe('the list of dead deliveries', () => {
     return (page as Html).text
   }
 
-  test('offers to send again only the entries that can be sent, and says once why the others cannot', async () => {
+  test('offers a resend only for the entries that can be sent, and says once why the other entries cannot be sent', async () => {
     const none = await readList(['off', 'gone', 'off'])
     expect(none).not.toContain('/admin/outbox/resend')
     expect(none.split('class="notice info"')).toHaveLength(2)

@@ -43,7 +43,7 @@ interface Change<Chosen extends UndeliveredStatus> {
 
 export interface OutboxSectionDeps {
   readonly list: Handed<z.output<typeof OutboxQuery>, List<Entry>>
-  /** Counts the entries of each status but `sent`. */
+  /** Counts the entries of each status except `sent`. */
   readonly count: () => Promise<Readonly<Record<string, number>>>
   /** Returns each webhook by its id. */
   readonly listWebhooks: () => Promise<ReadonlyMap<string, Webhook>>
@@ -112,7 +112,9 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
 
 const isUndelivered = (status: string | null): status is UndeliveredStatus => status === 'dead' || status === 'unknown'
 
-/** Describes the list and the next step of its deliveries. For failed deliveries it adds the actions on all of them. */
+/**
+ * Describes the list and what happens next to its deliveries. For failed deliveries it adds the actions on all of them.
+ */
 function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
   const { filter } = shown
   const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
@@ -145,7 +147,7 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
   ${bulkActions(shown, page)} ${how}`
 }
 
-/** Renders the buttons that send or delete all deliveries of the filter, where there are any. */
+/** Renders the buttons that send or delete all deliveries of the filter, if there are any. */
 function bulkActions({ prefix, filter, cursor, counts, now }: Shown, page: List<Entry>): Html | null {
   if (!isUndelivered(filter)) return null
   const count = counts[filter] ?? 0
@@ -214,7 +216,10 @@ function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhoo
   ]
 }
 
-/** Says which attempt is next and when, when the last one was, or when a disabled webhook stopped the delivery. */
+/**
+ * Describes the progress of a delivery: the number and time of the next attempt, the time of the last attempt, or the
+ * time at which a disabled webhook stopped the delivery.
+ */
 function progressOf({ status, attempts, lastError, dueAt, finishedAt }: Entry): Html {
   if (status === 'sending') return message('admin.outbox.now')
   if (finishedAt === null)
@@ -274,7 +279,10 @@ function entryActions({ prefix, filter, cursor }: Shown, entry: Entry): Html | n
     >`
 }
 
-/** Names the kind and the recipient of the deliveries that are deleted, where all are listed and have the same. */
+/**
+ * Describes the deliveries that are deleted. If all of them are listed, the text also names the kind and the recipient
+ * that they have in common.
+ */
 function lostText(
   items: readonly Entry[],
   { prefix, count }: { readonly prefix: string; readonly count: number },
@@ -293,8 +301,8 @@ function lostText(
 }
 
 /**
- * Renders the question before deliveries are deleted: all of the filter, or the one of the query. Returns null if the
- * query has neither.
+ * Renders the confirmation for deleting deliveries: all deliveries of the filter, or the one that the query names.
+ * Returns null if the query asks for neither.
  */
 function askToDelete(
   { prefix, filter, cursor, counts, query }: Shown,

@@ -11,9 +11,9 @@ export const deliveryTimeoutMs = 2 * minute
 export const stopGraceMs = 3 * second
 /** The error of a delivery that was in progress when the worker stopped. */
 export const stopReason = 'the worker stopped while this was being sent'
-/** The number of mails that are sent in parallel, so that one whose server hangs does not delay the others. */
+/** The number of mails that are sent in parallel, so that a mail whose server hangs does not delay the others. */
 export const maxConcurrentMails = 4
-/** Entries of one channel that are delivered together. */
+/** The maximum number of entries of one channel that are delivered together. */
 export const batchSize = 50
 /** At most twenty mails an hour are sent to one address. More are combined into digests. */
 export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute, maxDigestEntries: 1000 }

@@ -16,7 +16,7 @@ export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
-/** The statuses of entries that were not delivered, or perhaps not, and are not tried again. */
+/** The statuses of entries that were not delivered, or may not have been delivered, and are not tried again. */
 export const undeliveredStatuses = ['dead', 'unknown'] as const
 export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
 
@@ -26,8 +26,8 @@ export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
  */
 export interface OutboxEntry {
   /**
-   * A UUID version 7 of its own, or of the record it reports: an id is stored once. Receivers that support idempotency
-   * keys get it as their key.
+   * A new UUID version 7, or the id of the record that the entry reports. An id is stored only once. Receivers that
+   * support idempotency keys get the id as the key.
    */
   readonly id: string
   readonly channel: Channel
@@ -46,7 +46,7 @@ export interface OutboxEntry {
    * commits.
    */
   readonly orderKey?: string | null
-  /** The request that enqueued it. Default: none. */
+  /** The request that enqueued the entry. Default: none. */
   readonly requestId?: string | null | undefined
 }
 
@@ -85,7 +85,7 @@ export interface ClaimedEntry {
   readonly attempt: number
 }
 
-/** Mails to one address that are sent as one: a single mail, or a digest, whose entries come without their payload. */
+/** Mails to one address that are sent as one mail: a single entry, or a digest, whose entries have no payload. */
 export interface MailClaim {
   readonly lease: string
   readonly digest: boolean
@@ -102,9 +102,9 @@ export interface ListedOutboxEntry {
   readonly attempts: number
   /** The reason why the last attempt failed, or null. */
   readonly lastError: string | null
-  /** The request that enqueued it, or null. */
+  /** The request that enqueued the entry, or null. */
   readonly requestId: string | null
-  /** Whether `resend` sends it again. */
+  /** Whether `resend` sends the entry again. */
   readonly canResend: boolean
   readonly createdAt: number
   readonly dueAt: number
@@ -144,14 +144,16 @@ export interface ClaimedIds {
   readonly ids: readonly string[]
 }
 
-/** The end of an attempt to deliver to a webhook: the status of the answer, or the reason why there was none. */
+/**
+ * The result of an attempt to deliver to a webhook: the status of the answer, or the reason why there was no answer.
+ */
 export interface AttemptResult {
   readonly at: number
   readonly status: number | null
   readonly error: string | null
 }
 
-/** The stored result of an attempt; mails store none. */
+/** The stored result of an attempt. Mails store no result. */
 interface KeptAttempt {
   readonly result?: AttemptResult | undefined
 }
@@ -176,7 +178,10 @@ export interface FailEntriesParams extends ClaimedIds, KeptAttempt {
 /** The number of entries that one action of an operator changes at a time. */
 export const maxEntriesPerAction = 1_000
 
-/** The entries that an action of an operator changes: those of the ids with the status, or all with the status. */
+/**
+ * The entries that an action of an operator changes: those with the given ids and status, or all entries with the
+ * status.
+ */
 export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly status: Status
   /**
@@ -189,66 +194,68 @@ export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly audit: AuditContext
 }
 
-/** The filter of a list of entries, which are searched by their ID, request, recipient, subject and last error. */
+/** The filter of a list of entries. A search covers their ID, request, recipient, subject and last error. */
 export interface ListOutboxParams extends ListParams<'createdAt' | 'recipient'> {
   readonly status?: EntryStatus | undefined
   readonly channel?: Channel | undefined
 }
 
 /**
- * The outbox. Every method is atomic. Only one of several concurrent claims of an entry gets it. `acknowledge`, `retry`
- * and `fail` do not change entries that are claimed under another lease.
+ * The outbox. Every method is atomic. Only one of several concurrent claims gets an entry. `acknowledge`, `retry` and
+ * `fail` do not change entries that are claimed under another lease.
  */
 export interface OutboxStore {
   /** Adds a single entry, unless its id exists. Other stores add their entries in the transaction of their change. */
   enqueue(entry: OutboxEntry): Promise<void>
   /**
-   * Adds a mail that was not sent through the outbox, so that the operator finds it. It has no text: it is not sent
-   * again, and it is deleted with the account of its address.
+   * Records a mail that was not sent through the outbox, so that the operator finds it. The entry has no text, so the
+   * mail is not sent again. The entry is deleted with the account of its address.
    */
   recordRefusedMail(params: Readonly<RefusedMail>): Promise<void>
-  /** Returns whether anything but a delivery to a webhook may be due, without a write. */
+  /** Returns whether any entry other than a delivery to a webhook may be due. Does not write. */
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
-   * Claims due entries of a channel that is retried until it succeeds, those that have been due longest first,
-   * including entries whose lease expired. An entry is not claimed while an earlier one with its order key is not
-   * finished. Counts an attempt. An entry that was created in the future, or whose lease lasts longer than a lease can,
-   * is due: the clock was set back.
+   * Claims due entries of a channel that is retried until it succeeds, including entries whose lease expired. Entries
+   * that have been due longest come first. An entry is not claimed while an earlier entry with the same order key is
+   * unfinished. A claim counts as an attempt. An entry that was created in the future, or whose lease ends later than
+   * any lease can, counts as due, because the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**
-   * Claims the mail that has been due longest. When more mails are due to its address than the hour allows, it claims
-   * all of them as a digest. Once the limit of the hour is reached, it claims them only after the oldest has waited
-   * `digestAfterMs`. First sets mails whose lease expired to `unknown`. Returns null when there is nothing to send.
+   * Claims the mail that has been due longest. When more mails to its address are due than the hourly limit allows,
+   * this method claims all of them as a digest. Once the hourly limit is reached, mails are claimed only after the
+   * oldest has waited `digestAfterMs`. First sets mails whose lease expired to `unknown`. Returns null when there is
+   * nothing to send.
    */
   claimMail(params: Readonly<ClaimMailParams>): Promise<MailClaim | null>
   /**
-   * Sets entries to `sent` and deletes their payload, except that of a webhook. It does the same for a mail that became
-   * `unknown` and was sent after all.
+   * Sets entries to `sent` and deletes their payload, except the payload of a webhook. This also works for a mail that
+   * became `unknown` and was sent after all.
    */
   acknowledge(params: Readonly<AcknowledgeEntriesParams>): Promise<void>
-  /** Returns entries that could not be sent to `waiting`. Their mails no longer count towards the limit of the hour. */
+  /** Sets entries whose delivery failed to `waiting`. Their mails no longer count towards the hourly limit. */
   retry(params: Readonly<RetryEntriesParams>): Promise<void>
   /** Ends entries that will not be tried again. */
   fail(params: Readonly<FailEntriesParams>): Promise<void>
   /**
-   * Returns entries that are claimed under this lease to `waiting`, without counting the attempt. It is used after a
-   * claim whose reply was lost, when none of its entries was sent.
+   * Sets entries that are claimed under this lease to `waiting`, without counting the attempt. It is used when the
+   * reply to a claim was lost, so that none of its entries was sent.
    */
   release(params: { readonly lease: string }): Promise<void>
   /** Makes a retry due when its time is further ahead than its delay allows, because the clock was set back. */
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
-   * Makes dead entries due again, with all their attempts and one audit entry. Leaves out deliveries to a disabled
-   * webhook and mails without a text. Returns their number. Concurrent calls count each entry once.
+   * Makes dead entries due again with a full number of attempts, and writes one audit entry. Skips deliveries to a
+   * disabled webhook and mails without a text. Returns the number of changed entries. Concurrent calls count each entry
+   * once.
    */
   resend(params: Readonly<ChangeEntriesParams<'dead'>>): Promise<number>
   /**
-   * Deletes entries that are not tried again, with one audit entry. Returns their number. Concurrent calls count each
-   * entry once.
+   * Deletes entries that are not tried again, and writes one audit entry. Returns the number of deleted entries.
+   * Concurrent calls count each entry once.
    */
   deleteUndelivered(params: Readonly<ChangeEntriesParams<UndeliveredStatus>>): Promise<number>
-  /** Counts the entries of each status, without those that were sent. */
+  /** Counts the entries of each status except `sent`. */
   countUnsent(): Promise<Readonly<Record<Exclude<EntryStatus, 'sent'>, number>>>
   /** Lists entries, newest first. */
   list(params: Readonly<ListOutboxParams>): Promise<ListPage<ListedOutboxEntry>>

@@ -216,8 +216,8 @@ describe('createOutboxWorker', () => {
     const impression = await addMail({ channel: 'impression' })
     let deliver = (): void => undefined
     const delivered = new Promise<void>((resolve) => (deliver = resolve))
-    // The mail is accepted only after the impression was delivered, so a worker that delivers one after the other would
-    // never end.
+    // The mail is accepted only after the impression was delivered, so a worker that delivers one channel after the
+    // other would never end.
     await createWorker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
     expect(await find(impression.id)).toMatchObject({ status: 'sent' })
   })
@@ -278,7 +278,7 @@ describe('createOutboxWorker', () => {
   })
 
   test.each(['with', 'without'] as const)(
-    'ends soon after it is aborted %s `wait` while mails and a report hang, and does not send a mail again',
+    'ends soon after an abort, %s `wait`, although mails and a report hang, and does not send a mail again',
     async (name) => {
       const hanging = await Promise.all(
         Array.from({ length: 6 }, (_, n) => addMail({ recipient: `desk-${n}@example.com` })),

@@ -31,11 +31,9 @@ export interface OutboxWorkerDeps {
   readonly outbox: OutboxStore
   /** Null means that mails wait for a worker that has a mailer. */
   readonly mailer: Mailer | null
-  /** Entries of a missing channel wait for a worker that has it. */
+  /** Entries of a missing channel wait for a worker that delivers the channel. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
-  /**
-   * Periodic tasks, such as deleting data that is past its retention; each returns true when there may be more.
-   */
+  /** Periodic tasks, such as deleting data that is past its retention. Each returns true when more work may be left. */
   readonly sweeps: readonly ((now: number) => Promise<unknown>)[]
   readonly link: (path: string) => string
   readonly clock: Clock
@@ -47,7 +45,10 @@ export interface OutboxWorkerDeps {
 export interface SendOptions {
   /** When the signal is aborted, the call resolves after the deliveries in progress, and in at most `stopGraceMs`. */
   readonly signal?: AbortSignal
-  /** A function that is called when nothing is due, as for ingest work. Without it, the call resolves then. */
+  /**
+   * A function that is called when nothing is due, as for ingest work. Without it, the worker's call resolves when
+   * nothing is due.
+   */
   readonly wait?: (loop: 'outbox') => Promise<void>
 }
 
@@ -59,8 +60,8 @@ type SentChannel = 'mail' | RetriedChannel
 /**
  * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and it is never sent twice,
  * even after a crash in between. Every other entry is sent until its receiver confirms. Errors of receivers are never
- * thrown. A receiver that does not answer delays no other channel, and up to `maxConcurrentMails` mails are sent in
- * parallel.
+ * thrown. A receiver that does not answer does not delay other channels, and up to `maxConcurrentMails` mails are sent
+ * in parallel.
  */
 export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOptions) => Promise<void> {
   const deps: WorkerDeps = { ...given, unwritten: [] }
@@ -79,7 +80,10 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     const running = new Map<Promise<void>, SentChannel>()
     /** Channels that are skipped until the next round: none of their entries is due, or a delivery failed. */
     const resting = new Set<SentChannel>()
-    /** The deliveries since the last read of the store. When one ends, an entry that waited for it may be due. */
+    /**
+     * The deliveries that were running when the store was last read. When one of them ends, an entry that waited for it
+     * may be due.
+     */
     let awaited: Promise<void>[] = []
     const outages: unknown[] = []
     let waiting: Promise<void> | null = null
@@ -111,7 +115,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
       const deliveries = [...running.values()].filter((one) => one === channel).length
       return deliveries < (channel === 'mail' ? maxConcurrentMails : 1)
     }
-    /** Starts the deliveries that are due. Returns whether there was one. */
+    /** Starts the deliveries that are due. Returns whether any was started. */
     const startDue = async (): Promise<boolean> => {
       if (!(await outbox.hasDue({ now: clock() }))) return false
       let hasStarted = false

@@ -2,7 +2,9 @@ import { settlesWithin } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 
-/** Thrown when another worker has the lease, or the item does not exist any more. Nothing more may be written then. */
+/**
+ * Thrown when another worker has the lease, or the item no longer exists. The worker must then not write anything more.
+ */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
@@ -19,8 +21,8 @@ export interface Claimer {
   /** The lease of the next claim. */
   readonly lease: string
   /**
-   * Calls `claim` with a lease. The same lease is used until the store returns an item. So an item is claimed again at
-   * once when its claim was stored but the reply was lost.
+   * Calls `claim` with a lease. The same lease is used until the store returns an item. So an item is claimed again
+   * immediately when its claim was stored but the reply was lost.
    */
   claim<Item>(claim: (lease: string) => Promise<Item | null>): Promise<Item | null>
 }

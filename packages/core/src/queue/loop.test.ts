@@ -65,7 +65,7 @@ describe('createSweep', () => {
 })
 
 describe('createPacer', () => {
-  test('runs once 8 ms of work have passed', async () => {
+  test('calls `run` after each 8 ms of work', async () => {
     let [now, runs] = [0, 0]
     const pace = createPacer(
       () => now,

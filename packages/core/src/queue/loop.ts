@@ -28,7 +28,7 @@ export async function runLoop(
   }
 }
 
-/** Returns a function that calls `sweep` with the time, unless it did so within the last `ms`. */
+/** Returns a function that calls `sweep` with the time, unless the last sweep was less than `ms` ago. */
 export function createSweep(
   ms: number,
   clock: Clock,
@@ -37,7 +37,7 @@ export function createSweep(
   let sweptAt = Number.NEGATIVE_INFINITY
   return async (signal) => {
     const now = clock()
-    // After the clock was set back, the last sweep is in the future, so the sweep runs at once.
+    // After the clock was set back, the last sweep is in the future, so the sweep runs immediately.
     if (now >= sweptAt && now - sweptAt < ms) return
     sweptAt = now
     await sweep(now, signal)

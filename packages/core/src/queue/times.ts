@@ -49,7 +49,7 @@ export const queueTimes = {
     leaseMs: 5 * minute,
     retryMs: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
   },
-  /** The delays are those of one trace. After its last attempt the trace is withheld. */
+  /** The delays between the attempts at one trace. After the last attempt the trace is withheld. */
   rescrub: { leaseMs: 30 * second, renewMs: 10 * second, retryMs: [minute, minute, minute, minute] },
 } as const satisfies Record<string, QueueTimes>
 

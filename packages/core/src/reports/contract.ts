@@ -63,7 +63,7 @@ export const AgentReport = z.object({
 /** Evidence for a report that was sent before. */
 export const Attachments = z.object({ evidence: z.array(Evidence).min(1).max(maxEvidenceItems) })
 
-/** An observation: the fields of a report, flat. */
+/** An observation: the fields of a report without nesting. */
 export const Observation = z.object({
   surface: Subject.shape.surface,
   domain: Subject.shape.domain,

@@ -47,7 +47,7 @@ function limits(rate: Rate | null): z.input<typeof Policy>['rate_limits'] {
   return { submissions_per_hour: perHour, observations_per_hour: perHour }
 }
 
-/** Builds the discovery document; `path` returns the public path of a path of this service. */
+/** Builds the discovery document. `path` converts a path of this service to its public path. */
 export function discoveryDocument(path: (own: string) => string, rate: Rate | null): z.input<typeof Discovery> {
   return {
     schema_version: '1.0',

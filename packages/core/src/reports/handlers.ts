@@ -36,7 +36,7 @@ export interface ReportsDeps {
   readonly listChanges: (id: string) => Promise<z.output<typeof ReportChange>[]>
   /** Days that a report is kept after its last change. */
   readonly reportDays: number
-  /** Returns the public path of a path of this service, below the mount. */
+  /** Converts a path of this service, below the mount, to its public path. */
   readonly path: (own: string) => string
 }
 
@@ -187,7 +187,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   },
 }
 
-/** Returns the conditions of a list. */
+/** Builds the filter of a list from a query. */
 function filterOf({ kind, from, to, q }: ReportQuery): ReportFilter {
   return {
     kind,

@@ -89,7 +89,7 @@ describe('GET /admin/reports', () => {
 })
 
 describe('POST /admin/reports/merge and separate', () => {
-  test('merge a report into one found by a search, and separate it again', async () => {
+  test('merge a report into another report found by a search, and separate it again', async () => {
     const [kept, merged] = [await sendTitledReport('The first title'), await sendTitledReport('The second title')]
     const page = await readPage(`/${merged}`)
     expect(page).toMatch(new RegExp(`type="radio"\\s+name="into"\\s+value="${kept}"`))

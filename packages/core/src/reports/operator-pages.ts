@@ -41,8 +41,8 @@ export interface ReportsDeps {
 const offered = 10
 
 /**
- * Returns the section of agents' reports, untrusted text: a search, a page for each, their status, and merging
- * duplicates.
+ * Returns the section of agents' reports, whose texts are untrusted: a search, a page for each report, a form for the
+ * status, and forms for merging duplicates.
  */
 export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
   const { list, count, find, setStatus, merge, separate } = deps
@@ -153,7 +153,10 @@ const named = (name: Html, value: string | number | undefined): Html | null =>
 
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
 
-/** Finds reports that are offered for a merge: by the words of the search, or without words by the same surface. */
+/**
+ * Finds reports that are offered for a merge: those that contain the words of the search. Without a search, the surface
+ * of the report is used.
+ */
 async function offerReports(report: Report, shown: Shown, { list }: ReportsDeps): Promise<Html> {
   const words = (shown.query['q'] ?? report.subject.surface).trim().slice(0, 100).toWellFormed()
   const page = await list(ReportsQuery.parse({ q: words || undefined, limit: String(offered + 1) }), 0)

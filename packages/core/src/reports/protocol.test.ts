@@ -95,7 +95,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     )
   })
 
-  test('a refused request links to the place to report it, and an accepted one does not', async () => {
+  test('the response to a refused request links to the discovery document, and the response to an accepted request does not', async () => {
     const link = '</.well-known/agent-feedback.json>; rel="agent-feedback"'
     const refused = [
       await post('/api/v1/feedback', {}),
@@ -154,7 +154,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     ).toEqual(['category', 'summary'])
   })
 
-  test('POST /api/v1/feedback limits the total evidence of one report, and work deletes the report after its days', async () => {
+  test('POST /api/v1/feedback limits the total evidence of one report, and work() deletes the report after `reportDays`', async () => {
     made = fixture({ stores: await open(), adminToken, reportEvidence: 25, reportDays: 40 })
     const evidence = Array.from({ length: 10 }, (_, at) => ({ type: 'other', content: `piece ${at}` }))
     const first = await post('/api/v1/feedback', { ...least, evidence })
@@ -205,7 +205,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     ).toBe(503)
   })
 
-  test('GET /api/admin/reports lists by status, and a report repeated after its triage is new', async () => {
+  test('GET /api/admin/reports lists by status, and a report that is sent again after its triage counts as new', async () => {
     const { json } = await post('/api/v1/feedback', { ...least, evidence: [{ type: 'other', content: 'x' }] })
     const id = json.receipt.feedback_id
     await post('/api/v1/feedback', least)

@@ -62,7 +62,7 @@ export interface ReportDetails {
   readonly others: Html | null
 }
 
-/** Returns a word of the protocol for people: `Docs page`. An unknown one is returned as it is. */
+/** Returns a word of the protocol for people: `Docs page`. An unknown word is returned as it is. */
 export function wordsOf(name: string): Html | string {
   const key = `reports.word.${name}`
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.word.other') : name
@@ -142,7 +142,7 @@ function mergedNotice(prefix: string, id: string, duplicateOf: string): Html {
 }
 
 /**
- * Renders the form that makes a duplicate a report of its own again. `item` is the page to which the browser returns.
+ * Renders the form that turns a duplicate back into a separate report. `item` is the page to which the browser returns.
  */
 const separateForm = (prefix: string, id: string, item: string): Html =>
   html`<form method="post" action="${prefix}/admin/reports/separate">
@@ -164,7 +164,7 @@ export function statusForm(prefix: string, { id, status }: Report): Html {
   </form>`
 }
 
-/** Returns the name of a signal for people; an unknown one is returned as it is. */
+/** Returns the name of a signal for people; an unknown name is returned as it is. */
 function signalName(name: string): Html | string {
   const key = `reports.signal.${name}`
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.signal.category') : name

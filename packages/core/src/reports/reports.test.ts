@@ -154,7 +154,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect(await listMails()).toHaveLength(2)
   })
 
-  test('returns all issues at once, with the allowed values and without the sent ones', async () => {
+  test('returns all issues together, with the allowed values and without the sent values', async () => {
     const { status, json, text } = await post({
       reporter: { agent_vendor: '', agent_product: 'SENT'.repeat(20) },
       subject: { kind: 'SENT' },
@@ -209,7 +209,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     }
   })
 
-  test('accepts 32,768 bytes, and returns 413 for one more', async () => {
+  test('accepts 32,768 bytes, and returns 413 for one more byte', async () => {
     const makeReportOfSize = (bytes: number) => {
       const empty = JSON.stringify({ ...least, padding: '' }).length
       return { ...least, padding: 'x'.repeat(bytes - empty) }
@@ -283,7 +283,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect(taken * 24_000).toBeLessThan(2 * 1024 * 1024)
     expect(last.json).toEqual({ error: 'rate_limited' })
     expect(last.headers.get('ratelimit-policy')).toBe('"report_bytes";q=2097152;w=86400;qu="content-bytes"')
-    // One address of the same /64, and one of another /64.
+    // The first address is in the same /64 network, and the second is in another.
     expect((await send(500, '2001:db8::2')).status).toBe(429)
     expect((await send(501, '2001:db8:0:1::1')).status).toBe(201)
   })

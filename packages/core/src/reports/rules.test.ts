@@ -20,7 +20,7 @@ test('reports have the documented sizes', () => {
   })
 })
 
-test('similarityText ignores case, width and white space, but does not leave out any field', () => {
+test('similarityText ignores case, width and white space, and includes every field', () => {
   const report = {
     subject: { surface: 'a', domain: 'b', kind: 'c' },
     signal: { category: 'd' },

@@ -26,7 +26,7 @@ export interface NewReport {
   /** UUID version 7: the protocol's feedback_id. */
   readonly id: string
   readonly receiptId: string
-  /** Hexadecimal SHA-256 of `similarityText`: the report becomes a duplicate of an open one with the same hash. */
+  /** Hexadecimal SHA-256 of `similarityText`: the report becomes a duplicate of an open report with the same hash. */
   readonly similarityHash: string
   /** The report without its evidence, as JSON. */
   readonly body: string
@@ -60,7 +60,7 @@ export interface StoredReceipt {
   readonly createdAt: number
 }
 
-/** The request that holds an idempotency key. */
+/** The lease of a request on an idempotency key. */
 export interface KeyLease {
   readonly key: string
   readonly lease: string
@@ -77,8 +77,8 @@ export interface ClaimReportKeyParams extends KeyLease {
 }
 
 /**
- * `claimed`: this lease has the key; `busy`: another request holds it; `mismatch`: it belongs to another report.
- * Otherwise it is the receipt of the report that was created with the key.
+ * `claimed`: this lease has the key; `busy`: another request has the key; `mismatch`: the key belongs to another
+ * report. Otherwise, the receipt of the report that was created with the key.
  */
 export type ClaimReportKeyResult = 'claimed' | 'busy' | 'mismatch' | StoredReceipt
 
@@ -107,7 +107,7 @@ export interface ReportFilter {
   readonly to?: number | undefined
   /**
    * Words that each occur in the report or in one of its duplicates: in id, title, summary, hypothesis, surface, domain
-   * or reporter; ASCII letters in either case.
+   * or reporter. The case of ASCII letters is ignored.
    */
   readonly words?: readonly string[] | undefined
 }
@@ -122,7 +122,7 @@ export interface ListReportsParams {
   /** Null means reports of every status. */
   readonly status: ReportStatus | null
   readonly filter?: ReportFilter | undefined
-  /** Default: when they were received. */
+  /** Default: `createdAt`, the time at which a report was received. */
   readonly sort?: 'createdAt' | 'changedAt' | undefined
   /** Default: descending. */
   readonly order?: 'asc' | 'desc' | undefined
@@ -157,15 +157,15 @@ export interface SeparateReportParams {
  */
 export interface ReportStore {
   /**
-   * Claims an idempotency key for the report with this fingerprint. Only one of several concurrent requests gets it. A
-   * key is free again when its lease expired without a report, or when it was first used before `since`.
+   * Claims an idempotency key for the report with this fingerprint. Only one of several concurrent requests gets the
+   * key. A key is free again when its lease expired without a report, or when it was first used before `since`.
    */
   claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
    * Creates a report with its evidence, receipt and mail, and saves the receipt with the key, in one transaction. A
-   * report with the same `similarityHash` as an open one (`open`, `investigating` or `accepted`), or as a duplicate of
-   * an open one, becomes its duplicate: the evidence goes to the open one. Evidence is kept in order up to
-   * `maxEvidence`. Returns null, and stores nothing, when the key is no longer held.
+   * report with the same `similarityHash` as an open report (`open`, `investigating` or `accepted`), or as a duplicate
+   * of an open report, becomes a duplicate of the open report, and its evidence is added to the open report. Evidence
+   * is kept in order up to `maxEvidence`. Returns null, and stores nothing, when the request no longer has the key.
    */
   createReport(params: Readonly<CreateReportParams>): Promise<StoredReceipt | null>
   /**
@@ -184,14 +184,15 @@ export interface ReportStore {
     readonly maxDuplicates: number
   }): Promise<{ readonly report: StoredReport; readonly duplicates: readonly StoredReport[] } | null>
   /**
-   * Makes a report a duplicate of another, with its own duplicates and evidence and an audit entry. Changes nothing
-   * when it already is a duplicate of that report; `already_merged`: it is a duplicate of another one.
+   * Makes a report a duplicate of another report, to which its own duplicates and evidence are moved, and adds an audit
+   * entry. Changes nothing when it already is a duplicate of that report. Returns `already_merged` when it is a
+   * duplicate of a third report.
    */
   mergeReports(params: Readonly<MergeReportsParams>): Promise<MergeReportsResult>
   /**
-   * Makes a duplicate a report of its own again, with an audit entry, its earlier status, and the duplicates and
-   * evidence that came with it or joined it since. Returns the report, or null when it is not a duplicate or does not
-   * exist.
+   * Makes a duplicate a separate report again, with its earlier status and with the duplicates and evidence that came
+   * with it or joined it since, and adds an audit entry. Returns the report, or null when it is not a duplicate or does
+   * not exist.
    */
   separateReport(params: Readonly<SeparateReportParams>): Promise<StoredReport | null>
   /**
@@ -202,7 +203,7 @@ export interface ReportStore {
   /** Deletes keys first used before a time, a bounded number at a time. Returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /**
-   * Deletes reports without a duplicate, evidence or change of status since before a time, with their duplicates,
+   * Deletes reports that got no duplicate, no evidence and no change of status since `before`, with their duplicates,
    * evidence and receipts, a bounded number at a time. Returns whether there may be more.
    */
   deleteStaleReports(params: { readonly before: number }): Promise<boolean>

@@ -23,7 +23,7 @@ export const reportsDeps = ({ options, rates, publicPath }: Wiring): ReportsDeps
   },
 })
 
-/** The changes of a report by the action in the audit. */
+/** The kinds of changes of a report, by the action in the audit log. */
 const changes: ReadonlyMap<string, 'update' | 'merge' | 'separate'> = new Map([
   ['report.update', 'update'],
   ['report.merge', 'merge'],

@@ -32,6 +32,7 @@ function slices(text: string): number {
   for (let count = 1; ; count++) if (steps.next().done) return count
 }
 
+// promise: linear
 test(
   'scrub does at most five times the work for four times the text, for floods, nests and many values',
   { tags: 'slow' },

@@ -29,6 +29,7 @@ test.each([
   expect(scrub(text)).toEqual([expected])
 })
 
+// promise: same-value-same-placeholder
 test('scrub uses the same placeholder for a value in every text, also without its context', () => {
   expect(
     scrub('I got pq8vXz31LmWt back', 'DB_PASS=pq8vXz31LmWt', 'jane@acme.io and JANE@acme.io and bob@acme.io'),

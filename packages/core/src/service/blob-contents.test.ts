@@ -53,8 +53,8 @@ async function openPlace() {
   async function put(ownerId: string, given: Iterable<ReturnType<typeof makeTrace>>): Promise<void> {
     const traces = [...given]
     await seedTraces(clients[0], ownerId, traces)
-    // Reading more contents than this one by one takes too long. The contracts count thousands of traces without
-    // reading them.
+    // Only 500 contents are moved, because moving more one by one takes too long. The contracts count thousands of
+    // traces without reading them.
     for (const { id } of traces.slice(0, 500)) await hosts[0].moveContent({ traceId: id, to: 'blobs' })
   }
   const readKey = async (traceId: string): Promise<string> =>
@@ -218,12 +218,12 @@ test('a trace that is moved while it is read is returned completely, and a delet
   await close()
 })
 
-test('a sold trace that an upload updated is returned whole when it is moved while it is read, but not when erased', async () => {
+test('a sold trace that an upload updated is returned whole when it is moved during the read, but not when it is erased', async () => {
   const { hosts, plain, blobs, clock, random, put, keyOf, close } = await openPlace()
   const traces = [0, 1].map(makeSecretTrace)
   const ids = traces.map(({ id }) => id)
   await put('ann', traces)
-  // An upload that updates a trace names the blob by the id that the trace would have as a new one.
+  // An upload that updates a trace names the blob by the id that the trace would have if it were new.
   for (const [number, id] of ids.entries()) {
     const [old, key] = [await keyOf(id), `content/${makeId('updated', number)}/0`]
     await plain.contents.reserveBlobs({ keys: [key], until: 1_000 })

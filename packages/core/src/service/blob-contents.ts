@@ -8,42 +8,48 @@ import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
 import type { StoredTrace } from '../traces/store.ts'
 
-/** Blobs that are written or deleted at a time. */
+/** The number of blobs that are written or deleted in parallel. */
 const parallelBlobs = 8
 /** The most blobs that one step of `deleteReleasedBlobs` deletes. */
 const maxBlobsPerStep = 100
 
 export interface BlobContentsDeps {
-  /** Stores whose ports are plain objects, such as those of `wrapStores`. */
+  /** Stores whose ports are plain objects, such as the stores that `wrapStores` returns. */
   readonly stores: Stores
   /** The blobs are encrypted at rest. */
   readonly blobs: Blobs
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-  /** Messages of this many bytes and more are stored as blobs. Null: none are. */
+  /** Messages of this many bytes and more are stored as blobs. Null: no messages are stored as blobs. */
   readonly minBytes: number | null
 }
 
 /** The contents of traces, in the database or in blobs. */
 export interface BlobContents {
-  /** The stores. They read every content wherever it is stored, and store it where it belongs. */
+  /**
+   * The wrapped stores. They read each content from the database or from a blob, and store new contents as `minBytes`
+   * says.
+   */
   readonly stores: Stores
-  /** Deletes the blobs to which no content refers any more. */
+  /** Deletes the blobs that no content refers to. */
   deleteReleasedBlobs(now: number): Promise<void>
-  /** Moves one content, unless it is already there or deleted. Returns `missing` if these blobs do not contain it. */
+  /**
+   * Moves one content, unless it is already in the target or deleted. Returns `missing` if these blobs do not contain
+   * it.
+   */
   moveContent(params: {
     readonly traceId: string
     readonly to: 'blobs' | 'database'
   }): Promise<'moved' | 'unchanged' | 'missing'>
 }
 
-/** Replaces damaged messages, as in the stores: a text that is not JSON. */
+/** Returned in place of damaged messages, as in the stores. The text is deliberately not valid JSON. */
 const damaged = ''
 
 /**
- * Returns whether an error says that a blob is damaged, and not encrypted under another secret. It compares the name,
- * so that the encryption is not loaded before a blob is read.
+ * Returns whether an error means that a blob is damaged, rather than encrypted under another secret. The name of the
+ * error is compared, so that the encryption is not loaded before a blob is read.
  */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
@@ -62,8 +68,8 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
   }
 
   /**
-   * Reads messages that a row had. Returns undefined when the trace was deleted meanwhile. `readAgain` returns the
-   * current messages of the row.
+   * Reads the messages to which a row referred when it was read. Returns undefined when the trace was deleted
+   * meanwhile. `readAgain` returns the current messages of the row.
    */
   async function readMessages(
     traceId: string,
@@ -108,7 +114,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
   }
 
   type SoldPage = Parameters<Stores['dataset']['readSoldTraces']>[0]
-  /** Works like `resolveAll` for traces with a buyer's ids: a trace is read again by its place in the sale. */
+  /** Works like `resolveAll` for traces with a buyer's ids: a trace is read again by its position in the sale. */
   async function* resolveSold(
     rows: AsyncIterable<StoredTrace>,
     { saleId, cursor }: SoldPage,
@@ -145,7 +151,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
     return { contents: parts.map(({ key, messages }) => (key === null ? messages : makeReference(key))), keys }
   }
-  /** Releases the blobs that were not used in the end, and deletes those to which no content refers any more. */
+  /** Releases the given blobs that are still reserved, and deletes all blobs that no content refers to. */
   async function finish(keys: readonly string[]): Promise<void> {
     if (keys.length > 0) await contents.releaseBlobs({ keys })
     await deleteReleasedBlobs(clock())
@@ -161,8 +167,8 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
   }
   /**
-   * Works like `finish`, after a step that took effect. A worker deletes later what cannot be deleted now, or
-   * everything when no blobs are written.
+   * Works like `finish` but does not throw, because the change already took effect. A worker later deletes the blobs
+   * that could not be deleted, or all of them when no blobs are written.
    */
   async function finishLater(keys: readonly string[] = []): Promise<void> {
     if (minBytes === null) return

@@ -63,7 +63,7 @@ describe('ServiceOptions.brand', () => {
     expect((await ask('GET', '/')).text).not.toMatch(/npm run|repository/)
   })
 
-  test('a mail ends with the support address if there is one, and otherwise names none', async () => {
+  test('a mail ends with the support address if one is configured, and otherwise contains no address', async () => {
     const readMail = async (options: Partial<ServiceOptions>): Promise<string> => {
       const { mailer, signIn } = open(options)
       await signIn('jane@example.com')
@@ -90,7 +90,7 @@ describe('ServiceOptions.brand', () => {
 })
 
 describe('ServiceOptions.messages', () => {
-  test('has every text of the layout, the navigation and the sign-in mail', async () => {
+  test('translates every text of the layout, the navigation and the sign-in mail', async () => {
     const { ask, mailer, signIn } = open({
       messages: { qps: pseudoMessages },
       brand: { name: 'X', supportEmail: 'a@b.example', privacyText: 'p' },
@@ -123,7 +123,7 @@ describe('ServiceOptions.messages', () => {
     ['de;q=0', 'Log in'],
     ['fr', 'Log in'],
     [';;,q=,', 'Log in'],
-  ])('with accept-language %s uses %s', async (language, text) => {
+  ])('accept-language %s selects %s', async (language, text) => {
     const de: Messages = { 'nav.signIn': 'de: Sign in' }
     const { ask } = open({ messages: { de, en: { 'nav.signIn': 'Log in' } } })
     const page = (await ask('GET', '/sign-in', { headers: { 'accept-language': language } })).text
@@ -135,7 +135,7 @@ describe('ServiceOptions.messages', () => {
     expect(create({ messages: { 'no tag': {} } })).toThrow('no tag is not a language tag')
   })
 
-  test('load rejects for an unknown key, and so does every page of a service that does not load', async () => {
+  test('load rejects for an unknown key, and without load every page returns 500', async () => {
     const { ask, service } = open({ messages: { de: { 'nav.singIn': 'x' } as Messages } })
     await expect(service.load()).rejects.toThrow('messages.de: there is no message nav.singIn')
     expect((await ask('GET', '/sign-in')).status).toBe(500)

@@ -29,7 +29,7 @@ const table = createCapabilities(resolveOptions({ baseUrl: 'http://127.0.0.1', s
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
 
 describe('createCapabilities', () => {
-  test('gives every path prefix to one capability', () => {
+  test('assigns each path prefix to exactly one capability', () => {
     const paths = table.flatMap((capability) => capability.paths)
     expect(paths).toEqual([...new Set(paths)])
   })

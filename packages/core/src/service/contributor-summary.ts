@@ -61,6 +61,6 @@ export const createSummarize =
     }
   }
 
-/** Returns when each version was first accepted. A residency that is confirmed later accepts the same version again. */
+/** Returns the first acceptance of each version. Confirming the residency later accepts the same version again. */
 const firstOfEach = <Item extends { readonly termsVersion: string }>(terms: readonly Item[]): readonly Item[] =>
   terms.filter((one, at) => terms.findIndex(({ termsVersion }) => termsVersion === one.termsVersion) === at)

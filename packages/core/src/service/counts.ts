@@ -3,7 +3,7 @@ import { channels } from '../outbox/store.ts'
 import { remainingRescrub } from '../traces/rules.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
-/** The counts in the database of a service; every host on it sees the same. */
+/** The counts in the database of a service. Every host that uses the database returns the same counts. */
 export interface ServiceCounts {
   readonly queues: readonly { readonly queue: QueueName; readonly depth: number; readonly oldestAgeMs: number }[]
   readonly redactions: Readonly<Record<string, number>>
@@ -13,7 +13,7 @@ export interface ServiceCounts {
 export interface CountReader {
   /**
    * Counts the remaining work of background re-scrubbing, for the host's metrics: people whose identity or blocked
-   * terms changed, and places in the pass over all traces after the scrubber's version changed.
+   * terms changed, and row numbers that the pass over all traces has not reached since the scrubber's version changed.
    */
   getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
   /**

@@ -32,13 +32,13 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    * route then answers 503 `unavailable` in the form of its endpoint.
    */
   handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
-  /** Answers a web-standard request. `address` is the peer's address, which such a request does not hold. */
+  /** Answers a web-standard request. `address` is the peer's address, which the request itself does not contain. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
   /** Returns the 404 reply for a path without a route, as JSON. */
   missing(request: PlainRequest): PlainReply
   /**
    * Answers a request for which `handle` returned null, on a host without routes of its own. The root returns the home
-   * page, and every other path the reply of `missing`, as a page when a browser asks (`accept: text/html`).
+   * page. Every other path returns the reply of `missing`, as a page when a browser asks (`accept: text/html`).
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
@@ -47,8 +47,8 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
-   * Finishes a page that the host made with `page` of `@tributary/core/host`: with the brand, in the language of the
-   * request. Returns it with the headers of pages.
+   * Finishes a page that the host made with `page` of `@tributary/core/host`: adds the brand, and uses the language of
+   * the request. Returns the page with the headers of pages.
    */
   finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
   /**
@@ -60,20 +60,22 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /** Loads every capability and returns its routes as data, for documents, typed clients and tests. */
   routes(): Promise<readonly NamedRoute[]>
   /**
-   * Erases a user, for an app that deleted its own user. It ends their sessions and tokens and disables the account at
-   * once; a worker then deletes all stored data about them. Returns false when there is no such user.
+   * Erases a user, for an app that deleted its own user. It ends their sessions and tokens and disables the account
+   * immediately; a worker then deletes all stored data about them. Returns false when there is no such user.
    */
   erase(userId: string): Promise<boolean>
   /**
-   * Revokes every token and session of a user, on this host at once and on others within 5 seconds, and every device
-   * authorization whose token was not fetched. Returns their number.
+   * Revokes every token and session of a user, on this host immediately and on others within 5 seconds, and every
+   * device authorization whose token was not fetched. Returns how many were revoked.
    */
   revoke(userId: string): Promise<number>
   /** The address to which a form of the app's own pages posts to end a browser's session. */
   readonly signOutUrl: string
-  /** Names an interactive API reference that the host serves at a path below the prefix: `/docs` then links to it. */
+  /**
+   * Sets the path, below the prefix, at which the host serves an interactive API reference: `/docs` then links to it.
+   */
   linkInteractiveReference(path: string): void
-  /** From now on `/readyz` answers 503, because the process is about to stop. */
+  /** Makes `/readyz` answer 503 from now on, because the process is about to stop. */
   drain(): void
   /** The public address without a trailing slash: `https://example.com/tributary`. */
   readonly baseUrl: string
@@ -161,7 +163,7 @@ export function createService(options: ServiceOptions): Service {
   async function work(workOptions: WorkOptions = {}): Promise<WorkSummary> {
     return (await loadWork())(workOptions)
   }
-  // A host that handles requests itself, such as that for Lambda, never needs it.
+  // A host that handles requests itself, such as the host for Lambda, never needs this module.
   const loadWeb = lazy(() => import('../http/web.ts'))
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 

@@ -13,7 +13,7 @@ const open = { country: () => 'US', approval: 'automatic', secret: 'the secret o
 type Fixture = ReturnType<typeof fixture>
 type Signed = Awaited<ReturnType<Fixture['signIn']>>
 
-/** Passes the upload policy and submits one trace. Returns the job's id. */
+/** Meets the conditions of the upload policy and submits one trace. Returns the job's id. */
 async function upload({ ask }: Fixture, { bearer, email }: Signed): Promise<string> {
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: bearer })
   await ask('POST', '/api/account/terms', {
@@ -36,7 +36,7 @@ describe('createService', () => {
     createService({ baseUrl, stores: { ...stores, limiter, blobs } })
   })
 
-  test('refuses stores of an app beside those of the package, marked or not, and accepts a complete set of one app', () => {
+  test("refuses a mix of an app's own stores and the package's, with or without `withBackend`, and accepts a complete own set", () => {
     const ours = createTestStores()
     const copyOf = (store: object): never =>
       new Proxy({}, { get: (_, name) => (typeof name === 'symbol' ? undefined : Reflect.get(store, name)) }) as never
@@ -139,7 +139,7 @@ describe('createService', () => {
 })
 
 describe('startWorker', () => {
-  test('processes a job as soon as it is queued, until it is stopped', async () => {
+  test('processes a job as soon as it is queued, until the worker is stopped', async () => {
     const made = fixture({ ...open, stores: createTestStores() })
     const jane = await made.signIn()
     const worker = made.service.startWorker({ pollMs: 60_000 })
@@ -158,7 +158,7 @@ describe('startWorker', () => {
 })
 
 describe.each(storeKinds)('over %s', (_, openStores) => {
-  test('erase ends every token and session at once, and a worker deletes the data of the user', async () => {
+  test('erase ends every token and session immediately, and a worker deletes the data of the user', async () => {
     const made = fixture({ ...open, stores: await openStores() })
     const [jane, joe] = [await made.signIn(), await made.signIn()]
     await upload(made, jane)

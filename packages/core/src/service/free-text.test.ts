@@ -71,7 +71,7 @@ beforeAll(async () => {
     ann.bearer,
   )
 
-  // E5, its upload by address, a refused trace, and a trace that cannot be prepared.
+  // Sends a batch to E5, with a trace that is refused and a trace that cannot be prepared, and an upload by address.
   const makeTrace = (more: object) => ({
     sourceId: `run ${plantSecret()}`,
     createdAt: '2026-11-01T00:00:00Z',
@@ -95,7 +95,7 @@ beforeAll(async () => {
   await made.service.fetch(new Request(url, { method: 'PUT', body, headers: { 'content-type': 'application/json' } }))
   jobs.push((await post('/api/ingest', { uploadId }, ann.bearer)).json.jobId)
 
-  // E1 in every field, and E2 in every field except the e-mail address for an answer.
+  // Sends E1 with every field, and E2 with every field except the e-mail address for an answer.
   await post(
     '/api/cli/telemetry',
     {
@@ -126,7 +126,7 @@ beforeAll(async () => {
     ann.bearer,
   )
 
-  // E20, its observations and attachments.
+  // Sends reports, observations and attachments to E20.
   const makeReporter = () => ({
     agent_vendor: plantSecret(),
     agent_product: plantSecret(),
@@ -159,7 +159,7 @@ beforeAll(async () => {
   )
   await made.ask('GET', `/api/cli/device/poll?deviceCode=${started.deviceCode}`)
 
-  // Words in a request to a route that does not exist.
+  // Sends requests that are not valid.
   await made.ask('GET', `/api/traces/${plantSecret()}`, { headers: ann.bearer })
   await made.ask('GET', `/api/ad?topic=${plantSecret()}&d=x`, { headers: ann.bearer })
   await post('/api/ingest', { traces: [{ sourceId: 7, [plantSecret()]: plantSecret() }] }, ann.bearer)
@@ -242,8 +242,10 @@ describe('free text with secrets and personal data, sent to every endpoint', () 
 
   test('is scrubbed in mails about feedback and reports', () => expectClean(JSON.stringify(made.mailer.mails)))
   test('is scrubbed for the telemetry sink', () => expectClean(JSON.stringify(sunk)))
+  // promise: token-code-address-text
   test('is absent from the log', () => expectClean(logged.join('\n')))
 
+  // promise: everything-tributary-keeps-goes
   test('is scrubbed in every table of the database', async () => {
     const { rows } = await database.client.execute(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'",

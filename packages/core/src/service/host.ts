@@ -1,5 +1,5 @@
-// The parts for long-running processes. The package's main entry does not export them, so that functions do not load
-// them.
+// The parts for long-running processes. The package's main entry does not export them, so that serverless functions do
+// not load them.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { lastOf } from '../lists.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
@@ -56,14 +56,15 @@ export function openContents(options: ServiceOptions): Stores {
   return createBlobContents({ stores: plain, blobs: openBlobs(options), clock, random, logger, minBytes }).stores
 }
 
-/** The number of contents that are looked up at once. */
+/** The number of contents that are looked up together. */
 const contentsPerPage = 200
 
 /**
- * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and
- * more to its blobs. It may be interrupted and called again at any time, also while services and workers run. Returns
- * how many contents it moved, and how many the blobs do not contain; the database keeps the references to these. Throws
- * `UploadUnreadable`, and moves nothing to the blobs, when a content in the blobs is encrypted under another secret.
+ * Moves the contents of stored traces of a service with these options to the database, or moves those with at least
+ * `contentBytes` to its blobs. The call may be interrupted and repeated at any time, also while services and workers
+ * run. Returns how many contents it moved, and how many are missing in the blobs; the database keeps the references to
+ * the missing contents. Throws `UploadUnreadable`, and moves nothing to the blobs, when a content in the blobs is
+ * encrypted under another secret.
  */
 export async function moveContents(
   options: ServiceOptions,
@@ -117,7 +118,9 @@ async function probeContents(
   return { stored: references.length, found: opened.filter(Boolean).length }
 }
 
-/** Makes the intake of a service with these options, for a worker thread or for use beside one. */
+/**
+ * Makes the intake of a service with these options, for a worker thread or for a thread that also uses a worker thread.
+ */
 export function serviceIntake(options: ServiceOptions): Intake {
   return inlineIntake({ blobs: openBlobs(options), yieldToEventLoop: options.yieldToEventLoop ?? systemYield })
 }

@@ -120,7 +120,7 @@ export const serviceOptions = {
   clock: callableWithDefault<Clock>(systemClock),
   /** Default: the platform's `crypto`. */
   random: callableWithDefault<Random>(systemRandom),
-  /** Computes SHA-256. Default: a version in JavaScript. A host passes that of the platform, which is faster. */
+  /** Computes SHA-256. Default: a version in JavaScript. A host passes the version of the platform, which is faster. */
   digest: callableWithDefault<Digest>(defaultDigest),
   /** Default: warnings and errors go to the console. */
   logger: portWithDefault<Logger>(['info', 'warn', 'error'], consoleLogger),
@@ -132,9 +132,9 @@ export const serviceOptions = {
    */
   blobs: port<Blobs>(['put', 'get', 'delete', 'stale']),
   /**
-   * The place of the messages of traces. `blobs` puts messages of `contentBytes` and more into `blobs`, encrypted as
-   * uploads are, and the others into the database. Contents are read from both places, so this option may be changed;
-   * `tributary contents move` moves stored contents. Default: `database`.
+   * The location of the messages of traces. `blobs` stores messages of `contentBytes` and more in `blobs`, encrypted as
+   * uploads are, and all other messages in the database. Contents are read from both places, so this option may be
+   * changed; `tributary contents move` moves stored contents. Default: `database`.
    */
   contents: choice(['database', 'blobs'], {
     default: 'database',
@@ -143,7 +143,10 @@ export const serviceOptions = {
       help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
     },
   }),
-  /** The number of bytes of messages from which a trace is kept in `blobs`, if `contents` says so. Default: 16,384. */
+  /**
+   * The minimum number of bytes of a trace's messages that are stored in `blobs`, if `contents` is `blobs`. Default:
+   * 16,384.
+   */
   contentBytes: integer({
     default: 16 * 1024,
     flag: {
@@ -167,21 +170,22 @@ export const serviceOptions = {
   signInUrl: optional<string>(rule('an address with http or https, such as https://example.com/login', isHttpUrl)),
   /** Default: the stores' own. */
   limiter: port<RateLimiter>(['consume']),
-  /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
+  /** Default: all built-in rules, with 20 s for one trace; a trace that takes longer is refused. */
   scrubber: port<Scrubber>(['scrub']),
   /**
-   * Detectors that the default scrubber runs besides its table, such as for names of people in prose. Synchronous ones
-   * read every free text, asynchronous ones every trace. While a detector fails, nothing is stored: the job is tried
-   * five times with growing waits and then fails, or fails at the first attempt if the detector does not answer in
-   * time. A trace is rejected if a detector fails only for that trace. A stored trace is not shown meanwhile. Pass the
-   * same detectors to every service and worker of the same database, as with `verifier`. Default: none.
+   * Detectors that the default scrubber runs in addition to its own rules, such as for names of people in prose.
+   * Synchronous detectors check every free text, asynchronous detectors check every trace. While a detector fails,
+   * nothing is stored: the job is tried five times with growing delays and then fails, or fails at the first attempt if
+   * the detector does not answer in time. A trace is rejected if a detector fails only for that trace. A stored trace
+   * is not shown meanwhile. Pass the same detectors to every service and worker of the same database, as with
+   * `verifier`. Default: none.
    */
   detectors: optional<readonly (Detector | AsyncDetector)[]>(),
   /**
-   * Reads every trace after the scrubber. A trace in which it still finds something is rejected with the reason
+   * Checks every trace after the scrubber. A trace in which it still finds something is rejected with the reason
    * `verification_failed`, both when it is uploaded and when an older trace is scrubbed again. When it throws or takes
-   * longer than 20 s, nothing is stored: the job is tried five times with growing waits and then fails, or fails at the
-   * first attempt if the verifier does not answer in time. A trace is rejected if the verifier fails only for that
+   * longer than 20 s, nothing is stored: the job is tried five times with growing delays and then fails, or fails at
+   * the first attempt if the verifier does not answer in time. A trace is rejected if the verifier fails only for that
    * trace. A stored trace is not shown meanwhile. Pass the same verifier to every service and worker of the same
    * database, because a service without it would treat all traces as stale. Default: none.
    */
@@ -205,8 +209,9 @@ export const serviceOptions = {
   /**
    * The secrets that hash mailed codes and device codes and encrypt waiting uploads, with 16 characters or more each.
    * If there are several, the newest is first, and an earlier admin token may be one of the others. Anyone who reads
-   * the database without the secret cannot guess a running code or read an upload. Default: derived from the admin
-   * token. Without both, the database contains a secret of its own, and so does every copy of it.
+   * the database without the secret cannot guess a code that is still valid or read an upload. Default: derived from
+   * the admin token. If there is no admin token either, the secret is stored in the database, so every copy of the
+   * database contains it.
    */
   secret: optional<string | readonly string[]>(),
   /**
@@ -217,7 +222,10 @@ export const serviceOptions = {
   signingKeys: optional<readonly SigningKey[]>(),
   /** Other origins whose pages may change data with the cookie. Only pages of these origins may call across origins. */
   origins: withDefault<readonly string[]>([], elementRule('such as https://app.example.com', isOrigin)),
-  /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed. Default: 0. */
+  /**
+   * The number of proxies in front of the service whose entries at the end of `x-forwarded-for` are trusted. Default:
+   * 0.
+   */
   trustedProxies: integer({ default: 0 }),
   /** Rate limits by name, or `off` for none. Default: `defaultRates`. */
   rates: optional<Rates>(),
@@ -226,7 +234,8 @@ export const serviceOptions = {
     flag: { name: 'min-version', placeholder: '1.2.3', help: 'the oldest client version that is accepted' },
   }),
   /**
-   * The command that upgrades your client, for the reply to one that is too old. Default: words that name the version.
+   * The command that upgrades your client. It is sent in the reply to a client that is too old. Default: words that
+   * name the version.
    */
   upgradeCommand: optional<string>(),
   /** Whether clients that send no version are refused. Default: false. */
@@ -240,22 +249,22 @@ export const serviceOptions = {
     elementRule("ISO 3166 codes such as 'US'", (country: string) => /^[A-Z]{2}$/.test(country)),
   ),
   /**
-   * 1 to 50 characters. Default: that of the default terms. After a change of this value or of `termsText` everyone
-   * must accept the terms again: with a text of your own its hash follows the version.
+   * 1 to 50 characters. Default: the version of the default terms. After a change of this value or of `termsText`
+   * everyone must accept the terms again: if you set your own text, its hash is appended to the version.
    */
   termsVersion: optional<string>(rule('1 to 50 characters', (version) => version !== '')),
   /** Default `2026-11-01`. */
   policyVersion: withDefault<string>('2026-11-01'),
   /**
-   * The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default:
-   * plain terms that describe this software.
+   * The text of the page `/terms`: paragraphs divided by empty lines. A paragraph that starts with `## ` is a heading.
+   * Default: plain terms that describe this software.
    */
   termsText: optional<string>(),
   /** Name, logo, colour, support address and legal texts, in pages and mails. */
   brand: optional<Brand>(),
   /**
-   * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`; each request gets the language
-   * of its `accept-language` among these and English. The keys are those of `englishMessages` in
+   * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`. Each request gets the language
+   * that fits its `accept-language` best, among these languages and English. The keys are those of `englishMessages` in
    * `@tributary/core/messages`.
    */
   messages: optional<Readonly<Record<string, Messages>>>(),
@@ -270,7 +279,7 @@ export const serviceOptions = {
     telemetry: toggle({ default: true }),
     mcp: toggle({ default: true }),
   }),
-  /** Whether an application waits for the operator. Default: `manual`. */
+  /** Whether an application waits for the operator's review. Default: `manual`. */
   approval: choice(['manual', 'automatic'], {
     default: 'manual',
     flag: { name: 'approval', help: 'whether an operator reviews contributors' },
@@ -321,8 +330,8 @@ export const serviceOptions = {
     },
   }),
   /**
-   * Days after the last change (a duplicate, evidence, a status) when an agent report is deleted, at least 30. Default:
-   * 365.
+   * Days after the last change (a duplicate, evidence, a status) until an agent report is deleted, at least 30.
+   * Default: 365.
    */
   reportDays: integer({
     default: 365,
@@ -367,7 +376,9 @@ export const serviceOptions = {
   plainIngestLimit: integer({}),
   /** Decodes, validates and stores E5's batches. Default: in this thread, which yields every half megabyte. */
   intake: port<Intake>(['receive']),
-  /** Reads, checks and encodes E10's documents. Default: in this thread, which reading a large trace blocks. */
+  /**
+   * Reads, checks and encodes E10's documents. Default: in this thread, which is blocked while a large trace is read.
+   */
   downloads: port<Downloads>(['read']),
   /**
    * The most bytes of an account export in a reply, for a host that cannot stream one. A larger export must be
@@ -376,8 +387,8 @@ export const serviceOptions = {
   exportLimit: integer({}),
   /**
    * Receives events such as `job.completed`: after the commit, at least once, in order for each contributor, sale,
-   * report or campaign. `work` calls it. Pass it to every service and worker of the same database: a service without it
-   * records no events for it.
+   * report or campaign. `work` calls it. Pass it to every service and worker of the same database: a service without
+   * `onEvent` does not record events for the function.
    */
   onEvent: callable<OnEvent>(),
   /** The settings for sending events to webhooks. The operator manages the endpoints at `/api/admin/webhooks`. */

@@ -27,7 +27,7 @@ function createLoops() {
   return { looks, ended, work, keep: (until: Promise<void>) => void (working = until) }
 }
 
-test('wake makes both loops poll at once', async () => {
+test('wake makes both loops poll immediately', async () => {
   const { looks, work } = createLoops()
   const running = startWorkerLoop(work, logger)
   await yieldOnce()

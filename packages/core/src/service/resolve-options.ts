@@ -36,7 +36,7 @@ import { checkOneDatabase } from '../stores/backend.ts'
 import { checkStores } from '../stores/ports.ts'
 import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
 
-/** Options that are derived from several options, or from one in another unit. */
+/** Options that are derived from several options, or from one option by converting its unit. */
 interface DerivedOptions extends Secrets {
   readonly measurements: Measurements
   /** The versions of scrubber and verifier, known without loading the scrubber's table. */
@@ -167,8 +167,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
 const contentOptions = { contents: serviceOptions.contents, contentBytes: serviceOptions.contentBytes }
 
 /**
- * Returns the number of bytes from which contents are stored in blobs. Null: never. Throws on an option that cannot
- * work.
+ * Returns the minimum number of bytes of contents that are stored in blobs. Null: no contents are stored in blobs.
+ * Throws on an option that cannot work.
  */
 export function resolveContentBytes({ contents, contentBytes }: OptionsOf<typeof contentOptions>): number | null {
   const given = {

@@ -5,7 +5,7 @@ import { signInContributor, open, makeTraceInput } from '../ingest/contributor.f
 const day = 24 * 60 * 60 * 1000
 const pastSweep = 11 * 60 * 1000
 
-test('work deletes feedback and finished jobs after their days, and keeps traces and waiting jobs', async () => {
+test('work deletes feedback and finished jobs after their retention period, and keeps traces and waiting jobs', async () => {
   const stores = createTestStores()
   const made = open(stores, { feedbackDays: 40, jobDays: 50 })
   const who = await signInContributor(made)

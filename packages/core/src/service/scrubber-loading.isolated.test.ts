@@ -2,7 +2,8 @@ import { createService } from '@tributary/core'
 import { createTestStores, fixture, makeSentTraces } from '@tributary/test-kit'
 import { afterEach, expect, test, vi } from 'vitest'
 
-// The table of the scrubber is loaded when the first text must be scrubbed. When it does not load, no text may pass.
+// The table of the scrubber is loaded when the first text must be scrubbed. When it does not load, no text may be
+// stored.
 const broken = vi.hoisted(() => ({ now: true }))
 vi.mock('../scrubber/index.ts', async (actual) => {
   const real = await actual<typeof import('../scrubber/index.ts')>()
@@ -25,6 +26,7 @@ test('service.load rejects when the scrubber does not load, and resolves once it
   await service.load()
 })
 
+// promise: fail-closed
 test('nothing is stored unscrubbed while the scrubber does not load: reports and logins are refused, and jobs wait', async () => {
   const open = { stores: createTestStores(), approval: 'automatic', country: () => 'US' } as const
   broken.now = false

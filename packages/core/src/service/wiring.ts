@@ -15,7 +15,7 @@ export interface Wiring {
   readonly authenticator: CachingAuthenticator
   readonly operator: OperatorSession
   readonly rates: Rates | undefined
-  /** Returns the public path of a path of the service, below the mount. */
+  /** Converts a path of the service, below the mount, to its public path. */
   readonly publicPath: (path: string) => string
   /** The parts of the whole service that the documents and probes need. */
   readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining' | 'interactiveReference'>

@@ -93,7 +93,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       (now) => auth.deleteExpiredRevocations({ now }),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),
       (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs }),
-      // Clocks differ, so a day is over for every host only a moment later.
+      // The clocks of hosts differ, so a day is over on every host only a moment later.
       (now) =>
         ledger.postImpressions({
           today: utcDay(now - clockSkewMs),
@@ -120,7 +120,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       work.jobId === undefined
         ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work), fillCopies(work)]
         : []
-    // If one fails, the others have time to finish, or to release the items that they claimed.
+    // If one loop fails, the others have time to finish, or to release the items that they claimed.
     const results = await Promise.allSettled([processJobs(work), ...others])
     for (const result of results) if (result.status === 'rejected') throw result.reason
     return (results[0] as PromiseFulfilledResult<WorkSummary>).value

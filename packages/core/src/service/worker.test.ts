@@ -22,7 +22,7 @@ test('warmUp ends at the next step once its signal is aborted', async () => {
   expect(yields.count).toBe(3)
 })
 
-test('warmUp leaves errors to the work', async () => {
+test('warmUp does not reject when a step throws', async () => {
   const { worker } = countYields(() => {
     throw new Error('gone')
   })

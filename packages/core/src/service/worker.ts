@@ -11,13 +11,13 @@ import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './pol
 export interface ServiceWorker extends CountReader {
   /**
    * Processes ingest jobs and delivers the outbox (mails, telemetry, network impressions) until nothing is due. With
-   * `wait` both go on until the signal is aborted, each waiting by itself. Any number of workers may run, in any
-   * process.
+   * `wait`, both loops continue until the signal is aborted, and each loop waits independently. Any number of workers
+   * may run, in any process.
    */
   work(options?: WorkOptions): Promise<WorkSummary>
   /**
-   * Starts a worker in this event loop, which runs until `stop`: jobs that this service queues wake it, others are
-   * found by polling. Without a running worker a service stores uploads but does not process them.
+   * Starts a worker in this event loop, which runs until `stop`. Jobs that this service queues wake the worker; it
+   * finds other jobs by polling. Without a running worker a service stores uploads but does not process them.
    */
   startWorker(options?: StartWorkerOptions): WorkerLoop
   /**
@@ -28,13 +28,15 @@ export interface ServiceWorker extends CountReader {
   warmUp(signal?: AbortSignal): Promise<void>
   /** Resolves when the stores answer. Throws `Unavailable` when they do not. */
   ready(): Promise<void>
-  /** Sends all further measurements to a meter, for the metrics of a host. Returns a function that ends this. */
+  /**
+   * Sends all further measurements to a meter, for the metrics of a host. Returns a function that removes the meter.
+   */
   measure(meter: Meter): () => void
 }
 
 /**
- * Makes the worker of a service, for a process or function that only works. It takes the options of `createService` and
- * loads no route. Throws on options that cannot work.
+ * Makes the worker of a service, for a process or function that only processes jobs. It takes the options of
+ * `createService` and loads no route. Throws on options that cannot work.
  *
  * ```ts
  * await createWorker({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) }).work()

@@ -119,7 +119,7 @@ export function methodsOf(port: StorePort): { readonly promises: string[]; reado
 type Method = (...params: unknown[]) => unknown
 
 /**
- * Returns stores of which each port is a plain object, whose methods run those of `stores` through `call`. The ports of
+ * Returns stores in which each port is a plain object, whose methods run those of `stores` through `call`. The ports of
  * `stores` may be instances of classes.
  */
 export function wrapStores(stores: Stores, call: <Result>(port: StorePort, run: () => Result) => Result): Stores {

@@ -52,7 +52,7 @@ const Properties = z
   .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
 
 function bytesOf(text: string): number {
-  // A UTF-16 unit takes at most three bytes, so most texts need not be counted.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so most texts need not be encoded for the check.
   return text.length * 3 <= mostBytes ? text.length : new TextEncoder().encode(text).byteLength
 }
 
@@ -109,7 +109,7 @@ export const FeedbackItem = z
 /** The filter of the operator's list of feedback. */
 export const FeedbackQuery = ListQuery(['receivedAt']).extend({ handled: z.enum(['true', 'false']).optional() })
 
-/** E1, E2, and the operator's list of feedback. */
+/** The endpoints E1 (telemetry) and E2 (feedback), and the operator's list of feedback. */
 export const telemetryContract = {
   reportTelemetry: route({
     ...bearer,

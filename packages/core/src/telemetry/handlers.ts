@@ -23,7 +23,7 @@ export interface TelemetryDeps {
   readonly sink: boolean
 }
 
-/** A request does not wait for a model. */
+/** A request must not wait for an asynchronous detector (a model). */
 const atOnce = { skipAsyncDetectors: true }
 
 export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps> = {

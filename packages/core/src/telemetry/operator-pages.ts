@@ -27,7 +27,10 @@ export interface FeedbackDeps {
   readonly handle: Acted<{ id: string; handled: boolean }, unknown>
 }
 
-/** Returns the section of feedback from the command line: untrusted text, escaped and with its own direction. */
+/**
+ * Returns the section that lists feedback from the command line. Its text is untrusted, so it is escaped, and the
+ * direction of each line is isolated by `<bdi>`.
+ */
 export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): FormSection<'feedback'> {
   const section = listSection({
     id: 'feedback',
@@ -113,10 +116,10 @@ function handleForm(prefix: string, { id, message: text, handledAt }: Feedback, 
   </form>`
 }
 
-/** The platforms of Node under the names that people know. */
+/** The common names of Node's platforms. */
 const platformNames: Readonly<Record<string, string>> = { darwin: 'macOS', linux: 'Linux', win32: 'Windows' }
 
-/** Names the client that sent a message, with its system below: `CLI 0.1.0`, `Linux arm64`. */
+/** Renders the client that sent a message, with the client's system on the next line: `CLI 0.1.0`, `Linux arm64`. */
 function clientText(version: string | null, platform: string | null, arch: string | null): Html | null {
   const system = [platform === null ? null : (platformNames[platform] ?? platform), arch].filter(Boolean).join(' ')
   if (!version && system === '') return null
@@ -125,7 +128,10 @@ function clientText(version: string | null, platform: string | null, arch: strin
   }`
 }
 
-/** Renders the link that replies to a message, with the address where it is not the one that is `shown` beside it. */
+/**
+ * Renders the link for a reply to a message. The text of the link contains the address unless the same address is
+ * `shown` next to the link.
+ */
 function replyLink(address: string | null | undefined, shown: string | null | undefined, text: string): Html | null {
   if (address === null || address === undefined) return null
   const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)

@@ -35,14 +35,14 @@ const createSink = (options: { timeoutMs?: number } = {}) =>
     )
 
 describe('OTLP export over HTTP', () => {
-  test('sends JSON with its own credential', async () => {
+  test("sends JSON with the collector's credential", async () => {
     answer = (_, response) => response.end('{}')
     expect(await createSink()).toBe('taken')
     expect(got[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'x-key': 'k' })
     expect(JSON.parse(got[0]!.body)).toHaveProperty('resourceLogs')
   })
 
-  test('does not send again the records that the collector accepted', async () => {
+  test('does not resend records that the collector accepted', async () => {
     answer = (_, response) => response.end('{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"old"}}')
     expect(await createSink()).toBe('taken')
   })
@@ -64,7 +64,7 @@ describe('OTLP export over HTTP', () => {
     expect((error as { permanent?: boolean }).permanent === true).toBe(permanent)
   })
 
-  test('is retried when the collector does not answer in time or at all', async () => {
+  test('is retried when the collector does not answer, or not in time', async () => {
     answer = () => undefined
     expect(await createSink({ timeoutMs: 50 })).toMatchObject({ message: expect.stringContaining('50 ms') })
     close()

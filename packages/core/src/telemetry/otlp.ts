@@ -100,9 +100,9 @@ export function logsRequest(reports: readonly TelemetryRecord[], serviceName = '
 }
 
 /**
- * Returns a telemetry sink for OTLP/HTTP, logs as JSON (opentelemetry.io/docs/specs/otlp). It throws for every other
- * status than 2xx; the error is `permanent`, so that the outbox does not retry, unless the status is 429, 502, 503 or
- * 504. A partial success counts as success, since rejected records must not be sent again.
+ * Returns a telemetry sink that sends logs as JSON over OTLP/HTTP (opentelemetry.io/docs/specs/otlp). The sink throws
+ * for every status other than 2xx. The error is `permanent`, so that the outbox does not retry, unless the status is
+ * 429, 502, 503 or 504. A partial success counts as success, since rejected records must not be sent again.
  *
  * ```ts
  * const sink = otlpSink({ url: 'https://otel.example.com/v1/logs', fetch })

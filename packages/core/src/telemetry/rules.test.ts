@@ -17,7 +17,7 @@ describe('declinesTelemetry', () => {
   )
 })
 
-test('isPlainId accepts identifiers of devices, and no free text', () => {
+test('isPlainId accepts device identifiers and refuses free text', () => {
   expect(['a', 'A-1_b.c:d', '0'].map(isPlainId)).toEqual([true, true, true])
   expect(['', 'a b', 'a@b', 'ä', 'a/b', 'a\n'].map(isPlainId)).toEqual([false, false, false, false, false, false])
 })

@@ -38,7 +38,7 @@ export interface NewFeedback {
 /** Feedback with its user. */
 export interface StoredFeedback extends NewFeedback {
   readonly userId: string
-  /** The time at which an operator marked it as handled. Null while it is open. */
+  /** The time at which an operator marked the feedback as handled. Null while the feedback is open. */
   readonly handledAt: number | null
 }
 
@@ -63,18 +63,21 @@ export interface RecordFeedbackParams {
 }
 
 export interface ListFeedbackParams extends ListParams<'receivedAt'> {
-  /** Absent means handled or not. */
+  /** If absent, both open and handled feedback is listed. */
   readonly handled?: boolean | undefined
 }
 
 export interface HandleFeedbackParams {
   readonly id: string
-  /** False marks it as open again. */
+  /** False marks the feedback as open again. */
   readonly handled: boolean
   readonly audit: AuditContext
 }
 
-/** Telemetry and feedback of command-line clients. Nothing is written for a person without a row (erased meanwhile). */
+/**
+ * Stores telemetry and feedback of command-line clients. Nothing is written for a person without a row, such as a
+ * person who was erased meanwhile.
+ */
 export interface TelemetryStore {
   /** Stores a report with its outbox entry. Returns false when there is no such person. */
   recordReport(params: Readonly<RecordTelemetryParams>): Promise<boolean>
@@ -82,13 +85,19 @@ export interface TelemetryStore {
   findReports(params: { readonly ids: readonly string[] }): Promise<NewTelemetry[]>
   /** Deletes reports received before a time, a bounded number at a time. Returns whether there may be more. */
   deleteReports(params: { readonly before: number }): Promise<boolean>
-  /** Stores feedback with its mail, once for an id. Returns false when there is no such person. */
+  /** Stores feedback and its mail, once per feedback id. Returns false when there is no such person. */
   recordFeedback(params: Readonly<RecordFeedbackParams>): Promise<boolean>
   /** Deletes feedback received before a time, a bounded number at a time. Returns whether there may be more. */
   deleteFeedback(params: { readonly before: number }): Promise<boolean>
-  /** Lists the feedback of all users, which is searched by its words, its ID, and its user's ID and address. */
+  /**
+   * Lists the feedback of all users. The search covers the text and ID of the feedback, and the ID and address of its
+   * user.
+   */
   listFeedback(params: Readonly<ListFeedbackParams>): Promise<ListPage<StoredFeedback>>
-  /** Marks feedback as handled or open, with an audit entry if that changes it. Returns it, or null. */
+  /**
+   * Marks feedback as handled or open, with an audit entry if the state changes. Returns the feedback, or null when
+   * there is none with this id.
+   */
   handleFeedback(params: Readonly<HandleFeedbackParams>): Promise<StoredFeedback | null>
   export(params: { readonly ownerId: string }): Promise<TelemetryExport>
   /**

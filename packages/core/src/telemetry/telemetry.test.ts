@@ -35,7 +35,7 @@ describe('telemetry and feedback', () => {
   const operator = { authorization: `Bearer ${adminToken}` }
   const listTeamMails = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
 
-  test('POST /api/cli/telemetry returns the number of stored items, at every limit and one past it', async () => {
+  test('POST /api/cli/telemetry accepts a report at every limit, and refuses a report past any limit', async () => {
     expect((await sendReport(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
     expect((await sendReport({ schema: 1, deviceId: 'd' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
     const wrong = [
@@ -92,7 +92,7 @@ describe('telemetry and feedback', () => {
     expect(took).toMatchObject([{ deviceId: 'device-1', command: 'mail [EMAIL_1]' }])
   })
 
-  test('a device id that is an address is scrubbed in reports and feedback, and one of letters and digits is stored', async () => {
+  test('a device id that is an address is scrubbed in reports and feedback; one of letters and digits is stored unchanged', async () => {
     await sendReport({ schema: 1, deviceId: 'jane@corp.io' })
     await sendFeedback({ message: 'a', deviceId: 'jane@corp.io' })
     await sendFeedback({ message: 'b', deviceId: 'f3a9c2d1e4b5a6978877665544332211' })
@@ -139,7 +139,7 @@ describe('telemetry and feedback', () => {
     expect(items[0].message).not.toContain('abcdefghij0123456789')
   })
 
-  test('POST /api/cli/feedback returns all issues at once, and 429 for the 21st call in an hour', async () => {
+  test('POST /api/cli/feedback returns all issues in one reply, and 429 for the 21st call in an hour', async () => {
     const answer = await sendFeedback({ message: '', email: '.a@b.c', platform: 'p'.repeat(33) })
     expect([
       answer.status,
@@ -158,7 +158,7 @@ describe('telemetry and feedback', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
 
-  test('POST /api/cli/telemetry returns 429 above 5 MB a day of one user', async () => {
+  test('POST /api/cli/telemetry returns 429 when one user sends more than 5 MB in a day', async () => {
     await open({ rates: {} })
     const bob = await made.signIn('bob@corp.io')
     const large = {
@@ -178,7 +178,7 @@ describe('telemetry and feedback', () => {
     expect((await sendReport(large)).status).toBe(200)
   })
 
-  test('POST /api/cli/telemetry does not limit bytes with rates off', async () => {
+  test('POST /api/cli/telemetry does not limit bytes when rate limits are off', async () => {
     await open({ rates: { telemetry_bytes: 'off' } })
     for (let i = 0; i < 3; i++) expect((await sendReport(full)).status).toBe(200)
     await open({ rates: { telemetry_bytes: { limit: 100, windowMs: 1_000 } } })
@@ -187,7 +187,7 @@ describe('telemetry and feedback', () => {
     expect((await sendReport(full)).status).toBe(200)
   })
 
-  test('a feedback mail is retried when the mail server is down, but not when it disconnected during the mail', async () => {
+  test('a feedback mail is retried when the mail server is down, but not when the server disconnected during the mail', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0
     const mailer = createRecordingMailer({

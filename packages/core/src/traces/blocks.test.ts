@@ -18,7 +18,7 @@ describe('parseMessageBlocks', () => {
     ).toEqual([{ type: 'thinking', text: 'with ls\n\nthen' }, makeText('I look.'), call, makeText('Done')])
   })
 
-  test('returns results of a tool with the id of the info string or of a JSON object', () => {
+  test('returns tool results with the id from the info string or from a JSON object', () => {
     expect(parse('tool', '```tool_result call_1', 'a.txt', '```')).toEqual([
       { type: 'tool_result', id: 'call_1', text: 'a.txt' },
     ])
@@ -42,7 +42,7 @@ describe('parseMessageBlocks', () => {
     ])
   })
 
-  test('returns as text: a block that the role cannot write, an invalid call, and blocks inside other code', () => {
+  test('returns a block that the role cannot write, an invalid call, and blocks inside other code as text', () => {
     for (const role of ['user', 'system', 'tool'])
       expect(parse(role, ...callLines)).toEqual([makeText(callLines.join('\n'))])
     for (const body of ['no JSON', '[]', '{}', '{"name":""}', '{"name":1}']) {
@@ -54,7 +54,7 @@ describe('parseMessageBlocks', () => {
     expect(parse(null, ...callLines)).toEqual([call])
   })
 
-  test('ends a fence at a line with as many backticks or more, and ignores a fence that does not end', () => {
+  test('ends a fence at a line with at least as many backticks, and ignores a fence without an end', () => {
     const result = ['````tool_result call_1', '```', 'code', '```', '````']
     expect(parse('tool', ...result)).toEqual([{ type: 'tool_result', id: 'call_1', text: '```\ncode\n```' }])
     expect(parse('assistant', '`````js', 'half', ...callLines)).toEqual([makeText('`````js\nhalf'), call])
@@ -89,7 +89,7 @@ describe('formatMessageBlock', () => {
     ['assistant', { type: 'thinking', text: 'a\n```js\nb\n```\n' }],
     ['tool', { type: 'tool_result', id: 'call_1', text: '````\n``````\n`````````\n\n```tool_call\n{}' }],
     ['tool', { type: 'tool_result', id: null, text: '' }],
-  ])('writes for a message of role %s what parseMessageBlocks reads: %j', (role, block) => {
+  ])('writes a block of role %s that parseMessageBlocks reads back unchanged: %j', (role, block) => {
     expect(parseMessageBlocks({ role, content: formatMessageBlock(block) })).toEqual([block])
     expect(parseMessageBlocks({ role, content: `Before\n\n${formatMessageBlock(block)}\n\nAfter` })).toEqual([
       makeText('Before'),

@@ -1,4 +1,4 @@
-/** A part of a message's content, in its order. `docs/messages.md` defines how each is written. */
+/** A part of a message's content. `docs/messages.md` defines how each type is written. */
 export type MessageBlock =
   | { readonly type: 'text'; readonly text: string }
   /** Text that the model wrote for itself before it answered. */
@@ -13,7 +13,7 @@ export type MessageBlock =
     }
   | {
       readonly type: 'tool_result'
-      /** The `id` of the call that it answers. Null when the client sent none. */
+      /** The `id` of the call that this result answers. Null when the client sent no id. */
       readonly id: string | null
       readonly text: string
     }
@@ -42,7 +42,7 @@ interface Fence {
   readonly start: number
   readonly bodyStart: number
   readonly bodyEnd: number
-  /** The place after the line break. */
+  /** The index after the line break. */
   readonly end: number
 }
 
@@ -50,8 +50,9 @@ const lineBreaks = '\r\n'
 
 /**
  * Splits the content of a message into text, thinking, tool calls and tool results. Blocks are fenced as code in
- * Markdown; a fence around another is code, and a block that is not closed or has no valid call stays text. No text is
- * lost except the line breaks next to a block. Takes time linear in the length, whatever the content.
+ * Markdown. A fence that contains another fence is code, and a block that is not closed or has no valid call is
+ * returned as text. No text is lost except the line breaks next to a block. Takes time linear in the length of the
+ * content.
  *
  * ```ts
  * parseMessageBlocks({ role: 'assistant', content: '```tool_call\n{"id":"call_1","name":"Bash","arguments":{"command":"ls"}}\n```' })
@@ -81,8 +82,9 @@ export function parseMessageBlocks(message: {
 }
 
 /**
- * Writes a block as `parseMessageBlocks` reads it. A call or thinking belongs in a message of role `assistant`, a
- * result in one of role `tool`. A blank line separates the block from other text of the message.
+ * Writes a block in the form that `parseMessageBlocks` reads. A tool call or thinking belongs in a message of role
+ * `assistant`; a tool result belongs in a message of role `tool`. A blank line separates the block from other text of
+ * the message.
  *
  * ```ts
  * formatMessageBlock({ type: 'tool_result', id: 'call_1', text: 'README.md' }) // '```tool_result call_1\nREADME.md\n```'
@@ -155,7 +157,7 @@ function readCall(body: string): MessageBlock | null {
   }
 }
 
-/** Reads a result: its id from the info string and its text, or both from a JSON object. */
+/** Reads a tool result. The id comes from the info string and the text is the body, or both come from a JSON object. */
 function readResult(id: string | null, body: string): MessageBlock {
   const object = id === null && body.startsWith('{') ? parseObject(body) : null
   return typeof object?.['id'] === 'string' && typeof object['content'] === 'string'

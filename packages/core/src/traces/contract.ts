@@ -12,7 +12,7 @@ export const TraceSaleState = z
     id: Uuid,
     sellExcluded: z.boolean(),
     saleCount: Whole,
-    /** Whether it was sold: it can no longer be excluded or deleted. */
+    /** Whether the trace was sold. A sold trace can no longer be excluded or deleted. */
     locked: z.boolean(),
   })
   .meta({ id: 'TraceSaleState' })
@@ -49,7 +49,8 @@ const Ids = z.array(Uuid).min(1).max(500)
 const ById = z.object({ id: Uuid })
 
 /**
- * Page arguments of the trace list. The cursor is the number of the last trace; an empty one starts at the first.
+ * Page arguments of the trace list. The cursor is the number of the last trace; an empty cursor starts at the first
+ * trace.
  */
 const Cursor = Page.extend({
   cursor: z

@@ -6,11 +6,14 @@ import type { TraceStore } from './store.ts'
 export interface DeletionDeps {
   readonly traces: TraceStore
   readonly makeEvent: MakeEvent
-  /** Returns the keyed hashes of a text, that of the deployment's newest secret first. */
+  /** Returns the keyed hashes of a text, one for each secret of the deployment, the newest secret first. */
   readonly keyed: HmacCode
 }
 
-/** Deletes the traces that were never sold. Their conversations stay known by their keyed hash. */
+/**
+ * Deletes the traces that were never sold. The keyed hashes of their conversations are kept, so that the conversations
+ * are still recognized.
+ */
 export async function deleteTraces(
   { traces, keyed, makeEvent }: DeletionDeps,
   ownerId: string,

@@ -5,7 +5,7 @@ import { outcomeStatuses, type TraceDetails } from './details.ts'
 /** The limit for the tools of a trace, in bytes of their JSON. */
 export const maxToolsBytes = 256 * 1024
 
-/** Returns the schemas of the details; `limit` returns that of a text of at most `max` code points. */
+/** Returns the schemas of the details. `limit` returns the schema of a text of at most `max` code points. */
 const makeFields = (limit: (max: number, min?: number) => z.ZodString) => ({
   agent: z
     .object({ name: limit(64, 1), version: limit(64).optional() })

@@ -7,7 +7,7 @@ export interface TraceDetails {
   /** The program that ran the session. */
   readonly agent?: { readonly name: string; readonly version?: string | undefined } | undefined
   readonly tools?: readonly TraceTool[] | undefined
-  /** The counts of the program that ran the session. */
+  /** The counts that the program that ran the session reported. */
   readonly usage?:
     | {
         readonly inputTokens?: number | undefined
@@ -63,7 +63,7 @@ function mapFields<T extends object>(value: T, names: readonly (keyof T)[], map:
   return mapped
 }
 
-/** A number of this size or more may belong to a card or a telephone. */
+/** A number of at least this size may be a card or telephone number. */
 const leastScrubbed = 1_000_000
 
 function mapJson<T>(value: T, map: (text: string) => string): T

@@ -81,7 +81,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(text).not.toContain('Byron')
   })
 
-  test('store nothing while one fails: the job is retried, and fails after five attempts', async () => {
+  test('store nothing while a detector fails: the job is retried, and fails after five attempts', async () => {
     const id = await submit(letter, makeTraceInput('other'))
     const failing = openService({ detectors: [failingDetector] }).service
     for (let attempt = 1; attempt < 5; attempt++) {
@@ -106,7 +106,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     ['a detector', { detectors: [nameDetector] }, /so \[PERSON_1\] wrote badge-1234/],
     ['a rule', { scrubber: createScrubber({ rules: [badge] }) }, /so Ada Byron wrote \[BADGE_1\]/],
   ])(
-    'make stored traces stale when %s is added: reads are scrubbed with it at once, and the worker stores the result',
+    'make stored traces stale when %s is added: reads are scrubbed with it immediately, and the worker stores the result',
     async (_, options, text) => {
       await submit(makeTraceInput('old', { messages: [{ content: 'so Ada Byron wrote badge-1234' }] }))
       await made.service.work()
@@ -136,7 +136,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(await readStored()).toMatchObject({ scrubVersion: VERSION, messages: expect.stringContaining('Ada Byron') })
   })
 
-  test('hide every stored trace while one fails, and withhold it after five attempts', async () => {
+  test('hide every stored trace while a detector fails, and withhold it after five attempts', async () => {
     await submit(letter)
     await made.service.work()
     const failing = openService({ detectors: [failingDetector] })
@@ -150,7 +150,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(await readStored()).toMatchObject({ withheld: 'refused' })
   })
 
-  test('do not read feedback, whose sender waits for the reply', async () => {
+  test('are not applied to feedback, because its sender waits for the reply', async () => {
     const host = openService({ detectors: [failingDetector], contactEmail: 'desk@example.com' })
     const json = { message: 'call jane@corp.io', deviceId: 'd' }
     const { status } = await host.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json })

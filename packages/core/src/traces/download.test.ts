@@ -4,7 +4,7 @@ import { createDownloadQueue, type Download } from './download.ts'
 const makeChunks = (count: number) => Array.from({ length: count }, (_, n) => new Uint8Array([n]))
 
 describe('DownloadQueue.read', () => {
-  test('reads the downloads of one person one after another, and those of others at the same time', async () => {
+  test('reads the downloads of one person one after another, and downloads of different people concurrently', async () => {
     const queue = createDownloadQueue({ clock: () => 0, yieldToEventLoop: async () => {} })
     const running: string[] = []
     const release: (() => void)[] = []
@@ -37,7 +37,7 @@ describe('DownloadQueue.send', () => {
     expect([sent, turns]).toEqual([[0, 1, 2], 3])
   })
 
-  test('allows eight open downloads for each person; one that ends, disconnects or stalls for 30 s makes room', async () => {
+  test('allows eight open downloads for each person; a download that ends, disconnects or stalls for 30 s makes room', async () => {
     let now = 1_800_000_000_000
     const queue = createDownloadQueue({ clock: () => now, yieldToEventLoop: async () => {} })
     const open = Array.from({ length: 8 }, () => queue.send('ann', makeChunks(2))![Symbol.asyncIterator]())
@@ -57,7 +57,7 @@ describe('DownloadQueue.send', () => {
     expect(await open[2]!.next()).toEqual({ done: false, value: new Uint8Array([1]) })
   })
 
-  test('allows 64 open downloads for all people; one that stalls for 30 s makes room', async () => {
+  test('allows 64 open downloads for all people together; a download that stalls for 30 s makes room', async () => {
     let now = 1_800_000_000_000
     const queue = createDownloadQueue({ clock: () => now, yieldToEventLoop: async () => {} })
     const open = Array.from({ length: 64 }, (_, n) => queue.send(`person ${n}`, makeChunks(2))![Symbol.asyncIterator]())

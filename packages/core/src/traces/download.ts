@@ -8,8 +8,8 @@ import { encodePieces } from './text-pieces.ts'
 import type { TraceStore } from './store.ts'
 
 /**
- * A trace in UTF-8, by default E10's document, or the reason why there is none. It is plain data, so that it can be
- * sent between threads.
+ * The document of a trace in UTF-8, by default in the format of E10, or the reason why there is no document. It is
+ * plain data, so that it can be sent between threads.
  */
 export type Download =
   | { readonly kind: 'document'; readonly chunks: Uint8Array<ArrayBuffer>[] }
@@ -34,7 +34,7 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
       const stored = await deps.traces.readTrace({ ownerId, id })
       if (!stored) return { kind: 'missing' }
       const trace = await readableTrace(stored, deps)
-      // The stored trace is damaged. That is not a failure of the contract, and `trace.damaged` is in the log.
+      // The stored trace is damaged. The contract has no failure for this; the log contains `trace.damaged`.
       if (trace === 'damaged' && stored.messages !== null) return { kind: 'damaged' }
       if (typeof trace === 'string') return { kind: 'withheld' }
       const pieces =
@@ -48,19 +48,22 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
   }
 }
 
-/** The large downloads that one person, and that all people together, may have open on one host. */
+/** The maximum number of large downloads that may be open on one host, for one person and for all people together. */
 const [maxOpen, maxOpenOfAll] = [8, 64]
 /** A download whose client has read nothing for this long makes room for another one. */
 const stalledMs = 30_000
-/** The longest time for which a refusal by the rate is repeated, and for how many people it is remembered. */
+/**
+ * The maximum time for which a refusal by the rate limit is repeated, and the maximum number of people for whom it is
+ * remembered.
+ */
 const [maxRefusedMs, maxRefusals] = [10_000, 1_000]
 
 /** Limits the memory, and the time of the reading thread, that the downloads of one person use. */
 export interface DownloadQueue {
   /**
-   * Reads a download after the earlier ones of the same person, so that a person waits for at most one download of each
-   * other person. After the rate has refused one, the next ones get the same refusal for up to ten seconds, and nothing
-   * is read.
+   * Reads a download after the earlier downloads of the same person, so that a person waits for at most one download of
+   * each other person. After the rate limit has refused a download, the person's next downloads get the same refusal
+   * for up to ten seconds without being read.
    */
   read<Result>(ownerId: string, read: () => Promise<Result>): Promise<Result | Failure<'rate_limited'>>
   /**
@@ -168,8 +171,8 @@ class OpenDownload implements AsyncIterableIterator<Uint8Array> {
   }
 
   async next(): Promise<IteratorResult<Uint8Array>> {
-    // One chunk is sent in each turn of the event loop, because a socket accepts several megabytes at once and others
-    // would wait.
+    // One chunk is sent in each turn of the event loop. A socket would accept several megabytes in one turn, and other
+    // requests would wait.
     if (this.#at > 0) await this.#deps.yieldToEventLoop()
     if (!this.#chunks) throw new Error('the client did not read its download, which made room for another one')
     const chunk = this.#chunks[this.#at]

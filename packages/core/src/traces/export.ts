@@ -25,8 +25,8 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
 }
 
 /**
- * Returns whether the names of a trace were scrubbed by the current version. A withheld trace has those of an earlier
- * one.
+ * Returns whether the names of a trace were scrubbed by the current version. The names of a withheld trace were
+ * scrubbed by an earlier version.
  */
 const hasCurrentNames = (stored: StoredTrace, { scrubVersion }: RescrubDeps): boolean =>
   stored.withheld === null && isCurrent(stored, scrubVersion)

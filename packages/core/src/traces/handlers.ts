@@ -65,8 +65,8 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
       const read = await downloads.read({ ownerId: user.id, id: params.id, format })
       if (read.kind !== 'document') return fail(failureOf[read.kind])
       const bytes = read.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-      // The rate is consumed when the download's turn comes. When the rate refuses it, the waiting downloads are not
-      // read.
+      // The rate limit is consumed when this download is read, after the earlier downloads of the person. When the
+      // limit is exceeded, the waiting downloads are not read.
       return (await consumeRate('download_bytes', user.id, now, bytes)) ?? { ...read, bytes }
     })
     if (download instanceof Failure) return download

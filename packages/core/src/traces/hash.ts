@@ -11,16 +11,16 @@ export interface HashedMessage {
 }
 
 /**
- * Returns the content hash of a trace, as E7 asks for it and E10 shows it: lower-case hexadecimal SHA-256 of the UTF-8
- * of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in Unicode NFC.
- * It is the hash of the sent text, before scrubbing, so a client can compute it before it uploads. A lone surrogate is
- * hashed as the `\udXXX` escape of JSON.stringify.
+ * Returns the content hash of a trace, which clients send to E7 and E10 returns: lower-case hexadecimal SHA-256 of the
+ * UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in Unicode
+ * NFC. The hash covers the sent text, before scrubbing, so a client can compute the hash before it uploads. A lone
+ * surrogate is hashed as the `\udXXX` escape of JSON.stringify.
  *
  * ```ts
  * contentHash([{ role: 'user', content: 'hi' }]) // SHA-256 of [["user","hi"]]
  * ```
  *
- * `digest` is the platform's SHA-256 where it has one; the default is plain JavaScript.
+ * `digest` is the platform's SHA-256, if there is one; the default is plain JavaScript.
  */
 export function contentHash(messages: readonly HashedMessage[], digest: Digest = defaultDigest): string {
   const pairs = ordered(messages).map(({ role, content }) => [role == null ? null : composed(role), composed(content)])
@@ -44,7 +44,7 @@ function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
 }
 
 /**
- * Normalizes to NFC. NFC does not change characters below U+0300, and V8 answers this test at once for a one-byte
+ * Normalizes to NFC. NFC does not change characters below U+0300, and V8 answers this test immediately for a one-byte
  * string.
  */
 function composed(text: string): string {

@@ -14,9 +14,9 @@ export function createNameHash({ secrets, storedSecret, digest }: Secrets & { re
 }
 
 /**
- * Returns the keyed hashes of a conversation: of its owner, its source and its source id as the contributor sent it.
- * They do not depend on the scrubbed name, so rules, blocked terms and the rest of the trace may change. A reader who
- * has only the database cannot find a name by trying many.
+ * Returns the keyed hashes of a conversation, computed from its owner, its source and its source id as the contributor
+ * sent it. The hashes do not depend on the scrubbed name, so rules, blocked terms and the rest of the trace may change.
+ * A reader who has only the database cannot find a name by trying many.
  */
 export function conversationHashes(
   keyed: HmacCode,
@@ -27,8 +27,8 @@ export function conversationHashes(
 }
 
 /**
- * Returns the keyed hashes of a scrubbed name, by which a trace was recognized after its deletion before conversations
- * had keyed hashes.
+ * Returns the keyed hashes of a scrubbed name. Before conversations had keyed hashes, these hashes identified a trace
+ * after its deletion.
  */
 export function formerNameHashes(
   keyed: HmacCode,
@@ -40,7 +40,7 @@ export function formerNameHashes(
 
 /** Replaces the name of a trace when the name itself was refused. */
 export const refusedName = '[REFUSED]'
-/** Replaces a name that only the messages of its trace identify as that of a person. */
+/** Replaces a name that only the messages of its trace identify as a person's name. */
 export const unnamed = '[NAME]'
 
 export interface KeepNameParams {
@@ -54,9 +54,9 @@ export interface KeepNameParams {
 }
 
 /**
- * Returns a trace's name as it is shown. Two names that are scrubbed to the same placeholder should look different, so
- * a name that the scrubber changed gets a tail. A parent has the same name in its child, because placeholders have the
- * numbers that they get when the name is scrubbed alone.
+ * Returns the name of a trace as it is shown. Two names that are scrubbed to the same placeholder should look
+ * different, so a name that the scrubber changed gets a tail. Placeholders are numbered as if the name was scrubbed
+ * alone, so that the parent has the same name in its child.
  */
 export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed

@@ -6,8 +6,8 @@ import type { TitleOfTrace } from './store.ts'
 
 /**
  * Returns traces of an owner with their titles as they may be shown now, by the rules of `readableTrace`. A title is
- * scrubbed again if it was scrubbed by an older scrubber, or before the owner's identity or blocked terms changed. It
- * is null when that is not possible now. Nothing is stored.
+ * scrubbed again if it was scrubbed by an older scrubber, or before the owner's identity or blocked terms changed. A
+ * title that cannot be scrubbed now is null. Nothing is stored.
  */
 export async function readableTitles<Trace extends TitleOfTrace>(
   ownerId: string,

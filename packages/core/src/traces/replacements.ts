@@ -8,7 +8,7 @@ export interface ReplacementReason extends Omit<PlaceholderUse, 'placeholder' | 
   readonly isReported?: boolean
 }
 
-/** The most placeholders of a trace whose reasons are stored. */
+/** The maximum number of placeholders of a trace whose reasons are stored. */
 const maxKept = 1_000
 
 /** Collects the reasons of placeholders while a trace is scrubbed. */
@@ -31,7 +31,10 @@ export class ReplacementCollector {
   }
 }
 
-/** Reads the reasons of a trace's placeholders, `EMAIL_1` for `[EMAIL_1]`. Returns none when they are damaged. */
+/**
+ * Reads the reasons of a trace's placeholders by name, such as `EMAIL_1` for `[EMAIL_1]`. Returns no reasons when the
+ * text is damaged.
+ */
 export function parseReplacements(stored: string): Map<string, ReplacementReason> {
   try {
     const reasons: unknown = JSON.parse(stored)

@@ -50,6 +50,7 @@ test('the export adds the reason for each new placeholder, and keeps the reasons
   })
 })
 
+// promise: what-older-version-stored
 test('download, dataset and export return no value that an older scrubber version missed', async () => {
   const { download, dataset, exported } = await read({})
   expect(download.json).toMatchObject({

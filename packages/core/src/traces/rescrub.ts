@@ -12,7 +12,9 @@ import { titleOf } from './title.ts'
 import type { StoredTrace, WithheldReason } from './store.ts'
 import { VerifierError, verifyTrace } from './verify.ts'
 
-/** The dependencies that bring a stored trace up to the current scrubber and the current identity of its owner. */
+/**
+ * The dependencies for scrubbing a stored trace again with the current scrubber and the current identity of its owner.
+ */
 export interface RescrubDeps {
   /** The current version of the scrubber with its verifier, known without loading either. */
   readonly scrubVersion: string
@@ -40,8 +42,8 @@ export function isCurrent(
 }
 
 /**
- * Returns the trace as it may be shown now, by `rescrubTrace`. When the verifier or a detector cannot read it now, it
- * is not shown, like a refused trace. Nothing is stored, so that the next read tries again.
+ * Returns the trace as it may be shown now (`rescrubTrace`). A trace that the verifier or a detector cannot read now is
+ * not shown, like a refused trace. Nothing is stored, so that the next read tries again.
  */
 export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   try {
@@ -58,10 +60,10 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
 }
 
 /**
- * Returns the trace after the current scrubber and its verifier. It is scrubbed again if an older scrubber read it, or
- * if its owner's identity or blocked terms changed after it was stored. Version and counts are those of the returned
- * trace. A trace that cannot be shown is logged, and the reason returned. Nothing is stored here: `rescrub/worker.ts`
- * does that in the background. Throws `VerifierError` and `DetectorError`.
+ * Returns the trace as the current scrubber and its verifier leave it. The trace is scrubbed again if an older scrubber
+ * scrubbed it, or if its owner's identity or blocked terms changed after it was stored. Version and counts are those of
+ * the returned trace. A trace that cannot be shown is logged, and the reason is returned. Nothing is stored here:
+ * `rescrub/worker.ts` stores the result in the background. Throws `VerifierError` and `DetectorError`.
  */
 export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   const trace = await toReadable(stored, deps.yieldToEventLoop)

@@ -20,17 +20,17 @@ describe('isNewerVersion', () => {
     ['2026-11-23.1', '2026-11-23.1', false],
     ['2026-11-23.9', '2026-11-23.10', false],
     ['2026-11-22.9', '2026-11-23.1', false],
-  ])('of %s than %s is %s', (version, than, expected) => {
+  ])('compares %s with %s and returns %s', (version, than, expected) => {
     expect(isNewerVersion(version, than)).toBe(expected)
   })
 
-  test('is false when one of the two does not have the form of date and number', () => {
+  test('returns false when one of the versions does not have the form of date and number', () => {
     expect([isNewerVersion('own-2', '2026-11-23.1'), isNewerVersion('2026-11-23.1', 'own-1')]).toEqual([false, false])
     expect(isNewerVersion('own-2', 'own-1')).toBe(false)
   })
 })
 
-test('saleState and traceState: a sold trace is locked, whether or not it was excluded', () => {
+test('saleState locks a sold trace and traceState returns sold, whether or not the trace was excluded', () => {
   const states = [0, 1].flatMap((saleCount) =>
     [false, true].map((sellExcluded) => ({ id: 'a', sellExcluded, saleCount })),
   )
@@ -43,7 +43,7 @@ test.each([
   ['{"email":2,"name":1}', { email: 2, name: 1 }, 3],
   ['{"email":2,"name":"1"}', { email: 2 }, 2],
   ['{"email":', {}, 0],
-])('redactionCounts and totalRedactions of %s', (redactions, counts, total) => {
+])('redactionCounts and totalRedactions count the redactions of %s', (redactions, counts, total) => {
   expect([redactionCounts({ redactions }), totalRedactions({ redactions })]).toEqual([counts, total])
 })
 

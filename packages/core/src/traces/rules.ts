@@ -68,8 +68,8 @@ export function listedTrace(trace: ListedTrace) {
 }
 
 /**
- * Returns the trace if it can be sent, else null. It can be sent if its messages exist, and they, its details and the
- * counts of redactions are JSON. Long messages are parsed in parts, and the event loop runs between two parts.
+ * Returns the trace if it can be sent, else null. A trace can be sent if its messages exist, and its messages, details
+ * and counts of redactions are JSON. Long messages are parsed in parts, and the event loop runs between two parts.
  */
 export async function toReadable(
   trace: StoredTrace,
@@ -112,7 +112,8 @@ export function skippedText(trace: TraceRecord & KeptDetails, skipped: string): 
 }
 
 /**
- * Adds the data to a document that only its contributor may see: value, sale state, and the sales that contained it.
+ * Adds to a document the data that only its contributor may see: value, sale state, and the sales that contained the
+ * trace.
  */
 export function withState(document: string, trace: ExportedTrace): string {
   const { tokenCount, estimatedUsd, storedAt, termsVersion, country, sales } = trace

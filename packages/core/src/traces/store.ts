@@ -16,7 +16,7 @@ export interface TraceRecord {
   readonly source: string
   readonly sourceId: string
   readonly segmentIndex: number | null
-  /** The scrubbed `titleOf` its messages. Null for a trace from before there were titles. */
+  /** The scrubbed title of the messages (`titleOf`). Null for a trace that was stored before titles existed. */
   readonly title: string | null
   readonly model: string | null
   /** ISO 8601, UTC, milliseconds, `Z`: as the contributor sent it. */
@@ -28,9 +28,9 @@ export interface TraceRecord {
   /** Dollars. */
   readonly estimatedUsd: number
   readonly scrubVersion: string
-  /** The identity revision of its owner (`BlockedTerms`) with which it was scrubbed. */
+  /** The owner's identity revision (`BlockedTerms`) with which the trace was scrubbed. */
   readonly identityRevision: number
-  /** JSON text of an object, category to count. */
+  /** JSON text of an object that maps each category to its count. */
   readonly redactions: string
   /** The details as in `KeptDetails`, or `{}` for a trace without details. */
   readonly details: string
@@ -41,7 +41,7 @@ export interface TraceRecord {
  * fields.
  */
 export interface TraceOrigin {
-  /** The terms that its contributor had accepted. */
+  /** The version of the terms that the contributor had accepted. */
   readonly termsVersion: string | null
   /** The country of the upload, as two upper-case letters. */
   readonly country: string | null
@@ -51,7 +51,7 @@ export const unknownOrigin: TraceOrigin = { termsVersion: null, country: null }
 
 /** A scrubbed trace that is to be stored. */
 export interface NewTrace extends TraceRecord, KeptDetails {
-  /** JSON text: the array of E10's `messages`, keys in its order. */
+  /** JSON text: the array of E10's `messages`, with the keys in the order of E10. */
   readonly messages: string
   /** The JSON text of an object from each placeholder to its `ReplacementReason`. */
   readonly replacements: string
@@ -59,7 +59,10 @@ export interface NewTrace extends TraceRecord, KeptDetails {
 
 /** The name by which a conversation is recognized and by which its children refer to it. */
 export interface ConversationName {
-  /** Keyed hashes of its owner, source and source id as sent (`conversationHashes`): the newest secret's first. */
+  /**
+   * Keyed hashes of the conversation's owner, source and source id as sent (`conversationHashes`), the newest secret's
+   * hash first.
+   */
   readonly hashes: readonly string[]
   /** The possible values of `sourceId` in a trace that was stored before conversations had keyed hashes. */
   readonly formerNames: readonly string[]
@@ -80,7 +83,7 @@ export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubV
 }
 
 export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
-  /** The time at which it was uploaded, or last updated by an upload, in milliseconds since 1970. */
+  /** The time at which the trace was uploaded, or last updated by an upload, in milliseconds since 1970. */
   readonly storedAt: number
   /** When an operator withdrew the trace, in milliseconds since 1970. */
   readonly withdrawnAt: number | null
@@ -100,9 +103,9 @@ export interface TraceFilter {
   /** The earliest and the latest `createdAt`, in the same format. Both are included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** The sale in which they were sold. */
+  /** The sale in which the traces were sold. */
   readonly saleId?: string | undefined
-  /** Words that the title contains, each of them, ASCII letters in either case. */
+  /** Words that the title must contain, all of them, regardless of the case of ASCII letters. */
   readonly words?: readonly string[] | undefined
 }
 
@@ -126,20 +129,20 @@ export interface TraceStats {
 export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
 
 /**
- * A trace with its messages as they were stored: null when they are missing, a text that is not JSON when they are
- * damaged.
+ * A trace with its messages as they were stored. The messages are null when they are missing, and a text that is not
+ * JSON when they are damaged.
  */
 export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly messages: string | null
-  /** The owner, whose identity and blocked terms are replaced in it. Null after an erasure. */
+  /** The owner, whose identity and blocked terms are replaced in the trace. Null after an erasure. */
   readonly ownerId: string | null
   /** The owner's identity revision now. */
   readonly ownerRevision: number
   /** The reason why the scrubber of `scrubVersion` withholds the trace. Null for most traces. */
   readonly withheld: WithheldReason | null
-  /** The time at which an operator withdrew it, in milliseconds since 1970. Null for most traces. */
+  /** The time at which an operator withdrew the trace, in milliseconds since 1970. Null for most traces. */
   readonly withdrawnAt: number | null
-  /** The replacements as in `NewTrace`, or `{}` for a trace that was stored before there were reasons. */
+  /** The replacements as in `NewTrace`, or `{}` for a trace that was stored before reasons were recorded. */
   readonly replacements: string
 }
 
@@ -162,10 +165,10 @@ export interface ExportedTrace extends OwnTrace {
   readonly sales: readonly SaleOfTrace[]
 }
 
-/** The name of a piece of an owner's conversation. Without a segment it is segment 0. */
+/** The name of a piece of an owner's conversation. A piece without a segment counts as segment 0. */
 export type TraceName = Pick<TraceRecord, 'source' | 'sourceId' | 'segmentIndex'>
 
-/** A page of a list. `cursor` is the `next` of the page before, or null for the first page. */
+/** A page of a list. `cursor` is the `next` of the previous page, or null for the first page. */
 export interface PageRequest {
   readonly cursor: number | null
   readonly limit: number
@@ -190,10 +193,10 @@ export interface TraceStore {
 
   /**
    * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it
-   * (their source id becomes ''). Its hash and the segment of its conversation stay known. For a trace without a
-   * conversation, the keyed hash of its name stays known: `formerNameHashes` has it under the trace's id. A trace that
-   * is sold at the same moment is either deleted before the sale, or kept. Unknown ids are in neither list. A trace is
-   * deleted in one step; a long list may take several.
+   * (their source id becomes ''). Keeps its hash and the segment of its conversation, so that the trace is still
+   * recognized. For a trace without a conversation, keeps the keyed hash of its name, which `formerNameHashes` contains
+   * under the trace's id. A trace that is sold at the same moment is either deleted before the sale, or kept. Unknown
+   * ids are in neither of the returned lists. A trace is deleted in one step; a long list may take several steps.
    */
   deleteUnsoldTraces(
     params: OfIds<{
@@ -203,12 +206,12 @@ export interface TraceStore {
     }>,
   ): Promise<{ deleted: string[]; sold: string[] }>
 
-  /** Returns the names of those of the traces that were never sold and whose conversation has no keyed hash yet. */
+  /** Returns the names of the traces that were never sold and whose conversation has no keyed hash yet. */
   listFormerNames(params: OfIds): Promise<(TraceName & { readonly id: string })[]>
 
   /**
-   * Returns those of the hashes whose content the owner stored or deleted, each once. Text that is not 64 lower-case
-   * hexadecimal digits is unknown.
+   * Returns the hashes whose content the owner stored or deleted, each once. Text that is not 64 lower-case hexadecimal
+   * digits is unknown.
    */
   findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
@@ -224,8 +227,9 @@ export interface TraceStore {
   readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
 
   /**
-   * Marks a placeholder of a trace as reported, `EMAIL_1` for `[EMAIL_1]`, and counts the report by its rule on the day
-   * of `now`. Returns false, and changes nothing, when it was reported before or the trace has no reason for it.
+   * Marks a placeholder of a trace as reported (`EMAIL_1` for `[EMAIL_1]`), and counts the report by the placeholder's
+   * rule on the day of `now`. Returns false, and changes nothing, when the placeholder was reported before or the trace
+   * has no reason for it.
    */
   reportReplacement(params: OfOwner<{ id: string; placeholder: string; now: number }>): Promise<boolean>
 

@@ -1,8 +1,11 @@
-/** The characters of messages that are parsed before it yields to the event loop, in about a millisecond. */
+/**
+ * The number of characters of messages that are parsed between two yields to the event loop. Parsing them takes about a
+ * millisecond.
+ */
 const parsedAtOnce = 256 * 1024
 /**
- * The characters between two stored messages. Inside a JSON text, quotation marks have a backslash before them, so this
- * occurs only between messages.
+ * The characters between two stored messages. Inside a JSON string, quotation marks are escaped with a backslash, so
+ * these characters occur only between messages.
  */
 const messageBorder = '},{"position":'
 
@@ -30,12 +33,12 @@ export async function* parseMessages(
   }
 }
 
-/** The characters that are encoded before it yields to the event loop, in about 50 µs. */
+/** The number of characters that are encoded between two yields to the event loop. Encoding them takes about 50 µs. */
 const chunkLength = 64 * 1024
 
 /**
- * Encodes texts in UTF-8, short ones together and long ones in chunks, and yields to the event loop between two. An
- * empty text also makes it yield.
+ * Encodes texts in UTF-8, short texts together and long texts in chunks, and yields to the event loop between two
+ * chunks. An empty text also causes a yield.
  */
 export async function* encodePieces(
   pieces: AsyncIterable<string> | Iterable<string>,

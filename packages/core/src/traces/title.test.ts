@@ -14,7 +14,7 @@ describe('titleOf', () => {
     expect([titleOf([{ role: 'assistant', content: 'a' }]), makeTitle(' \n'), titleOf([])]).toEqual([null, null, null])
   })
 
-  test('returns the first 80 characters of a longer line, and splits no surrogate pair', () => {
+  test('returns the first 80 characters of a longer line, and does not split a surrogate pair', () => {
     expect(makeTitle('x'.repeat(81))).toBe('x'.repeat(80))
     expect(makeTitle('😀'.repeat(100))).toBe('😀'.repeat(80))
   })

@@ -175,6 +175,7 @@ describe('POST /api/traces/bulk', () => {
 })
 
 describe('DELETE /api/traces/bulk', () => {
+  // promise: sold-first-time-also
   test('deletes unsold traces, keeps sold ones, and does not reveal unknown or foreign ids', async () => {
     await sell(id(1), id(1, 'bob'))
     const ids = [id(2).toUpperCase(), id(1), id(0, 'bob'), id(1, 'bob'), id(9), id(2)]
@@ -272,12 +273,12 @@ describe('GET /api/traces/:id/download', () => {
     expect(text).toBe(formatTraceDocument(document, format))
   })
 
-  test('returns 400 for a format that is not one', async () => {
+  test('returns 400 for an unknown format', async () => {
     const { status, json } = await ask('GET', `/api/traces/${id(0)}/download?format=parquet`, { headers: ann.bearer })
     expect([status, json]).toEqual([400, { ok: false, error: 'invalid_query' }])
   })
 
-  test('returns the document with every key in its order, exactly', async () => {
+  test('returns exactly the expected document, with its keys in order', async () => {
     const messages = [
       {
         position: 0,
@@ -344,7 +345,7 @@ describe('GET /api/traces/:id/download', () => {
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
   })
 
-  test('returns 429 when a person has downloaded as much as the rate allows; others still download', async () => {
+  test('returns 429 when a person has downloaded as much as the rate limit allows; other people can still download', async () => {
     const stores = createTestStores()
     const { readTrace } = stores.traces
     let reads = 0
@@ -496,7 +497,7 @@ describe('exportDocuments', () => {
     return documents
   }
 
-  test('returns every document of the user, and marks one whose messages are missing', async () => {
+  test('returns every document of the user, and marks a document whose messages are missing', async () => {
     await loseContent(stores.client, id(1))
     expect(await exportAll()).toMatchObject([
       { id: id(0), sourceId: 'ann-0' },

@@ -12,7 +12,7 @@ export interface Brand {
   readonly accentColor?: string
   /** The address that people write to for help: in the footer of every page and in mails. Default: `contactEmail`. */
   readonly supportEmail?: string
-  /** The text of `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
+  /** The text of `/terms`: paragraphs divided by empty lines. A paragraph that starts with `## ` is a heading. */
   readonly termsText?: string
   /** The text of `/privacy`, in the same form. Default: a description of the data that this software stores. */
   readonly privacyText?: string
@@ -26,7 +26,7 @@ export interface Brand {
 
 /** A brand with the values that are derived from it. */
 export interface ResolvedBrand extends Brand {
-  /** The origin of the logo for the policy of pages, or null. */
+  /** The origin of the logo for the content security policy of pages, or null. */
   readonly logoOrigin: string | null
   /** Style rules that replace the colours of the style sheet. They are empty without an accent colour. */
   readonly style: string
@@ -43,8 +43,8 @@ const fieldNames = {
 }
 
 /**
- * Fills in the derived values of a brand; the default support address is `contactEmail`. Throws for a field that cannot
- * work and names it.
+ * Fills in the derived values of a brand; the default support address is `contactEmail`. Throws an error that names the
+ * field if a field is invalid.
  */
 export function resolveBrand(brand: Brand | undefined, contactEmail?: string): ResolvedBrand {
   checkOptionNames(brand, fieldNames, 'brand.')

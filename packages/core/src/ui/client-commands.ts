@@ -8,8 +8,9 @@ export const clientCommand = (client: string | undefined, command: string): stri
   `${client?.trim() ?? exampleCommand} ${command}`
 
 /**
- * Renders commands of a client and where to run them, so that it uploads to the service at a URL. `label` names the list
- * of the commands, each of which is copied alone. A person with a device that is signed in does not need the login.
+ * Renders the commands with which a client uploads to the service at a URL, and where to run them. `label` names the
+ * list of the commands. Each command is copied separately. A person with a device that is signed in does not need the
+ * login.
  */
 export function clientCommands(
   label: Html,

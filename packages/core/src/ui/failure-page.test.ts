@@ -27,7 +27,7 @@ describe('failures of requests from a browser', () => {
   test.each([
     ['GET', '/sign-out', 405, 'This address works in another way'],
     ['GET', '/traces?cursor=%21', 400, 'This request is not valid'],
-  ] as const)('for %s %s are a page with %i', async (method, path, status, title) => {
+  ] as const)('are a page for %s %s, with the status %i', async (method, path, status, title) => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
     const { text, ...answer } = await made.ask(method, path, { headers: { ...cookie, accept: browser } })
@@ -99,7 +99,7 @@ describe('failures of requests from a browser', () => {
     expect(await listLinks('/sign-out')).not.toContain('')
   })
 
-  test('stay JSON for every other client, and have no body for HEAD', async () => {
+  test('are JSON for every other client, and have no body for HEAD', async () => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
     for (const accept of [undefined, '*/*', 'application/json']) {
@@ -149,7 +149,7 @@ describe('answerMissing', () => {
 })
 
 describe('the address of a page with a trailing slash', () => {
-  test('redirects GET and HEAD to the address without it, with the query', async () => {
+  test('redirects GET and HEAD to the address without the slash, and keeps the query', async () => {
     const made = open()
     for (const [path, location] of [
       ['/traces/', '/base/traces'],

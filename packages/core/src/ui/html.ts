@@ -71,7 +71,7 @@ export interface PageFrame {
   readonly above?: Html | null
   /** The title of the browser's tab. Default: the heading. */
   readonly tab?: string | Html
-  /** Whether the submitted form has an error, which the title of the tab starts with. */
+  /** Whether the submitted form has an error. If so, the title of the tab starts with a note about the error. */
   readonly isInvalid?: boolean
   /**
    * The address that the browser loads after five seconds, while work is in progress. An address with a fragment must
@@ -138,12 +138,12 @@ export function countries(codes: readonly string[]): Html {
   return new Html(writeMark('countries', ...codes))
 }
 
-/** Shows the names of countries as a sentence has them: `the United States and Germany`. */
+/** Shows the names of countries in the form for a sentence: `the United States and Germany`. */
 export function countriesInText(codes: readonly string[]): Html {
   return new Html(writeMark('countriesInText', ...codes))
 }
 
-/** Renders the options of a choice of countries, by name. */
+/** Renders the options of a country selection, sorted by name. */
 export function countryOptions(codes: readonly string[], selected: string): Html {
   return new Html(writeMark('countryOptions', selected, ...codes))
 }
@@ -219,7 +219,7 @@ export function page({
     </html> `.text
 }
 
-/** Renders a text of an app: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
+/** Renders a text of an app: paragraphs divided by empty lines. A paragraph that starts with `## ` is a heading. */
 export function prose(text: string): Html {
   const paragraphs = text
     .split(/\n\s*\n/)
@@ -301,7 +301,9 @@ export function field(options: {
   </p>`
 }
 
-/** Renders text that a person copies: selected with one click, and by a button where the browser runs its script. */
+/**
+ * Renders text that a person copies. One click selects the text; where the browser runs the script, a button copies it.
+ */
 export function copyable(text: Html): Html {
   return html`<span class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}"
     >${text}</span
@@ -313,8 +315,8 @@ export const breakable = (url: string): Html =>
   html`<bdi>${url.split(/(?<=[^:/]\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 
 /**
- * Renders the text of commands. Browsers break a line after any hyphen, also in `--out` and in a UUID, and an address
- * inside its port. These stay on one line.
+ * Renders the text of commands. Browsers break a line after any hyphen, even in `--out` or a UUID, and break an address
+ * inside its port. This function keeps each of these on one line.
  */
 export const commandText = (commands: string): Html[] =>
   commands
@@ -338,7 +340,10 @@ export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Ht
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
 }
 
-/** Renders which fields of a form are invalid, each with a link to it. It takes the focus when the page is opened. */
+/**
+ * Renders a list of the invalid fields of a form, each with a link to the field. The list takes the focus when the page
+ * is opened.
+ */
 export function fieldErrors(errors: readonly (readonly [id: string, error: Html])[]): Html {
   return html`<div class="notice error" role="alert" tabindex="-1" autofocus>
     <p>${message('form.fields', { count: errors.length })}</p>
@@ -348,7 +353,7 @@ export function fieldErrors(errors: readonly (readonly [id: string, error: Html]
   </div>`
 }
 
-/** Renders the error of a form whose fields are invalid. It takes the focus when the page is opened. */
+/** Renders the error of a form whose fields are invalid. The error takes the focus when the page is opened. */
 export function formError(text: Html = message('form.checkFields')): Html {
   return html`<p class="notice error" role="alert" tabindex="-1" autofocus>${text}</p>`
 }

@@ -44,7 +44,10 @@ const pageHeaders = (logoOrigin: string | null): Headers => [
 /** A part of the layout that is not a text of the catalogue. */
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 
-/** Replaces the marks in a page, those of `messagesOf` and the others of `html.ts`, and returns it with its headers. */
+/**
+ * Replaces the marks in a page (those of `messagesOf` and the other marks of `html.ts`), and returns the page with its
+ * headers.
+ */
 export async function finishPage(
   page: string,
   acceptLanguage: string | undefined,
@@ -102,7 +105,7 @@ const englishTexts = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|[\u0001\u000
 const englishMarks = /[\u0001\u0002]/g
 
 /**
- * Fills the language of the page in, and marks its texts in English when it is in another one (WCAG 3.1.2). Texts in
+ * Fills in the language of the page, and marks the English texts of a page in another language (WCAG 3.1.2). Texts in
  * attributes and in elements that hold only text cannot be marked.
  */
 function markEnglish(page: string, tag: string): string {
@@ -116,7 +119,7 @@ function markEnglish(page: string, tag: string): string {
 
 const titleElement = /(?<=<title>)[^]*?(?=<\/title>)/
 
-/** Removes the tags of a text. The title of a page in its tab shows tags as they are written. */
+/** Removes the tags from a text. Browsers show tags in the title of a tab as they are written. */
 const withoutTags = (html: string): string => html.replace(/<[^>]*>/g, '')
 
 /** A tag, an element that contains only text, or a word that browsers break at its hyphen. */
@@ -128,7 +131,7 @@ function keepWordsWhole(page: string): string {
   return page.replace(breakable, (found) => (found.startsWith('<') ? found : `<span class="whole">${found}</span>`))
 }
 
-/** Returns the options of a choice of countries, sorted by their names. */
+/** Returns the options of a country selection, sorted by name. */
 function countryOptions(selected: string, codes: readonly string[], language: Language): string {
   return codes
     .map((code) => [code, language.countries([code])] as const)

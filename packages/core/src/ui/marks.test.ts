@@ -14,7 +14,7 @@ describe('writeMark', () => {
     expect(replaceMarks(writeMark('a', { text: inner }, 'c'), render)).toBe('a(b(z)|c)')
   })
 
-  test('is not ended by the value of a form', () => {
+  test('writes marks that the value of a form cannot end', () => {
     const { text } = html`${countryOptions(['US'], '\u0003<script>\u0002')}`
     expect(replaceMarks(text, (_, parts) => JSON.stringify(parts))).toBe('["<script>","US"]')
   })

@@ -5,7 +5,7 @@
  */
 const [start, divider, end] = ['\u0001', '\u0002', '\u0003']
 
-/** A part that may contain marks: `Html`, from whose values control characters were removed before. */
+/** A part that may contain marks: `Html`, whose values contain no control characters. */
 export interface MarkedText {
   readonly text: string
 }
@@ -19,7 +19,7 @@ export function writeMark(kind: string, ...parts: readonly (string | MarkedText)
 // oxlint-disable-next-line no-control-regex -- the marks and their kind
 const withoutControls = (text: string): string => text.replace(/[\u0000-\u001f\u007f]/g, '')
 
-/** Replaces each mark of a text by the result of `render`, the inner ones first. */
+/** Replaces each mark of a text by the result of `render`, inner marks first. */
 export function replaceMarks(text: string, render: (kind: string, parts: readonly string[]) => string): string {
   // oxlint-disable-next-line no-control-regex -- the marks
   const tokens = text.split(/([\u0001-\u0003])/).values()

@@ -6,7 +6,9 @@ import type { Lazy } from '../lazy.ts'
 /** The texts of a group of pages or mails in English, by key. `{name}` stands for a value. */
 export type Texts = Readonly<Record<string, string>>
 
-/** The keys of a group. The forms of a text for a count share one key; their own keys end with `_one` and `_other`. */
+/**
+ * The keys of a group. The plural forms of a text share one key; the keys of the forms end with `_one` and `_other`.
+ */
 export type TextKey<Group extends Texts> = keyof Group extends infer Key
   ? Key extends `${infer Base}_one` | `${infer Base}_other`
     ? Base
@@ -22,7 +24,7 @@ export type TextParams<Group extends Texts, Key extends string, Value> = [Names<
   ? []
   : [params: Readonly<Record<Names<Group, Key>, Value>>]
 
-/** A text in English, with its forms when it is for a count. */
+/** A text in English, or its plural forms if the text depends on a count. */
 export type English = string | { readonly one: string; readonly other: string }
 
 /** Returns a text of a group in English. */
@@ -47,7 +49,10 @@ export interface Language {
   ): string
   /** Returns the text of a key before its values are filled in. `english` is the English text. */
   template(key: string, english: English, count?: number): string
-  /** Returns whether the text of a key is in this language, and not in English because it has no translation. */
+  /**
+   * Returns whether the text of a key is in this language. Returns false if the text is English because it has no
+   * translation.
+   */
   isTranslated(key: string): boolean
   /** Returns a number with the language's separators. */
   number(value: number): string
@@ -62,7 +67,9 @@ export interface Language {
 export interface Languages {
   readonly pick: PickLanguage
   readonly tags: readonly string[]
-  /** The language of a mail that no request of its recipient caused: the first one that the app provides. */
+  /**
+   * The language of a mail that was not caused by a request of its recipient: the first language that the app provides.
+   */
   readonly first: Language
   /**
    * Rejects when a language has a text that no page uses. Loads every text, but only when the app provided languages.
@@ -137,7 +144,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
   return language
 }
 
-/** Makes the formats of a language, or the English ones of a language that the runtime does not know. */
+/** Makes the formats of a language, or the English formats if the runtime does not know the language. */
 function createFormats(tag: string) {
   const [locale = 'en'] = Intl.NumberFormat.supportedLocalesOf(tag)
   return {
@@ -150,7 +157,9 @@ function createFormats(tag: string) {
   }
 }
 
-/** Returns the tags of an `accept-language` header in lower case, the most wanted first (RFC 9110, section 12.5.4). */
+/**
+ * Returns the tags of an `accept-language` header in lower case, the most preferred first (RFC 9110, section 12.5.4).
+ */
 function acceptedTags(header: string): string[] {
   return header
     .slice(0, 1_000)

@@ -3,13 +3,15 @@ import { html, messagesOf, type Html } from './html.ts'
 
 const message = messagesOf(sourceMessages)
 
-/** Returns the name of a source for a page. That of a job may be `mixed`. An unknown source is returned unchanged. */
+/**
+ * Returns the name of a source for a page. The source of a job may be `mixed`. An unknown source is returned unchanged.
+ */
 export function sourceText(source: string): Html | string {
   const key = `source.${source}`
   return Object.hasOwn(sourceMessages, key) ? message(key as keyof typeof sourceMessages) : source
 }
 
-/** Returns the name of an outcome of a session for a page. An unknown one is returned as it is. */
+/** Returns the name of an outcome of a session for a page. An unknown outcome is returned unchanged. */
 export function outcomeText(status: string): Html | string {
   const key = `outcome.${status}`
   return Object.hasOwn(sourceMessages, key) ? message(key as keyof typeof sourceMessages) : status

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { html } from './html.ts'
 import { table } from './table.ts'
 
-test('the label of a table and of its cells is the text of a caption and a heading that contain a link', () => {
+test('the labels of a table and of its cells contain only the text of a caption and a heading with a link', () => {
   const link = html`<a href="/start">How to start</a>`
   const { text } = table({
     caption: html`Uploads. ${link}`,

@@ -20,12 +20,12 @@ export interface TableSort {
   readonly link: (by: string, order: 'asc' | 'desc') => string
 }
 
-/** Returns a text for an attribute, which the quotes of a tag would end. */
+/** Returns a text without its tags for use in an attribute, because the quotes of a tag would end the attribute. */
 const withoutTags = (text: Html | string): Html | string =>
   text instanceof Html ? new Html(text.text.replace(/<[^>]*>/g, '')) : text
 
 /**
- * Renders items as a table. On a phone each row becomes a block with the headings beside the values; the roles are
+ * Renders items as a table. On a phone each row becomes a block with the headings next to the values; the roles are
  * explicit because browsers do not treat rows that are displayed as blocks as a table. The first column that is not
  * `pick` is the header of its row.
  */
@@ -79,8 +79,8 @@ const sortedAs = (name: string | undefined, sort: TableSort | undefined): Html |
     : null
 
 /**
- * Renders the heading of a column as a link that sorts by it, or reverses the order when the list is already sorted by
- * it.
+ * Renders the heading of a column as a link that sorts by the column, or reverses the order when the list is already
+ * sorted by this column.
  */
 function sortLink<Item>([heading, , , name]: Column<Item>, sort: TableSort | undefined): Html | string {
   if (name === undefined || !sort) return heading

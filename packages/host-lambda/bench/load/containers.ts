@@ -13,7 +13,7 @@ import { ModelQueue } from './queue.ts'
 /** The containers of one process, as plain data. */
 export interface GroupOptions {
   readonly databaseUrl: string
-  /** The folder that takes the place of the bucket for all processes. */
+  /** The folder that replaces the bucket for all processes. */
   readonly blobFolder: string
   readonly tokens: readonly string[]
   /** The number of the first container. Every container has a different number. */
@@ -42,9 +42,9 @@ export interface GroupResult {
 
 /** Containers that were started and are waiting. */
 export interface Group {
-  /** Lets clients, workers and the schedule begin. Resolves when every upload of this group is acknowledged. */
+  /** Starts the clients, workers and the schedule. Resolves when every upload of this group is acknowledged. */
   run(): Promise<void>
-  /** Ends everything and returns the results. */
+  /** Stops everything and returns the results. */
   end(): Promise<GroupResult>
 }
 
@@ -63,9 +63,9 @@ export function containerOptions(databaseUrl: string, parts: Partial<ServiceOpti
 }
 
 /**
- * Starts the containers of one process: each has its own service, database client and rate limits, and one request at a
- * time. A tenth as many workers process the jobs of these containers. Each container answers one contributor's client,
- * which sends its uploads one after the other and repeats those that were not acknowledged.
+ * Starts the containers of one process: each has its own service, database client and rate limits, and handles one
+ * request at a time. One worker per ten containers processes the jobs of these containers. Each container answers one
+ * contributor's client, which sends its uploads one after the other and repeats those that were not acknowledged.
  */
 export async function startGroup(options: GroupOptions): Promise<Group> {
   const { containers, batchSize, scheduleMs } = options
@@ -81,7 +81,8 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
     const handler = toLambdaHandler(createService(container()), { logger })
     return lambdaHost((event) => handler(event as never), { gateway: 'http' })
   })
-  // `npm run bench:lambda` measures how long a start takes. Here all starts would share a few cores.
+  // A first request starts each container before the run. Otherwise all starts would share a few cores; `npm run
+  // bench:lambda` measures how long a start takes.
   for (const { request } of hosts) await request('POST', '/api/ingest')
   const end = new AbortController()
   const acknowledged: { name: string; jobId: string; ms: number }[] = []
@@ -118,7 +119,7 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
           break
         }
         if (end.signal.aborted) return
-        // This is a person who starts the program again.
+        // This simulates a person who starts the program again.
         retries++
         await sleep(1_000)
       }

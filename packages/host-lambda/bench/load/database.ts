@@ -4,7 +4,10 @@ import type { HranaDisturbance } from '../../../test-kit/src/emulators/hrana.ts'
 export interface DatabaseLimits {
   /** Requests a second. Requests above the limit are answered 429 and do not run. */
   readonly requestsPerSecond: number
-  /** The most requests at once, including delayed ones. A further one is answered 429. Infinity: any number. */
+  /**
+   * The maximum number of concurrent requests, including delayed requests. A further request is answered 429. Infinity
+   * means no limit.
+   */
   readonly concurrentRequests: number
   /** Share of requests that are answered 429 although the limit is not reached. */
   readonly refusedShare: number
@@ -27,8 +30,8 @@ export interface DatabaseCounts {
 }
 
 /**
- * Makes the `disturb` of `startHrana`: a bucket of 200 ms of requests that fills steadily, and faults by `chance` (0 to
- * 1).
+ * Makes the `disturb` of `startHrana`: a token bucket that holds the requests of 200 ms and refills steadily, and
+ * random faults by `chance` (0 to 1).
  */
 export function disturbBy(
   limits: DatabaseLimits,

@@ -63,6 +63,6 @@ async function main(): Promise<void> {
     process.exitCode = 1
 }
 
-// A process of containers is forked by this program.
+// This program forks itself for each process of containers.
 if (process.send) serveGroup()
 else await main()

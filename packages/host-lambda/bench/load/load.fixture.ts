@@ -34,5 +34,5 @@ export const nothingLost = {
   failedJobs: 0,
 }
 
-/** Log events of bugs. If an outage is taken for a bug, it costs a job one of its five attempts. */
+/** Log events that indicate bugs. An outage that is mistaken for a bug costs a job one of its five attempts. */
 export const bugs = ['http.request.failed', 'ingest.job.attempt_failed']

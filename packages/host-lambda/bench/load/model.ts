@@ -16,8 +16,8 @@ import { forkGroup } from './process.ts'
 
 export interface LoadOptions {
   /**
-   * HTTP containers, each with one contributor's client. A tenth as many containers process jobs, and one runs the
-   * schedule.
+   * The number of HTTP containers, each with one contributor's client. For every ten of them, one more container
+   * processes jobs. One container runs the schedule.
    */
   readonly containers: number
   /**
@@ -62,7 +62,7 @@ export interface LoadProgress {
 export interface LoadResult {
   readonly containers: number
   readonly database: DatabaseCounts
-  /** Attempts of clients after the first of an upload. */
+  /** The number of clients' attempts after the first attempt of each upload. */
   readonly retries: number
   /** Uploads that were answered 202. */
   readonly acknowledged: number
@@ -94,8 +94,8 @@ const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 const progressMs = 5_000
 
 /**
- * Runs `containers` functions at once against one database over HTTP that refuses, delays and cuts requests. Resolves
- * with the contents of the database when everything is stored, or after `limitMs`.
+ * Runs `containers` functions concurrently against one database over HTTP that refuses, delays and cuts requests.
+ * Resolves with the contents of the database when everything is stored, or after `limitMs`.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { containers, limitMs, onProgress } = options
@@ -112,7 +112,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const tokens = await signUp(Math.ceil(containers / 20), containerOptions(database.url, { logger: silentLogger }))
   const groups = await startGroups(options, { databaseUrl: database.url, blobFolder: join(folder, 'blobs'), tokens })
 
-  // This reads the file directly, because the server counts and disturbs its requests.
+  // The file is read directly, because the server would count and disturb these requests.
   const file = new Database(path)
   const countRows = (from: string): number =>
     (file.prepare(`select count(*) as rows from ${from}`).get() as { rows: number }).rows
@@ -213,7 +213,7 @@ async function signUp(people: number, options: ServiceOptions): Promise<string[]
   return tokens
 }
 
-/** Returns the results as a Markdown table, one column each. */
+/** Returns the results as a Markdown table, with one column for each result. */
 export function loadTable(results: readonly LoadResult[]): string {
   const row = (name: string, cell: (result: LoadResult) => string | number): string =>
     `| ${name} | ${results.map((result) => cell(result).toLocaleString('en')).join(' | ')} |`

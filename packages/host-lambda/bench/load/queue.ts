@@ -17,7 +17,7 @@ export interface ModelQueueOptions {
   readonly visibilitySeconds: number
   /** The number of receives after which a message moves to the dead-letter queue. The templates have 10. */
   readonly maxReceiveCount: number
-  /** Whether this delivery is repeated at once, as a standard queue may. */
+  /** Whether this delivery is repeated immediately, as a standard queue may do. */
   readonly isRepeated: () => boolean
 }
 

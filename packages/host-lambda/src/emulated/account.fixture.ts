@@ -40,7 +40,7 @@ export const createRequest =
  */
 export interface Account {
   readonly database: Hrana
-  /** The extension of each function, which may read what the function's role allows. */
+  /** The secrets extension of each function, which may read the secrets that the function's role allows. */
   readonly extensions: Readonly<Record<'http' | 'queue' | 'schedule', SecretsExtension>>
   readonly sqs: Queues
   readonly s3: Emulator<unknown>
@@ -52,8 +52,8 @@ export interface Account {
   /** The six digits of the newest mail to an address. */
   code(to: string): string
   /**
-   * Receives messages once like the trigger and invokes the worker. Returns the results of the messages, or null if
-   * there were none.
+   * Receives messages once, as the trigger does, and invokes the worker. Returns the results of the messages, or null
+   * if there were no messages.
    */
   trigger(seconds?: number, timeoutMs?: number): Promise<{ received: number; failed: number } | null>
   close(): Promise<void>
@@ -128,8 +128,8 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
   const queue = await sqs.queue('jobs', 10)
   let http: LocalLambda | null = null
   let requests = 0
-  // Four client addresses are used in turn, because a conformance run signs in more people than one address may in an
-  // hour.
+  // Four client addresses are used in turn, because a conformance run signs in more people in an hour than one address
+  // is allowed to.
   const gateway = await startGateway(
     (event) => {
       const { requestContext } = event as { requestContext: { http: { sourceIp: string } } }

@@ -17,7 +17,7 @@ import {
 import type { SQSEvent } from 'aws-lambda'
 import { createRequestHandler } from 'local-aws-sqs'
 
-/** Credentials of no real account: the emulators accept only these. */
+/** Fake credentials: the emulators accept only these. */
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 const region = 'us-east-1'
 
@@ -72,8 +72,8 @@ export interface Queues extends Emulator<SQSClient> {
   /** Creates a queue and its dead-letter queue. Resolves with both addresses. */
   queue(name: string, maxReceiveCount?: number): Promise<{ url: string; dead: string }>
   /**
-   * Receives like Lambda's trigger does (by the older name of the attributes, which the emulator knows), up to ten at
-   * once. Null if there was no message within a second.
+   * Receives up to ten messages, as Lambda's trigger does (with the older name of the attributes, which the emulator
+   * knows). Returns null if there was no message within a second.
    */
   batch(url: string, seconds?: number): Promise<{ event: SQSEvent; messages: Message[] } | null>
   /** Deletes the messages of a batch that were not reported. */
@@ -86,7 +86,7 @@ type SqsEmulator = ReturnType<typeof createRequestHandler>['service']
 
 /**
  * Makes a queue count only receipts, as SQS does. local-aws-sqs also counts each change of a visibility timeout, so
- * that a worker that renewed it would lose its message to the dead letters.
+ * that a worker that renewed the timeout would lose its message to the dead-letter queue.
  */
 function countReceiptsOnly(queue: SqsEmulator['Queues'][number]): void {
   const { setRecord } = queue
@@ -174,16 +174,19 @@ export async function startSqs(): Promise<Queues> {
   }
 }
 
-/** A proxy before a server that passes everything on by default. */
+/** A proxy in front of a server. By default, it passes everything on. */
 export interface Troubled {
   readonly url: string
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]
-  /** The disturbances of the next answers: a status instead, `cut` after half of the body, milliseconds of waiting. */
+  /**
+   * The disturbances of the next answers: a status that replaces the answer, `cut` to disconnect after half of the
+   * body, or milliseconds to wait.
+   */
   readonly troubles: (number | 'cut' | { readonly wait: number })[]
   close(): Promise<void>
 }
 
-/** Starts a proxy before `url`. */
+/** Starts a proxy in front of `url`. */
 export async function startTrouble(url: string): Promise<Troubled> {
   const { port, hostname, host } = new URL(url)
   const [seen, troubles]: [Troubled['seen'], Troubled['troubles']] = [[], []]

@@ -10,7 +10,7 @@ describe.skipIf(!client)(
   () => {
     runConformanceContract({
       name: 'over HTTP, with the default rates',
-      // The rates are on, so the run waits a minute when a reply says so. A batch of 64 MiB is more than a function
+      // Rate limits are on, so the run waits a minute when a reply says so. A batch of 64 MiB is more than a function
       // accepts.
       skips: [
         'this host has no ',

@@ -13,7 +13,8 @@ function startOf(name: string, found: Set<string> = new Set()): Set<string> {
   return found
 }
 
-// The example is built from the published packages, and must be divided like the sources.
+// The example is built from the published packages, and must be split into files in the same way as a build of the
+// sources.
 describe('examples/lambda-sam/dist', () => {
   test.each([
     ['http', 290],

@@ -25,7 +25,7 @@ describe.skipIf(!client)(
       account = await openAccount(client!)
     }, 120_000)
     afterAll(() => account?.close())
-    // A failed test must leave no data for the others.
+    // A failed test must leave no data for the other tests.
     afterEach(async () => {
       account.database.delay(0)
       account.database.fail(0, 429)
@@ -45,7 +45,7 @@ describe.skipIf(!client)(
       expect(account.http.starts).toBe(1)
     })
 
-    test('the client PUTs to S3 a batch that is too large for an event', async () => {
+    test('the client PUTs a batch that is too large for an event to S3', async () => {
       const traveller = await signInTraveller()
       const body = Buffer.from(JSON.stringify({ traces: makeSentTraces(80, 100_000) }))
       expect(
@@ -100,7 +100,7 @@ describe.skipIf(!client)(
       expect(await account.sqs.count(account.queue.url)).toBe(0)
     })
 
-    test('a job is released before the deadline, visible at once, and continued in the next invocation', async () => {
+    test('a job is released before the deadline, its message becomes visible immediately, and the next invocation continues', async () => {
       const traveller = await signInTraveller()
       const { starts } = account.worker
       const jobId = await traveller.send(makeSentTraces(700, 400))
@@ -114,7 +114,7 @@ describe.skipIf(!client)(
       expect(counts.length).toBeGreaterThan(1)
       expect(counts).toEqual(counts.toSorted((a, b) => a - b))
       expect(account.worker.starts).toBe(starts)
-      // The schedule finds the rest.
+      // The schedule does the remaining work.
       while ((await traveller.job(jobId))['status'] !== 'done')
         await account.schedule.invoke({ source: 'aws.events' }, timeout)
       expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 700 }, () => 'stored'))
@@ -136,7 +136,7 @@ describe.skipIf(!client)(
     test('a throttled database returns 503 to clients, and the queue delivers the message again', async () => {
       const traveller = await signInTraveller()
       const jobId = await traveller.send(makeSentTraces(2))
-      // This is more often than the worker repeats a request within one invocation.
+      // The database fails more often than the worker repeats a request within one invocation.
       account.database.fail(1_000, 429)
       const refused = await traveller.call('GET', '/api/traces/access')
       expect([refused.status, refused.json['error']]).toEqual([503, 'unavailable'])
@@ -155,7 +155,7 @@ describe.skipIf(!client)(
       expect(await traveller.traces()).toHaveLength(2)
     })
 
-    test('a new instance answers 503 until its secrets can be read, and each function reads only its own', async () => {
+    test('a new instance answers 503 until its secrets can be read, and each function reads only its own secrets', async () => {
       account.extensions.http.disturb(500)
       await account.http.kill()
       const request = createRequest(account.gateway.url)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { GetObjectCommand, UploadPartCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { Emulator } from './aws.fixture.ts'
 
-/** A proxy before an S3 emulator. */
+/** A proxy in front of an S3 emulator. */
 export interface PartCopies {
   readonly url: string
   readonly server: Server
@@ -12,8 +12,8 @@ export interface PartCopies {
 }
 
 /**
- * Starts a proxy before s3rver, which stores the empty body of UploadPartCopy as the part. The proxy reads the source
- * and uploads it as the part, as S3 does, and passes every other request on.
+ * Starts a proxy in front of s3rver, because s3rver stores the empty body of UploadPartCopy as the part. The proxy
+ * reads the source and uploads it as the part, as S3 does, and passes every other request on.
  */
 export async function startPartCopies({ url, client }: Emulator<S3Client>): Promise<PartCopies> {
   const requests: string[] = []

@@ -39,7 +39,7 @@ describe('s3Blobs.publish', () => {
     const blobs = s3Blobs({ bucket: 'uploads', client })
     await blobs.put(parts[0]!, whole.subarray(0, 10))
     await expect(blobs.publish!({ ...params, key: 'export/other', expiresAt: Date.now() + 1_000 })).rejects.toThrow()
-    // s3rver keeps no list of unfinished uploads, so the test checks the request that aborts this one.
+    // s3rver keeps no list of unfinished uploads, so the test checks the request that aborts the upload.
     expect(front.requests.at(-1)).toMatch(/^DELETE \/uploads\/export\/other\?.*uploadId=/)
   })
 })

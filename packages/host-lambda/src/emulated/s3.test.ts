@@ -28,7 +28,8 @@ runBlobsContract(
         await s3.close()
       },
     }
-    // s3rver writes both into one file. In S3 the later write replaces the whole object (its data consistency model).
+    // s3rver writes two concurrent uploads of a key into one file. In S3 the later write replaces the whole object (its
+    // data consistency model).
   },
   { races: false },
 )

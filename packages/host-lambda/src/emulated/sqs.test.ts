@@ -66,7 +66,7 @@ describe('sqsQueue on an SQS emulator', () => {
     }
   }
 
-  test('counts the receipts of a message, and no change of its visibility timeout', async () => {
+  test('counts the receipts of a message, but not the changes of its visibility timeout', async () => {
     const { url } = await sqs.queue('counted', 3)
     await sqsQueue({ queueUrl: url, client: sqs.client }).send('1')
     const visibility = sqsVisibility({ client: sqs.client, queueUrl: url })
@@ -96,7 +96,7 @@ describe('sqsQueue on an SQS emulator', () => {
     expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
   })
 
-  test('receives a failed message again at once, then moves it to the dead letters, and its job has failed', async () => {
+  test('receives a failed message again immediately, then moves it to the dead-letter queue, and its job has failed', async () => {
     const { url, dead } = await sqs.queue('poison', 3)
     const { made, traveller, stores } = await signInTraveller(sqs, url)
     const jobId = await traveller.send(makeSentTraces(1))
@@ -134,7 +134,7 @@ describe('sqsQueue on an SQS emulator', () => {
     expect([...seen.values()]).toEqual(expect.arrayContaining([[jobs[0], jobs[2]], [jobs[1]], [jobs[0], jobs[0]]]))
   })
 
-  test('is received, processed and deleted by a separate worker', async () => {
+  test('delivers a message to a separate worker, which processes and deletes it', async () => {
     const { url } = await sqs.queue('own')
     const { made, traveller } = await signInTraveller(sqs, url)
     const worker = sqsWorker(made.service, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
@@ -144,7 +144,7 @@ describe('sqsQueue on an SQS emulator', () => {
     await worker.stop()
   })
 
-  test('shows messages of a stopped worker again at once', async () => {
+  test('makes messages of a stopped worker visible again immediately', async () => {
     const { url } = await sqs.queue('stopped')
     const { traveller } = await signInTraveller(sqs, url)
     const held = await traveller.send(makeSentTraces(1, 60, 'held'))

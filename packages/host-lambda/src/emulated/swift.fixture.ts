@@ -66,7 +66,7 @@ function configure(folder: string, ports: Readonly<Record<'proxy' | (typeof kind
     'app:proxy-server': {
       use: 'egg:swift#proxy',
       account_autocreate: 'true',
-      // The server may start before the others, and would then not try them again for a minute.
+      // The proxy server may start before the other servers, and would then not contact them again for a minute.
       error_suppression_interval: 0,
     },
     ...Object.fromEntries(

@@ -48,19 +48,19 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return fetch(url, { method: 'PUT', body, headers: change(headers) as Record<string, string> })
     }
 
-    test('returns an address that takes the announced length with the given headers', async () => {
+    test('returns a URL that accepts an upload of the announced length with the given headers', async () => {
       expect((await put('a'.repeat(bytes))).status).toBe(200)
       expect(await s3Blobs({ bucket: 'uploads', client: second }).get(key)).toHaveLength(bytes)
     })
 
-    test('returns an address that refuses another length, and an upload without encryption', async () => {
+    test('returns a URL that refuses an upload of another length or without encryption', async () => {
       expect((await put('a'.repeat(bytes + 1))).status).toBe(403)
       expect((await put('a'.repeat(bytes), ({ 'content-type': type }) => ({ 'content-type': type }))).status).toBe(403)
     })
   })
 
   describe('s3Blobs.publish', () => {
-    test('joins the parts in their order, deletes them, and returns an address for one file', async () => {
+    test('joins the parts in their order, deletes them, and returns the URL of one file', async () => {
       const blobs = s3Blobs({ bucket: 'uploads', client: second })
       const [size, keys] = [5 * 1024 * 1024, ['export/p/0', 'export/p/1', 'export/p/2']]
       const whole = Buffer.alloc(11 * 1024 * 1024, 'abc')
@@ -128,7 +128,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
     }
 
-    test('loses no content and leaves none when it is killed in each direction, and exports do not change', async () => {
+    test('loses no content and leaves none behind when it is killed in either direction; exports do not change', async () => {
       const manifest = await exportManifest('before')
       await killMove('blobs', 15)
       expect(await exportManifest('killed')).toEqual(manifest)

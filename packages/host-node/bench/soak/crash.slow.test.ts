@@ -12,7 +12,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  test('loses nothing that was acknowledged, is answered by 503 with retry-after, and ends no process', async () => {
+  test('loses no acknowledged data, is answered with 503 and retry-after, and ends no other process', async () => {
     const hosts = [await startDev(server.url, '--worker', 'off'), await startDev(server.url)]
     const workers = [run(['worker', '--database', server.url, '--log-level', 'silent'])]
     const url = (): string => hosts[Math.random() < 0.5 ? 0 : 1]!.url
@@ -54,7 +54,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
     expect(await ann.traces()).toHaveLength(6)
     expect(outages.length).toBeGreaterThan(0)
     expect(outages.filter(([status, retryAfter]) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])
-    // None of the other processes ended by itself.
+    // Of the other processes, none ended by itself.
     expect([hosts[0]!.child.exitCode, workers[1]!.child.exitCode]).toEqual([null, null])
     for (const { child } of workers) child.kill('SIGTERM')
     await Promise.all([...hosts.map((host) => host.stop()), ...workers.map(({ ended }) => ended)])

@@ -21,8 +21,8 @@ export async function startHosts(database: string, count: number, random: () => 
   return {
     url: () => up[Math.floor(random() * up.length)]!.url,
     async replace(signal) {
-      // The oldest process stays, so that its memory is measured over the whole time. A single process is also
-      // replaced.
+      // The oldest process is not replaced, so that its memory is measured over the whole run. If there is only one
+      // process, it is replaced.
       const at = up.length === 1 ? 0 : 1 + Math.floor(random() * (up.length - 1))
       const [old] = up.splice(at, 1)
       await old!.stop(signal)

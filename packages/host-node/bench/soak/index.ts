@@ -1,5 +1,5 @@
-// `npm run soak` (see `usage`): people work on real processes that are killed, and what was acknowledged is compared with
-// the answers of the service at the end.
+// `npm run soak` (see `usage`): simulated people use real processes that are killed. At the end, the acknowledged data
+// is compared with the answers of the service.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

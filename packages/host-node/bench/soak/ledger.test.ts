@@ -6,7 +6,7 @@ const makeKnown = (sourceId: string, more: Partial<Known> = {}): [string, Known]
   { sourceId, kept: true, excluded: false, id: null, ...more },
 ]
 
-/** Compares a ledger of these traces with the stored ones, given as `[name, excluded]`. */
+/** Compares a ledger of these traces with the stored traces, given as `[name, excluded]`. */
 function findViolations(traces: [string, Known][], stored: [string, boolean][], sent: string[][] = []): string[] {
   const listed = stored.map(([, sellExcluded], i) => ({ id: `id-${i}`, sellExcluded }))
   const ledger = {

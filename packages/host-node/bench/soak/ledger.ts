@@ -4,11 +4,14 @@ export interface Known {
   /** The value is `either` if a reply was lost, so that both values are possible. */
   kept: boolean | 'either'
   excluded: boolean | 'either'
-  /** Null until a list contained it. */
+  /** The ID of the trace. Null until a list contained the trace. */
   id: string | null
 }
 
-/** A batch as it was sent. `accepted` is null when the reply was lost: then all of it is stored, or none. */
+/**
+ * A batch as it was sent. `accepted` is null when the reply was lost: then either all traces of the batch are stored,
+ * or none.
+ */
 export interface Sent {
   readonly sourceIds: readonly string[]
   jobId: string | null
@@ -25,7 +28,7 @@ export interface Ledger {
   /** The sums of the summary. */
   acts: number
   unanswered: number
-  /** Replies that the interface does not allow at this place. */
+  /** Replies with a status that the interface does not allow for the request. */
   readonly wrong: string[]
 }
 

@@ -19,14 +19,14 @@ export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
   }
 }
 
-/** Programs beside the servers that open and close the same file. */
+/** Other programs that open and close the same file while the servers run. */
 export interface Outside {
   /**
    * Copies the database, checks the copy, and returns its mistakes. `before` is the data that was acknowledged before
    * the copy.
    */
   backUp(before: Acknowledged): Promise<string[]>
-  /** Kills the program that takes the write lock at random and starts another. Needs `locks`. */
+  /** Kills the program that takes the write lock at random times, and starts a new one. Needs `locks`. */
   replaceLocker(): Promise<void>
   /** Ends the programs. Returns the rows that the locker's processes acknowledged and that are missing in the file. */
   stop(): Promise<string[]>
@@ -39,8 +39,8 @@ interface Program {
 }
 
 /**
- * Starts a program that opens, reads and closes `database` again and again, and with `locks` one that takes the write
- * lock at random.
+ * Starts a program that opens, reads and closes `database` again and again, and with `locks` also a program that takes
+ * the write lock at random times.
  */
 export async function startOutside(database: string, locks: boolean): Promise<Outside> {
   // The path is relative to the bundle of the bench, which is in dist/bench/soak.

@@ -10,7 +10,10 @@ export interface Person {
   readonly ledger: Ledger
   /** Repeats one action after the other until the signal. */
   live(signal: AbortSignal): Promise<void>
-  /** Waits for every job, and returns the differences to the ledger. Call it when no process is killed any more. */
+  /**
+   * Waits for every job, and returns the differences between the ledger and the service. Call it after the last process
+   * was killed.
+   */
   check(): Promise<string[]>
 }
 

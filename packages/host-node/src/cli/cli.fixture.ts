@@ -8,7 +8,9 @@ const packages = import.meta.url.slice(0, import.meta.url.lastIndexOf('/packages
 /** The path of the built command. */
 export const cli = fileURLToPath(new URL('host-node/dist/cli.js', packages))
 
-/** Also makes a plain file call on an open database an error in that process. */
+/**
+ * A module that turns a plain file call on an open database into an error. It is loaded into the started processes too.
+ */
 const guard = new URL('test-kit/src/setup/open-databases.mjs', packages).href
 
 /** Whether the package was built; `npm test` builds first. */

@@ -62,7 +62,7 @@ describe.skipIf(!built)('the command line', () => {
     ],
     [['migrate'], 2, '--database'],
   ] as [string[], number, string][])(
-    '%j ends with %i and prints a solution',
+    '%j exits with %i and prints a solution',
     { tags: 'slow' },
     async (args, code, words) => {
       const result = await runToEnd(args)
@@ -91,7 +91,7 @@ describe.skipIf(!built)('the command line', () => {
   })
 
   test(
-    'migrate prints its SQL with --dry-run, applies it once when run twice at once, and satisfies doctor',
+    'migrate prints its SQL with --dry-run, applies it once when two processes run concurrently, and satisfies doctor',
     { tags: 'slow' },
     async () => {
       const dry = await runToEnd(['migrate', '--database', locateDatabase(), '--dry-run'])
@@ -121,7 +121,7 @@ describe.skipIf(!built)('the command line', () => {
     expect(existsSync(locateDatabase())).toBe(false)
   })
 
-  test('dev ends with 1 and names a port that is in use', { tags: 'slow' }, async () => {
+  test('dev exits with 1 and names the port when the port is in use', { tags: 'slow' }, async () => {
     const one = await startServer()
     const { code, err } = await runToEnd([
       'dev',
@@ -171,67 +171,71 @@ describe.skipIf(!built)('a database in memory', () => {
 })
 
 describe.skipIf(!built)('serving in production', () => {
-  test('start --worker off prints the waiting work, and doctor reports overdue work', { tags: 'slow' }, async () => {
-    const flags = [
-      '--base-url',
-      'https://x.example',
-      '--port',
-      '0',
-      '--host',
-      '127.0.0.1',
-      '--database',
-      locateDatabase(),
-      '--smtp-url',
-      'smtp://127.0.0.1:9',
-      '--mail-from',
-      'a@x.example',
-      '--contact-email',
-      'desk@x.example',
-      '--worker',
-      'off',
-      '--drain-seconds',
-      '0',
-    ]
-    const { child, ended: over, out } = run(['start', ...flags])
-    await new Promise<void>((resolve) =>
-      child.stdout!.on('data', () => out().includes('tributary worker') && resolve()),
-    )
-    const url = /at (http:\S+)/.exec(out())![1]!
-    const report = {
-      reporter: { agent_vendor: 'a', agent_product: 'b' },
-      subject: { surface: 'c' },
-      content: { title: 'd' },
-    }
-    expect(
-      (
-        await fetch(`${url}/api/v1/feedback`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(report),
-        })
-      ).status,
-    ).toBe(201)
-    child.kill('SIGTERM')
-    await over
-    const runDoctor = async () =>
-      JSON.parse(
-        (await runToEnd(['doctor', '--database', locateDatabase(), '--base-url', 'https://x.example', '--json'])).out,
-      ) as {
-        checks: { check: string; ok: boolean; found: string }[]
+  test(
+    'start --worker off prints that a worker is needed, and doctor reports overdue work',
+    { tags: 'slow' },
+    async () => {
+      const flags = [
+        '--base-url',
+        'https://x.example',
+        '--port',
+        '0',
+        '--host',
+        '127.0.0.1',
+        '--database',
+        locateDatabase(),
+        '--smtp-url',
+        'smtp://127.0.0.1:9',
+        '--mail-from',
+        'a@x.example',
+        '--contact-email',
+        'desk@x.example',
+        '--worker',
+        'off',
+        '--drain-seconds',
+        '0',
+      ]
+      const { child, ended: over, out } = run(['start', ...flags])
+      await new Promise<void>((resolve) =>
+        child.stdout!.on('data', () => out().includes('tributary worker') && resolve()),
+      )
+      const url = /at (http:\S+)/.exec(out())![1]!
+      const report = {
+        reporter: { agent_vendor: 'a', agent_product: 'b' },
+        subject: { surface: 'c' },
+        content: { title: 'd' },
       }
-    const findCheck = async (name: string) => (await runDoctor()).checks.find(({ check }) => check === name)
-    expect(await findCheck('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
-    const opened = openLocal(locateDatabase())
-    await opened.execute({ sql: 'update outbox set due_at = due_at - 3600000', args: [] })
-    opened.close()
-    expect(await findCheck('outbox')).toMatchObject({
-      ok: false,
-      found: expect.stringMatching(/^1 due .*tributary worker/),
-    })
-    expect(await findCheck('jobs')).toMatchObject({ ok: true })
-  })
+      expect(
+        (
+          await fetch(`${url}/api/v1/feedback`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(report),
+          })
+        ).status,
+      ).toBe(201)
+      child.kill('SIGTERM')
+      await over
+      const runDoctor = async () =>
+        JSON.parse(
+          (await runToEnd(['doctor', '--database', locateDatabase(), '--base-url', 'https://x.example', '--json'])).out,
+        ) as {
+          checks: { check: string; ok: boolean; found: string }[]
+        }
+      const findCheck = async (name: string) => (await runDoctor()).checks.find(({ check }) => check === name)
+      expect(await findCheck('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
+      const opened = openLocal(locateDatabase())
+      await opened.execute({ sql: 'update outbox set due_at = due_at - 3600000', args: [] })
+      opened.close()
+      expect(await findCheck('outbox')).toMatchObject({
+        ok: false,
+        found: expect.stringMatching(/^1 due .*tributary worker/),
+      })
+      expect(await findCheck('jobs')).toMatchObject({ ok: true })
+    },
+  )
 
-  test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
+  test('start migrates, answers its probes, logs JSON, has no mailbox, and exits with 0', async () => {
     const { child, ended, out } = run([
       'start',
       '--base-url',

@@ -144,11 +144,14 @@ test.each(
     code,
     message,
   })),
-)('ends with $code and prints "$message" after $last', async ({ command, argv, code, message }) => {
-  const result = await runCommand(command, argv)
-  expect([result.code, result.printed]).toEqual([code, expect.stringContaining(message)])
-  expect(result.printed).not.toMatch(/\n {4}at /)
-})
+)(
+  'exits with $code and prints "$message" for arguments that end with $last',
+  async ({ command, argv, code, message }) => {
+    const result = await runCommand(command, argv)
+    expect([result.code, result.printed]).toEqual([code, expect.stringContaining(message)])
+    expect(result.printed).not.toMatch(/\n {4}at /)
+  },
+)
 
 test.each(['1e2', '0x10', ' 5', '+5', ' ', 'Infinity', '-1', '1,5', '99999999999999999999'])(
   'a number flag rejects the variable "%s"',
@@ -175,7 +178,7 @@ describe('describeError', () => {
     ['SQLITE_CANTOPEN', /^x\.db: it cannot be opened .*folder exists.*file descriptors/],
     ['SQLITE_IOERR_SHMSIZE', /^x\.db: the disk does not read or write; it may be full.*\. Free space/],
     ['SQLITE_BUSY', /^x\.db: another process locks the file \(SQLITE_BUSY\)\. Stop it, or try again later$/],
-  ])('says what to do about %s, and the same when a store does not answer for it', (code, message) => {
+  ])('says what to do about %s, also when it is the cause of a store that does not answer', (code, message) => {
     const expected = { exitCode: 1, message: expect.stringMatching(message) as string }
     expect(describeError(causedBy(code), 'x.db')).toEqual(expected)
     expect(describeError(new Unavailable(causedBy(code)), 'x.db')).toEqual(expected)
@@ -215,7 +218,7 @@ test.runIf(existsSync('/dev/full'))('dataset export says that the disk is full, 
   expect(err).not.toMatch(/\n {4}at /)
 })
 
-/** Runs the built command in a shell that has run `prepare`. */
+/** Runs the built command in a shell after the shell has run `prepare`. */
 function runAfter(prepare: string, argv: readonly string[]): { code: number | null; err: string } {
   const { status, stderr } = spawnSync(
     'unshare',
@@ -260,11 +263,14 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
   )
 })
 
-// Node hides a limit from 48 to about 150: it reports that a module is missing.
-test.runIf(hasNamespaces).each([24, 64, 128])('a command with %i descriptors says to raise the limit', (limit) => {
-  const { code, err } = runAfter(`ulimit -n ${limit}`, ['migrate', '--database', locateFile('good.db')])
-  expect([code, err]).toEqual([
-    1,
-    expect.stringMatching(/^Cannot use .*: this process may not open more files \(EMFILE\)\. Raise the limit.*`\n$/),
-  ])
-})
+// With a limit from 48 to about 150, Node does not report the limit but a missing module.
+test.runIf(hasNamespaces).each([24, 64, 128])(
+  'a command that may open %i descriptors says to raise the limit',
+  (limit) => {
+    const { code, err } = runAfter(`ulimit -n ${limit}`, ['migrate', '--database', locateFile('good.db')])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^Cannot use .*: this process may not open more files \(EMFILE\)\. Raise the limit.*`\n$/),
+    ])
+  },
+)

@@ -56,7 +56,7 @@ function describeFailure(error: unknown): string | null {
       `Cannot keep the current database beside itself (${String(code)}): the file system has no hard links. ` +
       'Copy it while nothing uses it, then add --discard-current'
     )
-  // SQLite's errors are described with their file.
+  // Errors of SQLite are skipped here: `describeSqliteError` describes them with the path of the database.
   const problem = sqliteCode(error) === undefined ? describeFileError(error) : null
   if (syscall === 'mkdir' && problem === null)
     return `Cannot create the folder ${path} (${String(code)}); check the path and that its disk can be written`

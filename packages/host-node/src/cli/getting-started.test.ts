@@ -131,7 +131,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
       expect(normalize(printed)).toContain(line)
   })
 
-  test('the commands of a contributor print the output that the document shows, and its links are answered', async () => {
+  test('the commands of a contributor print the output that the document shows, and the links in the output work', async () => {
     const commands = blocks.flatMap(({ language, text }) =>
       language === 'sh' && text.startsWith('npm run') && !text.endsWith(' login') ? [text] : [],
     )

@@ -94,7 +94,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(commands)('tributary $name', ({ name, command, argv }) => {
   test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))(
-    'ends with 1 and an explanation when $what',
+    'exits with 1 and prints an explanation when $what',
     async ({ spoil, words, number }) => {
       const path = locateFile(`${name}-${number}.db`)
       executeSql(locateFile('good.db'), `vacuum into '${path}'`)
@@ -102,7 +102,7 @@ describe.each(commands)('tributary $name', ({ name, command, argv }) => {
       const { code, printed } = await runCommand(command, ['--database', path, ...argv])
       expect([code, printed]).toEqual([1, expect.stringMatching(words)])
       expect(printed).not.toMatch(/\n {4}at /)
-      // No file was opened for writing, because that would have left files of WAL mode.
+      // A `-wal` file would show that the database was opened for writing.
       expect(existsSync(`${path}-wal`)).toBe(false)
     },
   )

@@ -15,7 +15,7 @@ export async function inspectDatabase(database: DatabaseConfig): Promise<SchemaS
   return path === null || path === ':memory:' || !existsSync(path) ? null : inspectPath(path)
 }
 
-/** Returns the schema of a database file that exists, read by `inspect`. Throws as `inspectDatabase`. */
+/** Returns the schema of a database file that exists, read by `inspect`. Throws the errors of `inspectDatabase`. */
 export async function inspectPath(path: string, inspect = inspectFile): Promise<SchemaState> {
   if (statSync(path).isDirectory())
     throw new CommandError(`${path} is a folder; use a file in it, such as ${path.replace(/\/$/, '')}/tributary.db`)

@@ -91,12 +91,12 @@ function describeUnloaded(error: unknown): { readonly exitCode: number; readonly
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** A command opens fewer files than this at once while it is loaded. */
+/** A command has fewer files than this open at the same time while it is loaded. */
 const loadedFiles = 170
 
 /**
- * Returns the error for a process that may not open as many files as a command loads at once. Node itself would report
- * a missing module.
+ * Returns the error for a process that may not open as many files at the same time as loading a command requires. Node
+ * itself would report a missing module.
  */
 function revealLimit(error: unknown): unknown {
   if ((error as { code?: unknown } | null)?.code !== 'ERR_MODULE_NOT_FOUND') return error
@@ -118,7 +118,7 @@ async function reportError(thrown: unknown, argv: readonly string[], { out, err 
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const known = await import('./errors.ts').then(
     ({ describeError }) => describeError(error),
-    // When there are too few descriptors to load the command, there are also too few to load this.
+    // When there are too few descriptors to load the command, there are also too few to load this module.
     () => describeUnloaded(error),
   )
   if (argv.includes('--json')) out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)

@@ -57,7 +57,10 @@ export function formatOptions(path: string, name: string): string {
   return `| option | type | what |\n|---|---|---|\n${rows.join('')}`
 }
 
-/** The types of options whose call in a table does not name one. A `choice` has the types of its words. */
+/**
+ * The type of an option, by the function that defines it, for functions that do not take the type as an argument. The
+ * type of a `choice` is the list of its values.
+ */
 const typesOfCalls: Readonly<Record<string, string>> = {
   integer: 'number',
   decimal: 'number',

@@ -3,7 +3,9 @@ import type { Logger } from '@tributary/core'
 /** The longest time that an orderly stop may take after draining, in milliseconds. */
 const stopTimeoutMs = 9_500
 
-/** A part that a signal stops. `halt` makes it safe to exit at once; without `halt`, it is always safe. */
+/**
+ * A part that a signal stops. `halt` makes an immediate exit safe. A part without `halt` can always be exited safely.
+ */
 export interface Stoppable {
   stop(): Promise<void>
   halt?(): Promise<void>
@@ -11,7 +13,7 @@ export interface Stoppable {
 
 /**
  * Waits for SIGTERM or SIGINT, stops, and resolves with the exit code: 0, or 1 when stopping failed or took too long. A
- * second signal ends the process at once.
+ * second signal ends the process immediately.
  */
 export function waitForSignal(running: Stoppable, logger: Logger, drainMs = 0): Promise<number> {
   const halt = async (): Promise<void> => running.halt?.()

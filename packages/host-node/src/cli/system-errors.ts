@@ -1,5 +1,5 @@
-// The one table of problems of files and disks. It imports only Node, because it is loaded before the descriptors run
-// out.
+// The only table of problems of files and disks. It imports only Node's modules, because it is loaded before the
+// descriptors run out.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 

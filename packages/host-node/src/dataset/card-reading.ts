@@ -1,7 +1,10 @@
 import { parquetFields, parquetMessageFields, redactionFields } from './parquet.ts'
 import type { ExportFormat } from './shards.ts'
 
-/** The name of a field, its type and its content: `a.b` is in an object, `a[].b` in each object of a list. */
+/**
+ * The name of a field, its type and its content. The name `a.b` means a field of an object, and `a[].b` a field of each
+ * object in a list.
+ */
 export type Field = readonly [name: string, type: string, text: string]
 
 const jsonFields: readonly Field[] = [

@@ -8,7 +8,7 @@ export interface Seller {
   readonly url: string
 }
 
-/** The files that the Hub loads as one table; the files of `sts` have lines of two shapes. */
+/** The files that the Hub loads as one table. It is null for `sts`, whose files have two kinds of lines. */
 const filesOf = {
   documents: 'data/*.jsonl',
   messages: 'data/*.jsonl',
@@ -38,7 +38,7 @@ export function sizeCategory(traces: number): string {
   return bounds.find(([bound]) => traces < bound)?.[1] ?? '10M<n<100M'
 }
 
-/** The most names in a table of the card. The manifest contains all names. */
+/** The maximum number of names in a table of the card. The manifest contains all names. */
 const maxRows = 20
 
 /** Returns a table of the names with the most traces, and of the number of other traces. */

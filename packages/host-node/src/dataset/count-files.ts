@@ -40,7 +40,7 @@ export async function countFiles(folder: string, manifest: Manifest): Promise<Pa
   return Object.fromEntries(countedNames[format].map((name) => [name, totals[name]]))
 }
 
-/** Yields what a file says of each trace, and its tokens. */
+/** Reads a file. Yields the counted fields and the number of tokens of each trace. */
 type ReadFile = (folder: string, path: string) => AsyncGenerator<readonly [CountedTrace, tokens: number]>
 
 async function lineReader(format: Exclude<Manifest['format'], 'parquet'>): Promise<ReadFile> {
@@ -59,7 +59,10 @@ async function lineReader(format: Exclude<Manifest['format'], 'parquet'>): Promi
   }
 }
 
-/** Returns what the line of a trace says of it. A field that a format does not have is not counted. */
+/**
+ * Functions by format that return the counted fields of a trace from its line. Fields that a format does not have are
+ * not counted.
+ */
 const readTrace = {
   documents: (line: TraceWithOrigin): CountedTrace => line,
   messages: (line: CountedTrace): CountedTrace => line,

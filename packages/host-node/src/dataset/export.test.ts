@@ -257,7 +257,7 @@ describe('exportDataset', () => {
       messages[1].truncated as truncated, messages[1].role as role from ${path}`)
     expect(counts).toEqual({ person: '1', other: '3', phone: '0', truncated: true, role: 'user' })
 
-    // The types of the card in the words of DuckDB, in the same order.
+    // The types of the card, as DuckDB names them, in the same order.
     const words = { string: 'VARCHAR', int64: 'BIGINT', float64: 'DOUBLE', bool: 'BOOLEAN' } as const
     const nameType = (type: string) => words[type as keyof typeof words] ?? 'TIMESTAMP WITH TIME ZONE'
     const card = readFileSync(join(locateFolder('columns'), 'README.md'), 'utf8')

@@ -41,7 +41,7 @@ export interface ExportOptions {
   readonly seller?: Seller | null
   /** Signs the manifest. Null or undefined means that the package is unsigned. */
   readonly signer?: PackageSigner | null
-  /** The number of traces at which a shard is closed, after the page that reaches it. */
+  /** A shard is closed after the page with which it reaches this number of traces. */
   readonly shardTraces: number
   /** A function that is called after each shard. `total` is null for a filter. */
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
@@ -60,13 +60,15 @@ interface Progress extends Subject {
   readonly cursor: string | null
 }
 
-/** The amount of text at which a shard is also closed, after the page that reaches it, so that memory stays bounded. */
+/**
+ * A shard is also closed after the page with which it reaches this number of characters, so that memory stays bounded.
+ */
 const shardCharacters = 32 * 1024 * 1024
 
 /**
- * Exports traces into a folder: shards below `data`, the card, `croissant.json` and `provenance.json`, and the manifest of
- * all of them with its signature. Continues an export of the same that was interrupted, with the same files. Returns the
- * manifest. Throws `CommandError`.
+ * Exports traces into a folder: shards below `data`, the card, `croissant.json` and `provenance.json`, and the manifest
+ * of all these files with its signature. Continues an interrupted export of the same traces in the same format, and
+ * writes the same files as without the interruption. Returns the manifest. Throws `CommandError`.
  */
 export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   const { ask, selection, format, out, license, onProgress, seller = null } = options
@@ -156,7 +158,7 @@ async function readProgress(out: string, subject: Subject): Promise<Progress | '
 
 /** Reads the traces of one shard, and counts them. */
 class ShardReader {
-  /** The place of the next shard. Null after the last. */
+  /** The cursor at which the next shard begins. Null after the last shard. */
   cursor: string | null
   totals: Totals
   readonly #options: ExportOptions

@@ -18,16 +18,16 @@ export interface Totals {
   readonly tokens: number
   /** Traces that cannot be read, and so are in no file. */
   readonly skipped: number
-  /** The versions of the scrubber's rules, with how many traces each scrubbed last. */
+  /** The number of traces that each version of the scrubber's rules scrubbed last. */
   readonly scrubVersions: Counts
   readonly sources: Counts
-  /** Models by their traces. Traces without a known model are not counted. */
+  /** The number of traces of each model. Traces without a known model are not counted. */
   readonly models: Counts
-  /** The outcomes that contributors stated; traces without one are not counted. */
+  /** The outcomes that contributors stated; traces without an outcome are not counted. */
   readonly outcomes: Counts
   /**
-   * The sums by the version of the terms that the contributor had accepted at the upload, and by its country. Both are
-   * `unknown` for older uploads.
+   * The sums by the version of the terms that the contributor had accepted at the upload, and by the country of the
+   * upload. Both are `unknown` for older uploads.
    */
   readonly termsVersions: Sums
   readonly countries: Sums
@@ -48,7 +48,7 @@ export interface Manifest extends Totals {
   /** The languages of the card, as BCP 47 names them. */
   readonly languages: readonly string[]
   readonly saleId: string | null
-  /** The day of the sale, or on which an export by a filter began, UTC. */
+  /** The day (UTC) of the sale, or the day on which an export by a filter began. */
   readonly date: string
   /** The query of `GET /api/admin/dataset` that chose the traces. Null for a sale. */
   readonly filter: string | null

@@ -114,7 +114,7 @@ const formats = {
   'uuid': /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
 }
 
-/** A part of JSON Schema 2020-12 that Ajv does not bring along: the schemas of OASIS require that formats are checked. */
+/** A part of JSON Schema 2020-12 that Ajv does not include: the schemas of OASIS require that formats are checked. */
 const formatAssertion = {
   $id: 'https://json-schema.org/draft/2020-12/meta/format-assertion',
   $dynamicAnchor: 'meta',
@@ -130,7 +130,7 @@ function compileOasis(): ValidateFunction {
   const schema = readSchema('data-provenance.json')
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats })
   ajv.addMetaSchema(formatAssertion)
-  // The file names itself `…/dps/meta/…`, and the schema that it describes names it `…/dps/prov-meta/…`.
+  // The file calls itself `…/dps/meta/…`, but the schema that it describes refers to it as `…/dps/prov-meta/…`.
   ajv.addMetaSchema(readSchema('data-provenance-configuration.json'), schema.$schema)
   return ajv.compile(schema)
 }

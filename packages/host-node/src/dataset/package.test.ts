@@ -85,7 +85,7 @@ describe('exportDataset', () => {
     },
   )
 
-  test('writes provenance.json that the schema of OASIS refuses once a value is wrong', async () => {
+  test('writes a provenance.json that matches the schema of OASIS, which refuses it after a value is changed', async () => {
     const { provenance } = await makePackage({})
     const changed = (part: string, change: object): unknown => ({
       ...(provenance as Record<string, object>),
@@ -99,7 +99,7 @@ describe('exportDataset', () => {
     expect(findProvenanceMistakes(changed('use', { license: [] }))).not.toEqual([])
   })
 
-  test('writes both without a seller, without traces, and with the name and link of a license', async () => {
+  test('writes provenance.json and croissant.json without a seller, without traces, and with the name and link of a license', async () => {
     const none = await makePackage({ selection: { filter: 'minTokens=999999' }, licenseName: 'terms-of-sale' })
     const linked = await makePackage({ licenseLink: 'https://example.com/license' })
     for (const { provenance, croissant } of [none, linked]) {

@@ -84,7 +84,7 @@ export const redactionFields: Schema = [...redactionCategories, 'other'].map((na
   ...required,
 }))
 
-/** A message of `messages`, a list of structs. */
+/** The fields of a message in `messages`, which is a list of structs. */
 export const parquetMessageFields: Schema = [
   { name: 'position', type: 'INT64', ...required },
   { name: 'role', ...text, ...optional },
@@ -111,7 +111,7 @@ export const parquetColumns: Options['columns'] = [
   { name: 'messages' },
 ]
 
-/** Returns the tokens of a trace. */
+/** Returns the number of tokens of a trace. */
 export const countTokens = ({ messages }: TraceDocument): number =>
   messages.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
 
@@ -126,7 +126,7 @@ function redactionCounts(redactions: TraceDocument['scrub']['redactions']): Reco
   return counts
 }
 
-/** Returns a trace by the names of the columns. */
+/** Returns the row of a trace: its values by column name. */
 export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
   const { agent, tools, usage, outcome } = trace
   return {

@@ -2,14 +2,14 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Seller } from './card.ts'
 import type { ExportedFile, PackageContents } from './manifest.ts'
 
-/** The id of a dataset without a sale and an address. */
+/** The id of a dataset that has neither a sale nor a seller's address. */
 const offer = 'urn:tributary:traces-for-sale'
 
-/** Returns the address of the package, or an own name when the seller's address is not known. */
+/** Returns the address of the package, or a URN when the seller's address is not known. */
 export const packageUrl = ({ saleId }: Pick<PackageContents, 'saleId'>, seller: Seller | null): string =>
   saleId === null ? (seller?.url ?? offer) : seller ? `${seller.url}/buyer/sales/${saleId}` : `urn:uuid:${saleId}`
 
-/** Returns the name of the seller, or a text if it is not known. */
+/** Returns the name of the seller, or a default name if the seller is not known. */
 export const sellerName = (seller: Seller | null): string => seller?.name ?? 'Operator of a Tributary service'
 
 /** Returns `provenance.json`: OASIS Data Provenance Metadata 1.0 of the files. */

@@ -39,7 +39,7 @@ const readLines = (format: string): string[] =>
       .split('\n'),
   )
 
-/** Returns each path that an example reads, with the formats for which it does. */
+/** Returns each path that an example reads, with the formats for which the example reads it. */
 const readPaths = (code: string): (readonly [path: string, formats: readonly string[]])[] =>
   code.split('\n').flatMap((line) => {
     const path = /"(data[^"]*)"(?:\)\.glob\("([^"]+)"\))?/.exec(line)
@@ -74,7 +74,7 @@ describe('the Python examples of docs/dataset.md, without Python', () => {
     expect(rows).toEqual([{ type: 'VARCHAR[]', traces: manifests['parquet']!.traces }])
   })
 
-  test('give TRL conversations by the rules of its conversational format', () => {
+  test("give TRL conversations that follow the rules of TRL's conversational format", () => {
     const fields = Array.from(examples[1]!.matchAll(/chat(?:\["|\.get\(")(\w+)"/g), ([, name]) => name)
     expect(fields).toEqual(['messages', 'tools'])
     const lines = readLines('messages')
@@ -82,7 +82,7 @@ describe('the Python examples of docs/dataset.md, without Python', () => {
     expect(lines.flatMap((line) => readMessagesLine(line).faults)).toEqual([])
   })
 
-  test('give Harbor trajectories by the rules of ATIF 1.7', () => {
+  test('give Harbor trajectories that follow the rules of ATIF 1.7', () => {
     expect(examples[2]).toContain('Trajectory.model_validate(json.loads(line))')
     const lines = readLines('atif')
     expect(lines).toHaveLength(manifests['atif']!.traces)

@@ -9,8 +9,8 @@ export type ExportFormat = DatasetFormat | 'parquet'
 
 /**
  * Writes the traces of a shard below `data` and returns its files, relative to the folder, or none if there are no
- * traces. A shard is written under another name and renamed, so that a name that exists is complete. `sts` has a file
- * for each trace, because the Hub's trace viewer shows a file as one session.
+ * traces. A shard is written under another name and then renamed, so that an existing file is always complete. `sts`
+ * has a file for each trace, because the Hub's trace viewer shows a file as one session.
  */
 export async function writeShard(
   folder: string,
@@ -48,7 +48,7 @@ async function writeSessions(folder: string, traces: AsyncIterable<TraceDocument
   for await (const trace of traces) await writeFile(join(folder, `${trace.id}.jsonl`), toLines(trace, 'sts'))
 }
 
-/** The number of characters that are written at once. */
+/** The number of characters in one write. */
 const writeLength = 64 * 1024
 
 /** Yields a trace with a line break at its end, in pieces of about `writeLength`. */

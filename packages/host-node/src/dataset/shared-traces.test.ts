@@ -35,7 +35,7 @@ const toDocument = (trace: Trace, number: number): TraceDocument => ({
   })),
 })
 
-/** Reads a history: Markdown of messages that a line `---` divides. */
+/** Reads a history: Markdown of messages that are separated by `---` lines. */
 const readHistory = (name: string): Trace => ({
   source: 'unknown',
   sourceId: name,

@@ -32,7 +32,7 @@ export function readPublicKey(text: string): SigningKey {
   return { ...publish(base64Key.test(key) ? toKeyObject(key) : createPublicKey(key)), from: null, until: null }
 }
 
-/** The `kid` is the thumbprint of the key (RFC 7638), so that each key has one and the same everywhere. */
+/** The `kid` is the thumbprint of the key (RFC 7638), so that a key has the same `kid` everywhere. */
 function publish(key: KeyObject): Pick<SigningKey, 'kid' | 'publicKey'> {
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`expected an Ed25519 key, not ${key.asymmetricKeyType}`)
   const { x } = key.export({ format: 'jwk' })
@@ -43,11 +43,11 @@ function publish(key: KeyObject): Pick<SigningKey, 'kid' | 'publicKey'> {
 const toKeyObject = (publicKey: string): KeyObject =>
   createPublicKey({ key: Buffer.concat([publicPrefix, Buffer.from(publicKey, 'base64')]), format: 'der', type: 'spki' })
 
-/** Returns the signature of `manifest.json`: 64 bytes over its bytes. */
+/** Returns the signature of `manifest.json`: 64 bytes that sign the bytes of the file. */
 export const signManifest = (manifest: string, { privateKey }: PackageSigner): Buffer =>
   sign(null, Buffer.from(manifest), privateKey)
 
-/** Returns the key that made a signature, or null if none of them did. */
+/** Returns which of the keys made a signature, or null if none of these keys did. */
 export function findSigner(manifest: Buffer, signature: Buffer, keys: readonly SigningKey[]): SigningKey | null {
   return keys.find(({ publicKey }) => verify(null, manifest, toKeyObject(publicKey), signature)) ?? null
 }

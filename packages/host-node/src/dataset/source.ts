@@ -2,7 +2,7 @@ import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Asks a service, as `fetch` does. */
+/** Requests a path of a service, as `fetch` does. */
 export type Ask = (path: string) => Promise<Response>
 
 /**
@@ -11,7 +11,7 @@ export type Ask = (path: string) => Promise<Response>
 export type Selection =
   | {
       readonly saleId: string
-      /** Whether `Ask` has the token of the buyer. The service then returns no origins. */
+      /** Whether `Ask` sends the token of the buyer. For a buyer the service returns no origins. */
       readonly isBuyer?: boolean
     }
   | { readonly filter: string }
@@ -22,7 +22,7 @@ export interface TraceWithOrigin extends TraceDocument {
   readonly origin?: { readonly termsVersion: string | null; readonly country: string | null }
 }
 
-/** A line of `GET /api/admin/dataset`: a trace, or the id of one that cannot be read. */
+/** A line of `GET /api/admin/dataset`: a trace, or the id of a trace that cannot be read. */
 export type DatasetLine = TraceWithOrigin | { readonly id: string; readonly skipped: string }
 
 export interface DatasetPage {
@@ -33,17 +33,17 @@ export interface DatasetPage {
 }
 
 /**
- * The number of traces that one request reads. A host answers it within a second, and an interrupted shard loses
- * little.
+ * The number of traces that one request reads. A host answers such a request within a second, and the interruption of a
+ * shard loses little work.
  */
 const pageSize = 100
 
-/** A sale as its operator or its buyer gets it. */
+/** A sale as the service returns it to the operator or the buyer. */
 export interface SoldSale extends Pick<Manifest, 'traces' | 'copies'> {
   readonly soldAt: string
 }
 
-/** Reads a sale. Throws `CommandError` when there is none. */
+/** Reads a sale. Throws `CommandError` when the sale does not exist. */
 export async function readSale(ask: Ask, { saleId, isBuyer = false }: SaleSelection): Promise<SoldSale> {
   const response = await checked(ask, `/api/${isBuyer ? 'buyer' : 'admin'}/sales/${saleId}`)
   const { sale } = (await response.json()) as { sale: SoldSale }

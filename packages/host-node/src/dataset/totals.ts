@@ -1,7 +1,7 @@
 import type { Counts, Sums, Totals } from './manifest.ts'
 import type { TraceWithOrigin } from './source.ts'
 
-/** Returns the totals of no trace. */
+/** Returns the totals of zero traces. */
 export const noTotals = (): Totals => ({
   traces: 0,
   tokens: 0,
@@ -22,8 +22,8 @@ export type CountedTrace = Pick<TraceWithOrigin, 'source' | 'model' | 'createdAt
 }
 
 /**
- * Returns the totals with one more trace. Changes the given counts instead of copying them, because contributors choose
- * the names of models, so there may be many.
+ * Returns the totals with one more trace. Changes the given counts instead of copying them: contributors choose the
+ * names of models, so there may be many counts.
  */
 export function addTrace(totals: Totals, trace: CountedTrace, tokenCount: number): Totals {
   const {

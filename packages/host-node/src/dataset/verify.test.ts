@@ -93,7 +93,7 @@ describe('verifyPackage', () => {
     })
   })
 
-  test.each(formats)('refuses a package of %s with another count than its files have', async (format) => {
+  test.each(formats)('refuses a package of %s if a count of its manifest differs from its files', async (format) => {
     folder = makeFolder()
     await exportTo(folder, format)
     const right = manifest()
@@ -109,7 +109,7 @@ describe('verifyPackage', () => {
     }
   })
 
-  test('names a file that does not belong to the package, except hidden ones beside its data', async () => {
+  test('names a file that does not belong to the package, but ignores hidden files outside of the data folder', async () => {
     for (const name of ['notes.txt', 'data/.hidden', 'old/00000.jsonl']) {
       mkdirSync(path('old'), { recursive: true })
       writeFileSync(path(name), '')
@@ -120,7 +120,7 @@ describe('verifyPackage', () => {
     await verify()
   })
 
-  test('accepts a package of a replaced key while it is listed, and not after', async () => {
+  test('accepts a package that was signed with a replaced key only while that key is listed', async () => {
     expect(await verifyPackage(folder, [newer.published, ...keys])).toMatchObject({ signer: signer.published })
     await expect(verifyPackage(folder, [newer.published])).rejects.toThrow('not by a known key')
   })
@@ -139,7 +139,7 @@ describe('verifyPackage', () => {
     expect(await verifyPackage(folder, null)).toMatchObject({ signer: null, manifest: { traces: 5 } })
   })
 
-  test('refuses a signed package without its signature, also without keys', async () => {
+  test('refuses a package whose signature was removed, even when no keys are given', async () => {
     rmSync(path('manifest.json.sig'))
     await expect(verifyPackage(folder, null)).rejects.toThrow(
       `manifest.json.sig: is missing, manifest.json is signed by the key ${signer.published.kid}`,

@@ -11,20 +11,20 @@ import { findSigner } from './signing.ts'
 
 export interface VerifiedPackage {
   readonly manifest: Manifest
-  /** The key that signed it. Null: it is unsigned, or no keys were given. */
+  /** The key that signed the package. Null if the package is unsigned or no keys were given. */
   readonly signer: SigningKey | null
-  /** The counts that were compared: those that the files of its format contain. */
+  /** The counts that were compared: the counts that files of the package's format contain. */
   readonly counts: readonly (keyof Totals)[]
 }
 
 /**
- * Verifies a package: the signature with one of the keys (null: it is not checked), the size and hash of each file,
- * except in Parquet each line by the schema of the format, and the counts of the manifest. Throws `CommandError` that
- * names the first difference.
+ * Verifies a package: the signature with one of the keys (not if `keys` is null), the size and hash of each file, each
+ * line by the schema of its format (not for Parquet), and the counts of the manifest. Throws `CommandError` that names
+ * the first difference.
  */
 export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
   const bytes = readPackageFile(folder, 'manifest.json')
-  // The signature is verified before anything in the manifest is believed.
+  // The signature is verified before any field of the manifest is used.
   const signer = keys && verifySignature(folder, bytes, keys)
   const manifest = parseManifest(bytes)
   if (manifest.signature && !existsSync(join(folder, 'manifest.json.sig')))
@@ -39,7 +39,7 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
   return { manifest, signer, counts: await verifyCounts(folder, manifest) }
 }
 
-/** Checks that the traces and tokens of the origins are those of the package. */
+/** Checks that the traces and tokens of all origins add up to the traces and tokens of the package. */
 function verifySums(manifest: Manifest): void {
   for (const name of ['termsVersions', 'countries'] as const) {
     const sums: Sums[string][] = Object.values(manifest[name] ?? {})
@@ -89,12 +89,12 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
   if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: has another SHA-256 than the manifest says`)
 }
 
-/** The files of a package beside its data. `manifest.json` has their hashes. */
+/** The files of a package outside of its data folder. `manifest.json` has their hashes. */
 const documentNames = ['README.md', 'croissant.json', 'provenance.json']
 
 /**
- * Lists the files that the manifest has to name. Hidden files beside the data belong to tools, such as git or a download
- * from the Hub.
+ * Lists the files that the manifest has to name. Hidden files next to the data folder belong to tools, such as git or a
+ * download from the Hub.
  */
 function listFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -103,7 +103,9 @@ function listFiles(folder: string): string[] {
     .filter((path) => !path.startsWith('.') && path !== 'manifest.json' && path !== 'manifest.json.sig')
 }
 
-/** Compares the counts that the files contain with those of the manifest. Returns their names. */
+/**
+ * Compares the counts that the files contain with the counts of the manifest. Returns the names of the compared counts.
+ */
 async function verifyCounts(folder: string, manifest: Manifest): Promise<(keyof Totals)[]> {
   const counted = await countFiles(folder, manifest)
   for (const [name, value] of Object.entries(counted)) {

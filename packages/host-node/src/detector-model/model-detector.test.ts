@@ -8,7 +8,10 @@ import { UsageError } from '../cli/flags/flag.ts'
 import { parseDetectorModel } from '../cli/flags/service.ts'
 import { transformersDetector, type TransformersDetector } from './model-detector.ts'
 
-/** A thread whose model labels each word with a capital letter. On one of the special texts it dies, fails or hangs. */
+/**
+ * The script of a thread whose model labels each word with a capital letter. For one of the special texts the thread
+ * exits, fails or hangs.
+ */
 const script = `
 import { parentPort, workerData } from 'node:worker_threads'
 if (workerData.model === 'unknown/model') parentPort.postMessage({ kind: 'load-failed', message: 'no such model' })

@@ -13,12 +13,12 @@ import type { ModelReply, ModelRequest, ModelThreadData } from './thread-message
 export interface DetectorModel {
   /** A model of the Hugging Face hub, or the path of a folder with one. Default: `openai/privacy-filter`. */
   readonly model?: string
-  /** The score from which on a span is replaced, 0 to 1. Default: 0.5. */
+  /** The minimum score of a span that is replaced, from 0 to 1. Default: 0.5. */
   readonly threshold?: number
 }
 
 export interface TransformersDetectorOptions extends DetectorModel {
-  /** The file of the thread. Default: `model-thread.js` beside this file. */
+  /** The file of the thread. Default: `model-thread.js` next to this file. */
   readonly file?: URL
 }
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from './page.ts'
 
-// The build writes the file beside the chunks; sources read it from `dist`.
+// The build writes the file next to the chunks; sources read it from `dist`.
 const candidates = ['./llms-full.txt', '../../dist/llms-full.txt']
 
 /** Returns a function that reads all documents of this version as one text, or null when the package was not built. */

@@ -49,7 +49,7 @@ const configuration = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
-  // Each operation shows its schemas, which Scalar would list again under another word.
+  // Each operation shows its schemas. Scalar would list them a second time as models.
   hideModels: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },

@@ -135,7 +135,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   )
 
   test(
-    'large bodies of 16 users: reads as many as the limit of the process allows, and returns 503 to the others',
+    'large bodies of 16 users: as many are read as the limit of the process allows, and the others return 503',
     { tags: 'slow' },
     async () => {
       const people: Contributor[] = []

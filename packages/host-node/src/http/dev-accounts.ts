@@ -10,7 +10,7 @@ const message = messagesOf(devMessages)
 
 export interface DevAccountsOptions {
   /**
-   * A service with the stores and secrets of the one that people use, without rate limits. It sends mails only to
+   * A service with the stores and secrets of the service that people use, without rate limits. It sends mails only to
    * `mailbox`.
    */
   readonly service: Pick<Service, 'fetch' | 'baseUrl' | 'prefix'>
@@ -113,7 +113,7 @@ function failurePage(status: number, prefix: string): LayoutPage {
   return { status, html: text }
 }
 
-/** Passes the cookies of a sign-in on and goes to a page, or shows the failure. */
+/** Forwards the cookies of a sign-in and redirects to a page, or shows the failure. */
 function forward(reply: Response, location: string, prefix: string): Page | LayoutPage {
   if (reply.status !== 200 && reply.status !== 303) return failurePage(reply.status, prefix)
   const cookies = reply.headers.getSetCookie().map((cookie) => ['set-cookie', cookie] as const)

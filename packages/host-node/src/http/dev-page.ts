@@ -3,7 +3,7 @@ import type { LayoutPage } from './page.ts'
 
 const message = messagesOf(devMessages)
 
-/** Returns a page of development, with the links of the others in its header. */
+/** Returns a page of development, with links to the other development pages in its header. */
 export function devPage(frame: Pick<PageFrame, 'title' | 'prefix' | 'here' | 'main'>): LayoutPage {
   const { prefix, here } = frame
   const link = (path: '/dev/accounts' | '/dev/mail', name: 'dev.accounts' | 'dev.mails') =>

@@ -9,7 +9,7 @@ import { start } from './connection.fixture.ts'
 import { devAccountPages } from './dev-accounts.ts'
 import { mailboxPages } from './mailbox.ts'
 
-/** Each text is in capitals between brackets. */
+/** Messages whose texts are in capitals between brackets, so that a text outside of the catalogue can be found. */
 const messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [
     key,

@@ -115,6 +115,7 @@ describe.skipIf(!built)('SIGTERM to tributary start', () => {
 })
 
 describe('listen with drainMs', () => {
+  // promise: first-readyz-answers-while
   test('close answers new connections with connection: close and 503 at /readyz, and then rejects them', async () => {
     const listening = await start({ drainMs: 1_000 })
     const closed = listening.close()

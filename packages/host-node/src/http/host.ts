@@ -13,10 +13,11 @@ import { defaultLingerLimits, toResponse, type LingerLimits } from './response.t
 export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits>, MetricSources {
   readonly logger?: Logger
   /**
-   * The access to `GET /metrics`: `true` means everybody, `local` this machine and operators with their token, and
-   * `false` nobody, so that nothing is counted. Default: false. With `registry`, a registry of `prom-client`, the
-   * metrics are registered among the app's own, so that its endpoint shows them; `/metrics` of the service then answers
-   * only the callers that `access` allows, by default nobody. A registry can have the metrics of one service.
+   * The access to `GET /metrics`: `true` means everybody, `local` means this machine and operators with their token,
+   * and `false` means nobody, so that nothing is counted. Default: false. With `registry`, a registry of `prom-client`,
+   * the metrics are added to the app's own metrics, so that the app's endpoint shows them. `/metrics` of the service
+   * then answers only the callers that `access` allows, by default nobody. A registry can have the metrics of one
+   * service.
    */
   readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
   /** Other pages of the host by path, without parameters. */
@@ -34,13 +35,13 @@ export const hostOptionNames = {
   sources: true,
 }
 
-/** A service with the host's own pages beside it, bound to node:http. */
+/** A service together with the host's own pages, bound to node:http. */
 export interface Host {
   /** Answers a request. Null if the path belongs neither to the service nor to the host. */
   answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null>
   /** Answers every request. A path that belongs neither to the service nor to the host gets a 404. */
   answerAll(req: IncomingMessage, res: ServerResponse): Promise<Response>
-  /** From now on `/readyz` answers 503, and a connection ends with its next reply. */
+  /** From now on `/readyz` answers 503, and each connection is closed after its next reply. */
   drain(): void
   stop(): void
 }

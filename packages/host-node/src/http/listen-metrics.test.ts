@@ -10,7 +10,7 @@ const baseUrl = 'http://127.0.0.1:8787'
 const token = 'token-of-these-tests'
 const secret = 'secret-of-these-tests'
 
-/** Serves the metrics of a worker alone on stores that a service shares. */
+/** Serves the metrics of a process that is only a worker. It shares its stores with a service. */
 async function start(options: Partial<ListenMetricsOptions> = {}, stores = createTestStores()) {
   const made = open(stores, { secret })
   const worker = createWorker({
@@ -74,7 +74,7 @@ describe('listenMetrics', () => {
       expect((await get('/metrics', { ...proxied, authorization })).status).toBe(401)
   })
 
-  test('answers probes, 503 while the database does not answer, and 404 elsewhere', async () => {
+  test('answers probes (503 while the database does not answer), and returns 404 for other paths', async () => {
     const stores = createTestStores()
     const { get } = await start({}, stores)
     expect([(await get('/healthz')).status, (await get('/readyz')).status]).toEqual([200, 200])

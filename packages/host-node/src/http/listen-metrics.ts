@@ -84,7 +84,7 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   })
 
-/** Returns whether a header contains the token, in a time that does not depend on where they differ. */
+/** Returns whether a header contains the token. The time that this takes does not depend on where the two differ. */
 function isBearer(header: string | undefined, token: string | undefined): boolean {
   if (token === undefined) return false
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()

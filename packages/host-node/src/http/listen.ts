@@ -15,14 +15,14 @@ export interface ListenOptions extends HostOptions {
   /** Default `127.0.0.1`. */
   readonly hostname?: string
   /**
-   * Whether ingest jobs run in this event loop. Default: true. It is false if a thread (`serve`), another process
-   * (`tributary worker`) or a queue runs them, because a large batch delays requests here for some milliseconds at a
-   * time.
+   * Whether ingest jobs run in this event loop. Default: true. Set it to false if a thread (`serve`), another process
+   * (`tributary worker`) or a queue runs the jobs, because a large batch delays requests here for some milliseconds at
+   * a time.
    */
   readonly worker?: boolean
   /**
-   * Milliseconds without a byte in either direction after which a connection ends, unless the client waits for a reply
-   * to a whole request. Default: 120,000.
+   * Milliseconds without a byte in either direction after which a connection ends, unless the client has sent a whole
+   * request and waits for the reply. Default: 120,000.
    */
   readonly idleMs?: number
   /**
@@ -40,8 +40,8 @@ export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Makes the server not ready at once, and stops accepting connections after `drainMs`. Resolves when running requests
-   * have finished, or were cut off after `stopMs`. Idempotent.
+   * Makes the server not ready immediately, and stops accepting connections after `drainMs`. Resolves when running
+   * requests have finished, or were cut off after `stopMs`. Idempotent.
    */
   close(): Promise<void>
 }
@@ -88,7 +88,8 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   answerMalformed(http, service)
   postponeContinue(http)
   http.setTimeout(idleMs, (socket) => {
-    // A client may wait for the reply to a whole request: that to a large sale takes minutes on a slow machine.
+    // A client that has sent a whole request may wait longer for the reply: the reply to a large sale takes minutes on
+    // a slow machine.
     const running = replyOn(socket)
     if (!running?.req.complete || running.headersSent) socket.destroy()
   })
@@ -110,7 +111,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   }
 }
 
-/** Closes the port and resolves when every connection ended; running requests are cut off after `stopMs`. */
+/** Closes the port and resolves when every connection has ended; running requests are cut off after `stopMs`. */
 function closeServer(server: Server, stopMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), stopMs)

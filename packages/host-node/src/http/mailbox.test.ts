@@ -85,7 +85,7 @@ test('the mailbox links back to the form for the code if the sign-in page opened
 
 test('smtpMailer sends a mail over SMTP', async () => {
   const lines: string[] = []
-  // The server knows the minimum of RFC 5321: each command gets its code.
+  // The server implements the minimum of RFC 5321: it answers each command with the expected code.
   const server = createServer((socket) => {
     let data = false
     socket.write('220 test\r\n')

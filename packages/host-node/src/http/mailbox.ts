@@ -36,7 +36,7 @@ export function mailboxPages(mailbox: Mailbox, prefix = ''): HostPages {
   }
 }
 
-/** Renders the mails. `next` is given by the sign-in page, to which the page then links back. */
+/** Renders the mails. The sign-in page passes `next`; this page then links back to the sign-in page. */
 function mailPage(mails: readonly ReceivedMail[], prefix: string, next: string | undefined): LayoutPage {
   const link = html`<a href="${prefix}/dev/mail.json">${message('dev.mailsJson')}</a>`
   const toCode = `${prefix}/sign-in?step=code&next=${encodeURIComponent(next ?? '')}`

@@ -97,7 +97,7 @@ test.each<[string, number, string, string | Buffer]>([
   ['no host', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\n\r\n'],
   ['two hosts', 400, 'invalid_request', 'GET /healthz HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n'],
   ['a tunnel', 405, 'method_not_allowed', 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n'],
-])('%s is %i %s, as JSON with a request id, and the connection ends', async (_, status, error, bytes) => {
+])('%s is answered with %i %s, as JSON with a request id, and the connection ends', async (_, status, error, bytes) => {
   const reply = read(await send(bytes))
   expect([reply.status, reply.body]).toEqual([status, JSON.stringify({ ok: false, error })])
   expect(reply.headers).toMatchObject({
@@ -112,7 +112,7 @@ test.each<[string, number, string, string | Buffer]>([
   expect(read(await send(ok.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))).status).toBe(200)
 })
 
-test('malformed bytes after an answered request get 400, and after an unanswered one nothing', async () => {
+test('malformed bytes get 400 after an answered request, and no reply after an unanswered request', async () => {
   const answered = await send(ok, { after: '"ok":true', bytes: 'garbage\r\n\r\n' })
   expect(answered.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   const piped = await send('GET /readyz HTTP/1.1\r\nhost: x\r\n\r\ngarbage\r\n\r\n')

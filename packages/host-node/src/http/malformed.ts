@@ -43,14 +43,16 @@ function serializeRefusal(status: RefusalStatus, { headers, body }: ReturnType<t
   return `HTTP/1.1 ${status} ${refusals[status][1]}\r\n${lines}\r\n\r\n${body}`
 }
 
-/** Returns the reply that node:http currently sends on a connection; it has no documented way to ask. */
+/**
+ * Returns the reply that node:http currently sends on a connection. node:http has no documented way to get this reply.
+ */
 export const replyOn = (socket: Duplex): ServerResponse | null =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null
 
 /**
- * Answers input that node:http's parser rejects before there is a request (a malformed head, one that is too large or
- * too slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an
- * earlier request is outstanding, nothing is written, because the client would mistake it for that reply.
+ * Answers input that node:http's parser rejects before there is a request (a head that is malformed, too large or too
+ * slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an earlier
+ * request is outstanding, nothing is written, because the client would mistake the error for that reply.
  */
 export function answerMalformed(server: Server, service: Service): void {
   const refusedSockets = new WeakSet<Duplex>()
@@ -80,7 +82,7 @@ export function hasOneHost({ httpVersion, headers: { host } }: IncomingMessage):
   return host === undefined ? httpVersion !== '1.1' : !host.includes(',')
 }
 
-/** Returns the 400 for a request without exactly one host, instead of that of node:http, which has no body. */
+/** Returns the 400 for a request without exactly one host. It replaces the 400 of node:http, which has no body. */
 export function refuseWithoutHost(service: Service): Response {
   const { status, headers, body } = createRefusal(service, 400)
   return new FastResponse(body, { status, headers: headers as [string, string][] })

@@ -115,7 +115,7 @@ describe('docs/mcp.md', () => {
     }
   })
 
-  test('has a command that submits feedback, and the address for a file of a client', async () => {
+  test("has a command that submits feedback, and a client's configuration file with the address of the service", async () => {
     const body = /-d '([^]*)'/.exec(await readSnippet('sh'))![1]!
     const headers = { 'content-type': 'application/json' }
     const reply = await fetch(address, { method: 'POST', headers, body })

@@ -7,16 +7,16 @@ import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 export type MetricsAccess = boolean | 'local'
 
 /**
- * Returns whether the host name of a request is a name of the loopback interface. Another name may also resolve to this
- * machine, for a page with its own scripts (DNS rebinding).
+ * Returns whether the host name of a request is a name of the loopback interface. Other names are refused because they
+ * may also resolve to this machine: a page with that host name could then read the reply (DNS rebinding).
  */
 function hasLoopbackHost({ headers }: Pick<PlainRequest, 'headers'>): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d+)?$/i.test(headers['host'] ?? '')
 }
 
 /**
- * Returns whether a request comes from this machine and not through a proxy. Behind a trusted proxy no request does,
- * because a proxy that sets no header looks like this machine.
+ * Returns whether a request comes from this machine and not through a proxy. With a trusted proxy the result is always
+ * false, because a proxy that sets no header looks like this machine.
  */
 export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>, trustedProxies = 0): boolean {
   const { address, headers } = request

@@ -43,7 +43,7 @@ describe('GET /metrics after requests and work', () => {
     expect(await listSamples('tributary_request_seconds_count')).toContain('{route="/readyz",method="GET"} 1')
   })
 
-  test('counts every one of more requests than are counted at a time', async () => {
+  test('counts every request when there are more requests than fit into a batch of measurements', async () => {
     for (let count = 0; count < 300; count++) await made.ask('GET', '/healthz')
     expect(await listSamples('tributary_requests_total')).toEqual(['{route="/healthz",method="GET",status="200"} 300'])
     expect(await listSamples('tributary_request_seconds_count')).toEqual(['{route="/healthz",method="GET"} 300'])

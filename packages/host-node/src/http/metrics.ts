@@ -22,13 +22,13 @@ export interface Metrics {
   stop(): void
 }
 
-/** Seconds: from a statement in memory to a request that times out. */
+/** Seconds, from the time of a statement in memory to the time of a request that times out. */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of one service or worker. Registers them in the registry of the app, or without one together with
- * the metrics of the process. The counts of the database are read for each scrape. While the database does not answer,
- * those metrics have no values.
+ * Creates the metrics of one service or worker. Registers them in the registry of the app; without such a registry, in
+ * a new one together with the metrics of the process. The counts of the database are read for each scrape. While the
+ * database does not answer, those metrics have no values.
  */
 export function createMetrics(service: MeasuredService, appRegistry?: Registry, options: MetricSources = {}): Metrics {
   checkOptionNames(options, { verificationFailures: true, sources: true })
@@ -119,7 +119,7 @@ export function createMetrics(service: MeasuredService, appRegistry?: Registry, 
   }
 }
 
-/** The number of measurements that wait before they are counted. */
+/** The number of measurements that are collected before they are counted. */
 const batchSize = 256
 
 /**

@@ -36,7 +36,7 @@ describe('openid-client', () => {
     const config = await discover()
     const handle = await openid.initiateDeviceAuthorization(config, {})
     expect((await approve(handle.user_code)).status).toBe(200)
-    // The first poll may be sent at once.
+    // The first poll may be sent immediately.
     const token = await openid.pollDeviceAuthorizationGrant(config, { ...handle, interval: 0.01 })
     expect(await readSession(token.access_token)).toEqual({ ok: true, userId: jane.userId })
     await openid.tokenRevocation(config, token.access_token)

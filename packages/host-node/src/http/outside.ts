@@ -14,7 +14,7 @@ export interface OutsideOptions {
     options: { all: true },
     done: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
   ) => void
-  /** Returns whether an address may be connected to. Default: public addresses only. */
+  /** Returns whether a connection to an address is allowed. Default: only public addresses are allowed. */
   readonly allows?: (address: string) => boolean
 }
 
@@ -35,7 +35,7 @@ export function outsideFetch(options: OutsideOptions = {}): Fetch {
       const forbidden = found?.find(({ address }) => !allows(address))
       const [first] = found ?? []
       if (error || forbidden || !first) return done(error ?? notPublicError(name), '', 0)
-      // Node requests all addresses when it tries several address families at once.
+      // Node requests all addresses when it tries several address families concurrently.
       if (lookupOptions.all) (done as unknown as (error: null, all: LookupAddress[]) => void)(null, found)
       else done(null, first.address, first.family)
     })

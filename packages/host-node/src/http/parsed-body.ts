@@ -5,8 +5,8 @@ import { BodyAlreadyRead } from '@tributary/core'
 export type ParsedBody = Uint8Array | BodyAlreadyRead
 
 /**
- * Returns the bytes of a body that middleware of the app has read. An object becomes JSON, or a form if the request
- * says so. Text and bytes are not changed.
+ * Returns the bytes of a body that middleware of the app has read. An object is serialized as a form if the request's
+ * content type is a form, and otherwise as JSON. Text and bytes are not changed.
  */
 export function serializeParsedBody(req: {
   readonly headers: IncomingHttpHeaders
@@ -21,8 +21,8 @@ export function serializeParsedBody(req: {
 }
 
 /**
- * Returns an object as a form. A repeated field is a list, or from 20 values on an object by index (`qs`, which Express
- * uses).
+ * Returns an object as a form. `qs`, which Express uses, parses a repeated field to a list, or to an object by index if
+ * it has 20 values or more.
  */
 function serializeForm(body: object): string {
   const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
@@ -31,7 +31,7 @@ function serializeForm(body: object): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** Yields the bytes. Throws `BodyAlreadyRead` if there are none. */
+/** Yields the bytes of a body. Throws `BodyAlreadyRead` if the app has consumed them. */
 export async function* readParsedBody(body: ParsedBody): AsyncGenerator<Uint8Array> {
   if (body instanceof BodyAlreadyRead) throw body
   yield body

@@ -39,7 +39,7 @@ test('probes and documents are served below the prefix', async () => {
   expect(script.body.byteLength).toBeLessThan(1_000_000)
 })
 
-test('GET /llms-full.txt returns every document as one text, which the build makes', async () => {
+test('GET /llms-full.txt returns every document in one text, which the build creates', async () => {
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('../../documents.mjs', import.meta.url))])
   const { url } = await start()
   const reply = await sendRequest(url, 'GET', '/llms-full.txt')
@@ -69,7 +69,7 @@ test('GET /metrics counts requests by route pattern', async () => {
   expect(metrics).not.toContain('/echo/a')
 })
 
-test('GET /metrics shows each queue with its depth and the age of the oldest, and redactions by category', async () => {
+test('GET /metrics shows each queue with its depth and the age of its oldest entry, and redactions by category', async () => {
   const stores = createTestStores()
   const clock = () => Date.UTC(2026, 10, 22, 12)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, clock })
@@ -92,7 +92,7 @@ test('GET /metrics shows each queue with its depth and the age of the oldest, an
   ])
 })
 
-test('GET /metrics omits the metrics of the database when it does not answer', async () => {
+test('GET /metrics omits the metrics of the database when the database does not answer', async () => {
   const stores = createTestStores()
   stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })
@@ -117,7 +117,7 @@ test('docs/observability.md lists every metric of the service, with its labels',
   expect(listed).toEqual(registered.map(({ name, labelNames }) => ({ name, labels: labelNames })))
 })
 
-test("metrics with a registry are added to the app's own, without /metrics, and closing removes them", async () => {
+test("metrics with a registry are added to the app's own metrics, are not served at /metrics, and are removed on close", async () => {
   const registry = new Registry()
   new Counter({ name: 'app_orders_total', help: 'Orders.', registers: [registry] }).inc()
   const listening = await start({ metrics: { registry } })

@@ -95,7 +95,7 @@ describe('docs/proxies.md', () => {
     expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([undefined, '127.0.0.1'])
   })
 
-  test('the CloudFront function removes country headers of other proxies and keeps its own', () => {
+  test("the CloudFront function removes country headers of other proxies and keeps CloudFront's own header", () => {
     const handler = runInNewContext(`${findSnippet('js')}; handler`) as (event: object) => { headers: object }
     const value = { value: 'US' }
     const headers = { 'x-country': value, 'cf-ipcountry': value, 'cloudfront-viewer-country': value, 'host': value }

@@ -2,7 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BodyReadError, type PlainRequest } from '@tributary/core'
 import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
 
-/** The time limits for a slow sender. Only time spent waiting for the sender counts, not time without a reader. */
+/**
+ * The time limits for a slow sender. Only time spent waiting for the sender counts; time in which nobody reads the body
+ * does not count.
+ */
 export interface BodyDeadlines {
   /**
    * The length in milliseconds of the successive windows in which `bodyBytesPerSecond` is measured. Default: 10,000.
@@ -92,7 +95,7 @@ function toOriginForm(target: string): string {
   return absolute[1]!.startsWith('/') ? absolute[1]! : `/${absolute[1]}`
 }
 
-/** Returns the address of the socket's other end, an IPv4 address that arrived over IPv6 as IPv4. */
+/** Returns the address of the socket's other end. An IPv4 address that arrived over IPv6 is returned as IPv4. */
 function peerAddress(req: IncomingMessage): string | null {
   const address = req.socket.remoteAddress
   if (address === undefined) return null
@@ -133,7 +136,7 @@ async function* readBody(
   }
 }
 
-/** Resolves when bytes, the end or the end of the connection arrived, or after `ms`. Rejects with `BodyReadError`. */
+/** Resolves when bytes arrive, when the body or the connection ends, or after `ms`. Rejects with `BodyReadError`. */
 function waitForChange(req: IncomingMessage, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (error?: BodyReadError): void => {

@@ -4,7 +4,7 @@ import type { PlainReply } from '@tributary/core'
 import { FastResponse } from 'srvx'
 import { hasBody } from './request.ts'
 
-/** The most of a request body that is still read after the reply was sent (lingering close). */
+/** The limits for reading the rest of a request body after the reply was sent (lingering close). */
 export interface LingerLimits {
   /**
    * Bytes that are read and discarded, so that a client that sends first and reads later gets its reply. Default: 256
@@ -23,9 +23,9 @@ const smallBodyBytes = 64 * 1024
 const isEmptyStatus = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 /**
- * Converts a plain reply to srvx's own response, which has flat headers, because a global `Response` costs four fifths
- * of the speed. `isClosing` ends the connection with it. A large unread request body is read after the reply, within
- * `limits`.
+ * Converts a plain reply to srvx's own response, which has flat headers, because a global `Response` would reduce the
+ * speed by four fifths. `isClosing` ends the connection after the reply. A large unread request body is read after the
+ * reply, within `limits`.
  */
 export function toResponse(
   req: IncomingMessage,
@@ -59,7 +59,7 @@ export function toResponse(
 
 /**
  * Converts a reply to a stream: srvx pipes a Node stream as fast as the client reads it, and destroys it when the
- * client leaves. Few chunks wait in it, because all of them are written to the socket in one call.
+ * client leaves. The stream buffers few chunks, because all buffered chunks are written to the socket in one call.
  */
 const toStreamResponse = (body: AsyncIterable<Uint8Array>, init: ResponseInit): Response =>
   new FastResponse(Readable.from(body, { highWaterMark: 2 }) as unknown as BodyInit, init)

@@ -1,7 +1,10 @@
 import { request as httpRequest } from 'node:http'
 import type { HostReply } from '@tributary/test-kit'
 
-/** Sends a request as given: header names in their case and repeated, several body parts as chunks. */
+/**
+ * Sends a request exactly as given: header names keep their case and may be repeated, and several body parts are sent
+ * as chunks.
+ */
 export function sendRequest(
   base: string,
   method: string,

@@ -25,7 +25,7 @@ export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Thrown when `integrity_check` found problems; the message names the file and the first of them. */
+/** Thrown when `integrity_check` found problems; the message names the file and the first problem. */
 export class DatabaseDamaged extends Error {
   override readonly name = 'DatabaseDamaged'
 }
@@ -55,7 +55,10 @@ const toClient = (connection: Connection): SqlClient => ({
   close: () => {},
 })
 
-/** Reads the schema of an existing database file and changes nothing. Throws as `inspectSchema`, `SqlError`. */
+/**
+ * Reads the schema of an existing database file and changes nothing. Throws the errors of `inspectSchema`, and
+ * `SqlError` if the file cannot be read.
+ */
 export function inspectFile(path: string): Promise<SchemaState> {
   return withConnection(path, (connection) => inspectSchema(toClient(connection)))
 }
@@ -98,11 +101,11 @@ async function copyDatabase(source: string, target: string): Promise<DatabaseCop
 
 /**
  * Replaces `target` with a copy of a database. Even if this process is killed, `target` is either the complete old
- * database or the complete new one, without a write-ahead log of the old one beside it. The old one is kept as
- * `keepAs`, or deleted.
+ * database or the complete new one, and a write-ahead log of the old database never remains next to the new one. The
+ * old database is kept as `keepAs`, or deleted.
  *
- * Throws `DatabaseInUse` when another process has `target` open, `DatabaseDamaged` and `SqlError` for the source;
- * `target` is not changed then. This process must not have `target` open.
+ * Throws `DatabaseInUse` when another process has `target` open, and `DatabaseDamaged` or `SqlError` when the source
+ * cannot be copied. In these cases `target` is not changed. This process must not have `target` open.
  */
 export async function replaceDatabase(source: string, target: string, keepAs?: string): Promise<DatabaseCopy> {
   const partial = `${target}.partial`
@@ -121,7 +124,7 @@ export async function replaceDatabase(source: string, target: string, keepAs?: s
       if (keepAs === undefined || suffix === '-shm') rmSync(target + suffix)
       else renameSync(target + suffix, keepAs + suffix)
     }
-    // A hard link is made first and then one rename, so that the database exists at every moment.
+    // A hard link is made first, followed by a single rename, so that the database exists at every moment.
     if (old && keepAs !== undefined) linkSync(target, keepAs)
     renameSync(partial, target)
     syncPath(dirname(target))
@@ -151,7 +154,7 @@ function lockExclusively(path: string): Connection | null {
   }
 }
 
-/** Throws `DatabaseInUse` when the file is open in another process, or here by another connection. */
+/** Throws `DatabaseInUse` when the file is open in another process, or through another connection of this process. */
 function takeLock(connection: Connection, path: string): void {
   try {
     // In WAL mode an open connection holds a shared lock, even when it is idle. Leaving WAL mode needs an exclusive

@@ -5,15 +5,16 @@ import { Unavailable, type Blobs } from '@tributary/core'
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 const suffix = '.blob'
-/** The number of files that are read at once. */
+/** The number of files whose times are read concurrently. */
 const parallelStats = 64
-/** Matches a UUID version 7 and its milliseconds. */
+/** Matches a UUID version 7 and captures its milliseconds. */
 const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/|$)/
 
 /**
  * Stores uploads as files in a folder. A file is written under another name, synced and renamed, so that after a crash
- * a key has all of its bytes or none. Each `/` of a key is a `~` in the name of its file, so that no folders remain.
- * Files in folders, which earlier versions wrote, are found too. Throws `Unavailable` when the disk is full or missing.
+ * a key has all of its bytes or none. Each `/` of a key becomes a `~` in the name of its file, so that no folders are
+ * created. Files in folders, which earlier versions wrote, are found too. Throws `Unavailable` when the disk is full or
+ * missing.
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
@@ -60,7 +61,7 @@ export function fileBlobs(folder: string): Blobs {
     const keys: [string, string][] = []
     for (const name of await listNames(root)) {
       const key = name.slice(0, Math.max(0, name.indexOf(suffix))).replaceAll('~', '/')
-      // A partial file is never returned by `stale`, so it is deleted for every range of keys.
+      // `stale` never returns a partial file, so partial files are deleted for every range of keys.
       if (key > after || !name.endsWith(suffix)) keys.push([key, name])
     }
     return keys.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -109,7 +110,8 @@ export function fileBlobs(folder: string): Blobs {
         const keys: string[] = []
         let index = 0
         while (index < found.length && keys.length < limit) {
-          // A key with a UUID of a later time was written later, so its file need not be read.
+          // A key whose UUID is not older than `before` was written after `before`, so the time of its file need not be
+          // read.
           const candidates: (readonly [key: string, name: string])[] = []
           for (; index < found.length && candidates.length < Math.min(parallelStats, limit - keys.length); index++) {
             if (createdAt(found[index]![0]) < before) candidates.push(found[index]!)

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('the write-ahead log is copied into the file after large writes, not inside one of them', async () => {
+test('the write-ahead log is copied into the file after large writes, not during a write', async () => {
   const local = openLocal(path, { checkpointMs: 60_000 })
   await local.execute(table)
   // No timer runs between these writes: awaiting a local write does not yield to the event loop.
@@ -38,14 +38,14 @@ test('the write-ahead log is copied into the file after large writes, not inside
   expect(measureFile(`${path}-wal`)).toBeGreaterThan(14 * megabyte)
   expect(measureFile(path)).toBeLessThan(megabyte)
   await vi.waitFor(() => expect(measureFile(path)).toBeGreaterThan(14 * megabyte))
-  // The log is copied but not truncated. The next write starts it again.
+  // The log is copied but not truncated. The next write starts again at the beginning of the log.
   const log = measureFile(`${path}-wal`)
   await write(local, 1)
   expect(measureFile(`${path}-wal`)).toBe(log)
   local.close()
 })
 
-test('the owner delegates checkpoints to its thread while that lives, and runs them afterwards', async () => {
+test('the owner delegates checkpoints to its thread while the thread lives, and runs them itself afterwards', async () => {
   const local = openLocal(path, { checkpointMs: 50 })
   await local.execute(table)
   const writeLease = shareWrites(local)

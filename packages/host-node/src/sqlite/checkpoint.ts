@@ -2,7 +2,10 @@ import { everyTable } from './unallocated.ts'
 
 /** The checkpoint work of the connection's owner. Neither method throws. */
 export interface CheckpointWork {
-  /** Copies the log into the file as far as readers allow, without waiting; later writes start the log again. */
+  /**
+   * Copies the log into the file as far as readers allow, without waiting; later writes start again at the beginning of
+   * the log.
+   */
   checkpoint(): void
   /** Copies the log into the file and truncates it. Resolves with false while another connection reads or writes. */
   truncate(): Promise<boolean>
@@ -16,28 +19,28 @@ export type CheckpointTask = 'checkpoint' | 'truncate'
 export type SendCheckpointTask = (task: CheckpointTask, tables: readonly string[]) => void
 
 /**
- * The bytes after which the log is copied into the file, some 2,000 pages. With a larger number the log grows. With a
- * smaller one, a page that is written twice is copied twice, such as those of an upload, which are overwritten with
- * zeroes after its job.
+ * The number of bytes after which the log is copied into the file, some 2,000 pages. With a larger number the log
+ * grows. With a smaller number, a page that is written twice is also copied twice, such as the pages of an upload,
+ * which are overwritten with zeroes after its job.
  */
 const checkpointBytes = 8 * 1024 * 1024
 /** A delay after the write, so that its caller is answered first. */
 const checkpointDelayMs = 20
 /**
- * After clearing, nothing is cleared for this many times its duration, so that clearing takes at most a fifth of the
- * time.
+ * After each clearing, the next one is delayed by this many times its duration, so that clearing takes at most a fifth
+ * of the time.
  */
 const restFactor = 4
 
 /**
  * Copies the write-ahead log into the file after writes. SQLite itself does so inside the commit that finds 1,000 pages
- * in the log: a batch then waits for twice what it writes, and a small write for what another thread has written. The
- * thread that answers requests delegates the work to its worker thread.
+ * in the log: a batch then waits for twice as many bytes as it writes, and a small write waits for the bytes that
+ * another thread has written. The thread that answers requests delegates the work to its worker thread.
  */
 export class WalCheckpointer {
   readonly #work: CheckpointWork
   readonly #truncateMs: number
-  /** Tables that rows were deleted from since they were last cleared. */
+  /** The tables from which rows were deleted since the tables were last cleared. */
   readonly #deletedFrom: Set<string>
   #clearing: { readonly tables: ReadonlySet<string>; readonly done: Promise<boolean> } | undefined
   #restUntil = 0
@@ -70,7 +73,10 @@ export class WalCheckpointer {
     this.#sendTask = sendTask
   }
 
-  /** Runs the tasks in this thread again when the other thread has ended. Its last task may not have run. */
+  /**
+   * Runs the tasks in this thread again when the other thread has ended. The last task of the other thread may not have
+   * run.
+   */
   stopDelegating(sendTask: SendCheckpointTask): void {
     if (this.#sendTask !== sendTask) return
     this.#sendTask = null

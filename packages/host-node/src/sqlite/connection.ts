@@ -75,12 +75,13 @@ interface PreparedStatement {
   deletesFrom: readonly string[]
 }
 
-// The limit is above the number of statements of a service: their texts are fixed, because a list is one parameter.
+// The limit is above the number of different statements of a service. Their texts are fixed, because a list is passed
+// as one parameter.
 const maxStatements = 256
 
 /**
- * A synchronous connection of the `libsql` package that caches its statements: a reused statement takes about 7 µs, and
- * one that is prepared for each call, as in `@libsql/client`, about 40.
+ * A synchronous connection of the `libsql` package that caches its statements: a reused statement takes about 7 µs. A
+ * statement that is prepared for each call, as in `@libsql/client`, takes about 40 µs.
  *
  * The driver never resets a statement that failed with SQLITE_BUSY: from then on the connection acknowledges writes
  * that it does not commit. So transactions begin and end by `exec`, whose statements do not outlive the call, and a
@@ -94,7 +95,7 @@ export class Connection {
 
   constructor(path: string, timeout: number, setup: string) {
     try {
-      // Opens only an existing file: a deleted one must not reappear empty.
+      // Opens only an existing file, so that a deleted database is not replaced by an empty file.
       const existing = path === ':memory:' ? path : `${pathToFileURL(path).href}?mode=rw`
       this.#db = new Database(existing, { timeout } as Database.Options)
     } catch (error) {
@@ -121,7 +122,7 @@ export class Connection {
       return this.#run(statement)
     } catch (error) {
       const known = toSqlError(error)
-      // The cached statement knows the columns of a `select *` from before another host's migration added one.
+      // The cached statement of a `select *` lacks a column that another host's migration has added since.
       if (!(known instanceof SqlError && isOutdated(known) && this.#statements.delete(statement.sql))) throw known
     }
     return this.run(statement)
@@ -136,7 +137,7 @@ export class Connection {
 
   /**
    * Runs all statements or none. If the source is a function, it creates them inside the transaction. Throws
-   * `DatabaseLockedError` without the lock.
+   * `DatabaseLockedError` if the lock is not available.
    */
   transaction(source: SqlStatement[] | (() => SqlStatement[]), begin: 'begin' | 'begin immediate'): SqlResult[] {
     try {
@@ -186,7 +187,8 @@ export class Connection {
   close(): void {
     this.#statements.clear()
     if (!this.#db.open) return
-    // Until then an open read transaction would prevent others from truncating the log.
+    // An open read transaction would prevent others from truncating the log until the last statement is garbage
+    // collected.
     if (this.#db.inTransaction) this.#db.exec('rollback')
     this.#db.close()
   }

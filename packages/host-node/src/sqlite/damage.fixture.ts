@@ -189,7 +189,8 @@ const write = (...texts: string[]) => database.write(texts.map((text) => raw(tex
 
 const statuses: Record<string, number> = {}
 async function send({ method, path, headers, json }: (typeof calls)[number]): Promise<void> {
-  // A failure outside the service's own replies is a header that cannot contain U+FFFD. A host answers it with 500.
+  // A request rejects if a reply header would contain U+FFFD, which headers cannot contain. A host answers such a
+  // request with 500.
   const status = await ask(method, path, { headers, ...(json === undefined ? {} : { json }) }).then(
     (answer) => answer.status,
     () => 500,
@@ -205,7 +206,7 @@ for (const call of calls) {
 }
 
 const columns: string[] = []
-// Damage is not stopped by the triggers that keep the audit log unchanged.
+// Removes the triggers that keep the audit log unchanged, because they do not stop real damage.
 for (const { name } of await listRows<{ name: string }>("select name from sqlite_master where type = 'trigger'"))
   await write(`drop trigger "${name}"`)
 for (const { name } of await listRows<{ name: string }>(

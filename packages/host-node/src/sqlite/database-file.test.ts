@@ -47,25 +47,28 @@ describe('openLocal', () => {
         renameSync(join(folder, 'b.db'), path)
       },
     ],
-  ])('refuses the next write with SQLITE_READONLY_DBMOVED, and then everything, after %s', async (change, remove) => {
-    await local.execute(makeInsert('kept'))
-    remove()
-    await expect(local.execute(makeInsert('lost'))).rejects.toMatchObject(refusal)
-    await expect(local.execute(makeInsert('again'))).rejects.toMatchObject(refusal)
-    await expect(local.execute(count)).rejects.toMatchObject(refusal)
-    expect(replaced.mock.calls.map(([{ message }]) => message)).toEqual([
-      expect.stringContaining(`${change} by another program`),
-    ])
-  })
+  ])(
+    'refuses the next write with SQLITE_READONLY_DBMOVED, and then every statement, after %s',
+    async (change, remove) => {
+      await local.execute(makeInsert('kept'))
+      remove()
+      await expect(local.execute(makeInsert('lost'))).rejects.toMatchObject(refusal)
+      await expect(local.execute(makeInsert('again'))).rejects.toMatchObject(refusal)
+      await expect(local.execute(count)).rejects.toMatchObject(refusal)
+      expect(replaced.mock.calls.map(([{ message }]) => message)).toEqual([
+        expect.stringContaining(`${change} by another program`),
+      ])
+    },
+  )
 
-  test('detects a deleted file without a statement and never creates an empty one', async () => {
+  test('detects a deleted file even when no statement runs, and never creates an empty file', async () => {
     rmSync(path)
     await vi.waitFor(() => expect(replaced).toHaveBeenCalledOnce())
     await expect(local.execute(count)).rejects.toMatchObject(refusal)
     expect(existsSync(path)).toBe(false)
   })
 
-  test('creates no file in a worker thread when the one of its owner was deleted', async () => {
+  test('creates no file in a worker thread when the file of its owner was deleted', async () => {
     const writeLease = shareWrites(local)
     rmSync(path)
     const thread = openLocal(path, { writeLease })
@@ -80,8 +83,8 @@ describe('openLocal', () => {
     local.close()
     const other = new Database(path)
     other.exec('begin immediate')
-    // A statement that met SQLITE_BUSY makes the client close its connections; the other one deletes the log after
-    // that.
+    // A statement that fails with SQLITE_BUSY makes the client close its connections. The other connection, closed
+    // after that, deletes the log.
     await expect(hasty.execute({ sql: 'vacuum', args: [] })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
     other.exec('commit')
     other.close()

@@ -31,7 +31,7 @@ export class DatabaseFile {
   readonly #log = new Map<string, string>()
   #replaced: SqlError | null = null
 
-  /** `database` is the identity that another thread of this process found. Default: that of the first open. */
+  /** `database` is the identity that another thread of this process found. Default: the identity at the first open. */
   constructor(path: string, database: FileIdentity = null, onReplaced?: (error: SqlError) => void) {
     this.path = path
     this.#database = database
@@ -61,7 +61,7 @@ export class DatabaseFile {
     this.#log.clear()
   }
 
-  /** Compares the files with those that were opened, until one was deleted or replaced. */
+  /** Compares the files with the files that were opened. Does nothing once a file was found deleted or replaced. */
   detectReplaced(): void {
     if (this.#replaced) return
     const known: [string, FileIdentity][] = [['', this.#database], ...this.#log]

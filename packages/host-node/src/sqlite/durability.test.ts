@@ -26,7 +26,7 @@ afterEach(() => {
 
 interface Writing {
   readonly child: ChildProcess
-  /** Grows as writes are confirmed. */
+  /** The acknowledged ids. The list grows while the process writes. */
   readonly acknowledged: string[]
 }
 
@@ -72,7 +72,8 @@ function readRows(file: string, table = 'acks'): { ids: Set<string>; integrity: 
   return { ids: new Set(ids), integrity: checked!.integrity_check }
 }
 
-describe('openLocal beside another program that opens and closes the same file', () => {
+describe('openLocal while another program opens and closes the same file', () => {
+  // promise: another-program-may-open
   test('keeps every acknowledged write through five backups and SIGKILL', { tags: 'slow' }, async () => {
     const { child, acknowledged } = await startProgram('./writer.fixture.ts', path, 'w')
     for (let at = 0; at < 5; at++) {
@@ -121,7 +122,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     return one.stop(signal)
   }
 
-  /** Sends one batch after the other, each again until it is acknowledged, as a client does. */
+  /** Sends one batch after the other, and repeats each batch until it is acknowledged, as a client does. */
   function startClient(
     me: Contributor,
     url: () => string,
@@ -132,7 +133,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     const sending = (async () => {
       for (let at = from; !stopped;) {
         // The content is new each time, because after a lost reply the same batch would be a duplicate of the stored
-        // one.
+        // batch.
         const reply = await me.call('POST', '/api/ingest', { traces: makeBatch(1, 200, at++) }, url()).catch(() => null)
         if (reply?.status === 202) acknowledged.push(String(reply.body['jobId']))
         else await new Promise((resolve) => setTimeout(resolve, 20))
@@ -150,34 +151,39 @@ describe.skipIf(!built)('servers on one database file', () => {
   const listLost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] =>
     acknowledged.filter((id) => !ids.has(id))
 
-  test('lose no acknowledged job when one of two restarts with a backup before each', { tags: 'slow' }, async () => {
-    const staying = await startServer()
-    let restarting = await startServer()
-    const me = await signInContributor(staying.url, 'me@x.example')
-    const clients = [startClient(me, () => staying.url, 0), startClient(me, () => restarting.url, 1_000_000)]
-    const listAcknowledged = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
-    for (let at = 0; at < (isFullRun ? 4 : 1); at++) {
-      const enough = listAcknowledged().length + 20
-      await waitUntil(() => listAcknowledged().length >= enough)
-      const before = listAcknowledged()
-      const target = join(folder, `backup-${at}.db`)
-      expect(await backUpDatabase(target)).toBe(0)
-      const backup = readRows(target, 'jobs')
-      expect(backup.integrity).toBe('ok')
-      expect(listLost(before, backup)).toEqual([])
-      expect(await stopServer(restarting, 'SIGTERM')).toMatchObject({ code: 0 })
-      restarting = await startServer()
-    }
-    await Promise.all(clients.map((client) => client.stop()))
-    await Promise.all([stopServer(staying, 'SIGKILL'), stopServer(restarting, 'SIGKILL')])
-    const jobs = readRows(path, 'jobs')
-    expect(jobs.integrity).toBe('ok')
-    expect(listLost(listAcknowledged(), jobs)).toEqual([])
-  })
-
-  // `npm run soak -- --kills 40` does the same with 40 kills of each.
   test(
-    'lose and duplicate nothing when both are killed while a third process takes the write lock at random',
+    'lose no acknowledged job when one of two servers restarts repeatedly, with a backup before each restart',
+    { tags: 'slow' },
+    async () => {
+      const staying = await startServer()
+      let restarting = await startServer()
+      const me = await signInContributor(staying.url, 'me@x.example')
+      const clients = [startClient(me, () => staying.url, 0), startClient(me, () => restarting.url, 1_000_000)]
+      const listAcknowledged = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
+      for (let at = 0; at < (isFullRun ? 4 : 1); at++) {
+        const enough = listAcknowledged().length + 20
+        await waitUntil(() => listAcknowledged().length >= enough)
+        const before = listAcknowledged()
+        const target = join(folder, `backup-${at}.db`)
+        expect(await backUpDatabase(target)).toBe(0)
+        const backup = readRows(target, 'jobs')
+        expect(backup.integrity).toBe('ok')
+        expect(listLost(before, backup)).toEqual([])
+        expect(await stopServer(restarting, 'SIGTERM')).toMatchObject({ code: 0 })
+        restarting = await startServer()
+      }
+      await Promise.all(clients.map((client) => client.stop()))
+      await Promise.all([stopServer(staying, 'SIGKILL'), stopServer(restarting, 'SIGKILL')])
+      const jobs = readRows(path, 'jobs')
+      expect(jobs.integrity).toBe('ok')
+      expect(listLost(listAcknowledged(), jobs)).toEqual([])
+    },
+  )
+
+  // `npm run soak -- --kills 40` does the same and kills each process 40 times.
+  // promise: machine-dies-loses-nothing
+  test(
+    'lose and duplicate nothing when both are killed while a third process takes the write lock at random times',
     { tags: 'slow' },
     async () => {
       const servers = [await startServer(), await startServer()]
@@ -232,9 +238,9 @@ describe.skipIf(!built)('servers on one database file', () => {
     ['is deleted', (file) => rmSync(file)],
     ['loses its log', (file) => rmSync(`${file}-wal`)],
   ]
-  // Each change starts a server. `database-file.test.ts` detects all of them in every run.
+  // Each change needs a server of its own. In every run, `database-file.test.ts` tests that all changes are detected.
   test.each(isFullRun ? changes : changes.slice(0, 1))(
-    'answer 503, say so in the log, and create no file when the database %s',
+    'answer 503, log the problem once, and create no file when the database %s',
     async (_, change) => {
       const file = join(folder, 'served.db')
       const one = await startServer(file)

@@ -17,7 +17,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   let local: LocalDatabase
   let made: Fixture
   let ann: Signed
-  /** Breaks every attempt at a job while it is set. */
+  /** While this is true, every attempt at a job fails. */
   let isBroken: boolean
   const locateDatabase = (): string => join(folder, 'a.db')
   const locateBlobFolder = (): string => join(folder, 'blobs')
@@ -79,7 +79,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
       }),
     )
 
-  /** Uploads one batch as JSON, one compressed and one by address. Returns their jobs. */
+  /** Uploads one batch as JSON, one compressed, and one through an upload URL. Returns their jobs. */
   async function submitBodies(): Promise<string[]> {
     const [plain, packed, put] = planted.map(makeBody) as [Uint8Array, Uint8Array, Uint8Array]
     const send = async (bytes: Uint8Array, headers: Record<string, string>): Promise<string> => {
@@ -135,6 +135,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     }
   }
 
+  // promise: upload-waits-encrypted-worker
   test('are encrypted before they are processed and after a failure, and can be decrypted by the worker', async () => {
     const jobs = await submitBodies()
     expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['queued', 'queued', 'queued']])
@@ -161,7 +162,8 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     })
   })
 
-  test('of a failed job are deleted on request of their contributor only', async () => {
+  // promise: processing-fails-hours-earlier
+  test('whose job failed are deleted only when their contributor requests it', async () => {
     const jobs = await submitBodies()
     await fail()
     expect((await made.ask('DELETE', `/api/ingest/jobs/${jobs[0]}/upload`, { headers: ann.bearer })).status).toBe(204)

@@ -37,7 +37,8 @@ afterEach(async () => {
 
 test('every acknowledged write of two killed processes is visible to a third', async () => {
   const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
-  // With `naive` here this test fails, because the plain client loses acknowledged writes after its first SQLITE_BUSY.
+  // With the client `naive` this test fails, because the plain client loses acknowledged writes after its first
+  // SQLITE_BUSY.
   const kind = process.env.TRIBUTARY_TEST_CLIENT ?? 'local'
   const writers = ['a', 'b'].map((name) => {
     const child = spawn(process.execPath, [entry, path, name, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -51,7 +52,7 @@ test('every acknowledged write of two killed processes is visible to a third', a
     })
     return { child, lines }
   })
-  // A third host, with slow transactions, makes sure that both meet a lock.
+  // A third host, with slow transactions, makes sure that both writers find the database locked.
   const third = new Database(path, { timeout: 15_000 } as Database.Options)
   const hasEnoughLines = (): boolean =>
     writers.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
@@ -89,7 +90,7 @@ test('a file locked by another process fails writes with SQLITE_BUSY after busyM
   ])
   clearInterval(ticking)
   for (const attempt of attempts) expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } })
-  // The event loop ran while they waited.
+  // The event loop ran while the writes waited.
   expect(turns).toBeGreaterThan(2)
   const database = openDatabase(hasty)
   await expect(database.write([raw('delete from acks')])).rejects.toMatchObject({ name: 'Unavailable' })
@@ -154,6 +155,7 @@ test('checkpoint removes deleted rows from the bytes of the file and its log', a
   expect(await readBytes()).not.toContain(marker)
 })
 
+// promise: row-overwritten-zeroes-same
 test('the writing connection has secure_delete and synchronous = full', async () => {
   const asked = await Promise.all(
     ['secure_delete', 'synchronous', 'journal_mode'].map((name) => local.execute({ sql: `pragma ${name}`, args: [] })),
@@ -161,7 +163,7 @@ test('the writing connection has secure_delete and synchronous = full', async ()
   expect(asked.map((result) => result.rows[0]?.[0])).toEqual([1, 2, 'wal'])
 })
 
-test('a second client of the same file sees a commit at once and a failed batch never', async () => {
+test('a second client of the same file sees a commit immediately and never sees a failed batch', async () => {
   const second = openLocal(path)
   for (let at = 0; at < 50; at++) {
     await local.batch([makeInsert(`s${at}`)], 'write')
@@ -189,6 +191,7 @@ test('close leaves no write-ahead log', async () => {
   expect((await stat(`${path}-wal`).catch(() => ({ size: 0 }))).size).toBe(0)
 })
 
+// promise: new-database-readable-owner
 test('a new file and its log have mode 0600, and an existing file keeps its mode', async () => {
   await local.execute(makeInsert('a'))
   const listModes = async (): Promise<string[]> =>

@@ -10,7 +10,8 @@ import { grantWriteLease, WriteLockClient, WriteQueue, type WriteLock } from './
 
 export interface LocalOptions {
   /**
-   * Milliseconds that a statement may wait for others before it starts. Default: 5,000. Then it fails with SQLITE_BUSY.
+   * Milliseconds that a statement may wait for others before it starts. After this time it fails with SQLITE_BUSY.
+   * Default: 5,000.
    */
   busyMs?: number
   /** The lease that `shareWrites` of the owner returned, for a worker thread, so that both share one write lock. */
@@ -22,15 +23,15 @@ export interface LocalOptions {
   checkpointMs?: number
   /**
    * A function that is called once, within 2 s, when another program deleted or replaced the file or its log. The
-   * message says which. From then on every statement fails with SQLITE_READONLY_DBMOVED.
+   * message names the file. From then on every statement fails with SQLITE_READONLY_DBMOVED.
    */
   onReplaced?: (error: Error) => void
 }
 
 export interface LocalDatabase extends SqlClient {
   /**
-   * Overwrites the copies of deleted rows, copies the write-ahead log into the file and truncates it: deleted rows are
-   * then in neither of them. Throws SQLITE_BUSY if others read or write too long.
+   * Overwrites the copies of deleted rows, copies the write-ahead log into the file and truncates the log, so that
+   * neither contains deleted rows. Throws SQLITE_BUSY if other connections read or write too long.
    */
   checkpoint(): Promise<void>
 }
@@ -58,7 +59,7 @@ const detectMs = 1_000
 const walkPauseMs = 4
 /** The longest time for which `close` may clear pages. */
 const closeClearMs = 1_000
-/** The most times that a checkpoint clears again because pages moved meanwhile. */
+/** The maximum number of times that a checkpoint clears again because pages moved meanwhile. */
 const maxClearAttempts = 5
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
@@ -72,7 +73,7 @@ class LocalClient implements LocalDatabase {
   readonly checkpointer: WalCheckpointer
   #writer: Connection | undefined
   #reader: Connection | undefined
-  /** Walks the trees in read transactions of its own. */
+  /** The connection that walks the trees, in read transactions of its own. */
   #walker: Connection | undefined
   #isClosed = false
   #detectTimer: NodeJS.Timeout | undefined
@@ -125,8 +126,8 @@ class LocalClient implements LocalDatabase {
       if (uncleared.size > 0) this.#clearSynchronously(uncleared)
       try {
         this.file?.check()
-        // Then the file alone is the whole database, which matters for copies of the file. The owner does this for its
-        // threads.
+        // Truncates the log, so that the file alone is the whole database, which matters for copies of the file. The
+        // owner does this for its threads.
         if (this.#writer && this.writeLock instanceof WriteQueue) truncateLog(this.#writer)
       } catch {
         // Another process uses the database and the log keeps everything, or the files were replaced.
@@ -240,7 +241,7 @@ class LocalClient implements LocalDatabase {
         if (performance.now() > deadline) return
       }
     } catch {
-      // Another process writes; the next one that opens the file clears the pages.
+      // Another process is writing. The next process that opens the file clears the pages.
     }
   }
 
@@ -260,8 +261,8 @@ class LocalClient implements LocalDatabase {
   }
 
   /**
-   * Closes the connections after an error: one that failed with BUSY inside a statement acknowledges writes and loses
-   * them.
+   * Closes the connections after an error: a connection that failed with BUSY inside a statement would acknowledge
+   * writes and lose them.
    */
   #closeConnections(): void {
     if (!this.file) return
@@ -276,8 +277,8 @@ class LocalClient implements LocalDatabase {
 }
 
 /**
- * Copies the log into the file and truncates it. Returns false while others read the old state, which SQLite reports as
- * a row.
+ * Copies the log into the file and truncates it. Returns false while other connections read the old state. SQLite
+ * reports this case as a row.
  */
 function truncateLog(writer: Connection): boolean {
   const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows

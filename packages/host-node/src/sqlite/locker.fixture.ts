@@ -1,5 +1,5 @@
-// A program beside the servers that writes rows at random moments, holds the write lock for a random time, and prints
-// each committed row.
+// A program that runs next to the servers. It writes rows at random moments, holds the write lock for a random time,
+// and prints each committed row.
 import Database from 'libsql'
 
 const [path = '', name = ''] = process.argv.slice(2)

@@ -15,6 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('any endpoint while a remote database accepts connections and never answers', () => {
+  // promise: requests-answered-unavailable-within
   test('returns 503 if it needs the database, and does not query the database again', async () => {
     const remote = await startHrana({ path: join(folder, 'a.db') })
     const database = { url: remote.url }
@@ -55,7 +56,7 @@ describe('any endpoint while a remote database accepts connections and never ans
     const routes = (await service.routes()).filter(({ route }) => route.path !== '/')
     const replies = await Promise.all(
       routes.map(async ({ route: { method, path, auth, form } }) => {
-        // The person's credentials are remembered, so their requests get as far as the handler.
+        // The service has cached the person's credentials, so requests with these credentials reach the handler.
         const credential =
           auth === 'admin'
             ? { authorization: `Bearer ${adminToken}` }

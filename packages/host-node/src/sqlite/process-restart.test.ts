@@ -78,7 +78,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     await expectComplete(await startHost(), me, jobId)
   })
 
-  test('a second signal ends the process at once', { tags: 'slow' }, async () => {
+  test('a second signal ends the process immediately', { tags: 'slow' }, async () => {
     const one = await startHost()
     const health = await fetch(`${one.url}/healthz`)
     expect(health.status).toBe(200)
@@ -126,6 +126,7 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
     return row!.n
   }
 
+  // promise: nobody-batch-waits-another
   test.each([1, 2])('is done before most of them with %i worker(s)', { tags: 'slow' }, async (workers) => {
     const one = await startHost()
     const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', locateDatabase()]))
@@ -134,7 +135,7 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
         await signInContributor(one.url, 'ann@x.example'),
         await signInContributor(one.url, 'bob@x.example'),
       ]
-      // Side by side, so that they come in faster than the workers finish them.
+      // The batches are sent concurrently, so that they arrive faster than the workers finish them.
       await Promise.all(Array.from({ length: jobs }, (_, index) => ann.send(makeBatch(1_000, 1_000, index * 1_000))))
       const before = countQueued()
       expect(before).toBeGreaterThan(5)
@@ -150,7 +151,7 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
 })
 
 describe.skipIf(!built)('a database that cannot be written', () => {
-  test('locked by another process returns 503 and recovers', { tags: 'slow' }, async () => {
+  test('returns 503 while another process locks it, and recovers', { tags: 'slow' }, async () => {
     const one = await startHost()
     const me = await signInContributor(one.url, 'me@x.example')
     const other = new Database(locateDatabase())
@@ -163,7 +164,7 @@ describe.skipIf(!built)('a database that cannot be written', () => {
     expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
   })
 
-  test('read-only returns 503', { tags: 'slow' }, async () => {
+  test('returns 503 when it is read-only', { tags: 'slow' }, async () => {
     const firstHost = await startHost()
     const me = await signInContributor(firstHost.url, 'me@x.example')
     await firstHost.stop()

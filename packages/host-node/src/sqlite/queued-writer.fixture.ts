@@ -12,7 +12,7 @@ const write = (id: string) => local.batch([{ sql: 'insert into acks (id) values 
 
 parentPort?.on('message', async (command: Command) => {
   if ('spin' in command) {
-    // Never releases the lock, as a thread that dies inside a write.
+    // Never releases the lock, like a thread that dies inside a write.
     await writeLock.acquire(5_000)
     parentPort?.postMessage('holding')
     return

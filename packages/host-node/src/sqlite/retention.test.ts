@@ -17,7 +17,10 @@ const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.s
 const kit = resolveOptions({ stores: createTestStores(), baseUrl: 'https://tributary.example' })
 const formatMinimum = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].min} or more`
 
-/** Each row of the table that has a number, by its beginning, with the numbers that it must contain. */
+/**
+ * The rows of the table that contain a number, by the beginning of the row, with the numbers that each row must
+ * contain.
+ */
 const expected: Record<string, string[]> = {
   'raw uploads': [`${failedKeptMs / hour} hours`],
   'jobs': [`${kit.jobMs / day} days`, formatMinimum('job-days')],

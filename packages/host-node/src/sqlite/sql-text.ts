@@ -2,7 +2,8 @@
  * Encodes a result column. The driver aborts the whole process, past every `catch`, when a text that it reads is not
  * valid UTF-8: a flipped bit in the file is enough, or an escape such as `\ud800` that a JSON function of SQLite
  * decoded. So each column becomes a blob of one tag byte and the value's bytes, which `decodeColumn` decodes; numbers
- * and nulls are not encoded. The value decides, not the declared type, because damage can turn any column into text.
+ * and nulls are not encoded. The encoding depends on the type of the value, not on the declared type, because damage
+ * can turn any column into text.
  */
 const encodeColumn = (column: string): string =>
   `case typeof(${column}) when 'text' then cast('t' || ${column} as blob) when 'blob' then cast('b' || ` +
@@ -17,8 +18,8 @@ const alias = /\s+as\s+(?:\w+|"(?:[^"]|"")*")\s*$/i
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\breturning\b|[(),]/gi
 
 /**
- * Returns a statement with every result column encoded; `names` are its columns. Null for one that reads no stored text
- * (`pragma`, `explain`), whose columns are not encoded.
+ * Returns a statement with every result column encoded; `names` are its columns. Returns null for a statement that
+ * reads no stored text (`pragma`, `explain`), whose columns are not encoded.
  */
 export function encodeColumns(sql: string, names: readonly string[]): string | null {
   if (withoutText.test(sql)) return null
@@ -71,8 +72,8 @@ export function decodeColumn(bytes: Buffer): string | ArrayBuffer {
 
 /**
  * Returns the tables that a statement deletes from or updates, in lower case. An upsert does not count, because the
- * values that it replaces are overwritten with the next deletion from its table. An update that only counts in one
- * column, as a sale does on each trace, replaces no text.
+ * values that it replaces are overwritten with the next deletion from its table. An update that only increments one
+ * column, as a sale does on each trace, does not count either, because it replaces no text.
  */
 export function tablesDeletedFrom(sql: string): string[] {
   const names =

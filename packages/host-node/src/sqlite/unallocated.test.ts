@@ -28,7 +28,7 @@ function openTestDatabase(options: Parameters<typeof openLocal>[1] = { checkpoin
   return local
 }
 
-/** Returns those of the texts that are in the bytes of the file or its log. */
+/** Returns the texts that occur in the bytes of the file or its log. */
 async function findTexts(texts: readonly string[]): Promise<string[]> {
   const bytes = await readDatabaseBytes(path)
   return texts.filter((text) => bytes.includes(text))
@@ -38,7 +38,10 @@ const tables: SqlStatement[] = [
   { sql: 'create table people (num integer primary key, email text unique, note text)', args: [] },
   { sql: 'create table names (name text primary key, note text) without rowid', args: [] },
 ]
-/** Returns a text for a row: the same on every run, unordered, and of a length that splits pages often. */
+/**
+ * Returns a text for a row: the same text in each run, in an order that looks random, and of a length that splits pages
+ * often.
+ */
 const makeMarker = (label: string, at: number): string =>
   createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
 const notes = [10, 300, 900, 9_000] as const
@@ -87,7 +90,7 @@ const listKeptMarkers = (label: string, rows: number): string[] =>
     .filter((at) => !isDeleted(at))
     .map((at) => makeMarker(label, at))
 
-/** Returns each row as text, by another connection, and whether the file is sound. */
+/** Returns each row as text, read by another connection, and whether the file is sound. */
 function readContents(): { rows: string[]; integrity: unknown } {
   const database = new Database(path)
   const rows = [
@@ -135,7 +138,7 @@ describe('checkpoint', () => {
     await run(local, [tables])
     let writes = true
     const clearing = (async () => {
-      // If pages move at the same time, it throws SQLITE_BUSY after some tries.
+      // If pages move at the same time, `checkpoint` throws SQLITE_BUSY after some tries.
       while (writes)
         await local.checkpoint().catch((error: { code?: string }) => {
           if (error.code !== 'SQLITE_BUSY') throw error
@@ -155,6 +158,7 @@ describe('checkpoint', () => {
     }
   })
 
+  // promise: copies-sqlite-left-unused
   test('leaves no data of 120 erased users in the bytes of the file', async () => {
     const local = openTestDatabase()
     await migrate(local)
@@ -236,6 +240,7 @@ describe('openLocal', () => {
     expect(await findTexts(listDeletedMarkers('one', 1_000))).not.toEqual([])
   }
 
+  // promise: next-process-opens-file
   test('clears the copies that a killed process left, after the first read', { tags: 'slow' }, async () => {
     await fillWithoutClearing()
     const local = openTestDatabase({ checkpointMs: 50 })

@@ -10,7 +10,10 @@ import type { Connection } from './connection.ts'
 /** Overwrites pages in one transaction of the writing connection. */
 export type ClearPages = (writer: Connection) => void
 
-/** Stands for every table: rows deleted before this process started may have left copies anywhere. */
+/**
+ * The name that means every table. Rows that were deleted before this process started may have left copies in any
+ * table.
+ */
 export const everyTable = '*'
 
 /** Pages of one tree to overwrite, and the interior pages that lead to them, the root first. */
@@ -54,8 +57,8 @@ const statements = {
  * loop run. Returns the tables with a page that moved meanwhile and must be found again.
  *
  * Each tree is walked in one read transaction, so that no page is missed: all copies of rows deleted before it began
- * are on pages that the walk sees. Which pages belong to a tree is known only from its root downward, and each
- * transaction verifies it again, because a page may have been freed and reused.
+ * are on pages that the walk sees. Whether a page belongs to a tree can be determined only from the root downward. Each
+ * transaction determines this again, because a page may have been freed and reused.
  */
 export function* clearUnallocated(
   walker: Connection,
@@ -150,7 +153,7 @@ const isRoot = (connection: Connection, page: number): boolean =>
 
 const isUncleared = ({ bytes, start, end }: Page): boolean => bytes.compare(zeros, 0, end - start, start, end) !== 0
 
-/** Returns those of the pages that are b-tree pages. */
+/** Returns the pages that are b-tree pages. */
 function readTreePages(connection: Connection, numbers: readonly number[]): Page[] {
   const { rows } = connection.run({ sql: statements.read, args: [JSON.stringify(numbers)] })
   return rows.flatMap((row) => parsePage(row['number'] as number, Buffer.from(row['data'] as ArrayBuffer)))

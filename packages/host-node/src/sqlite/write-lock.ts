@@ -15,7 +15,7 @@ export interface WriteLease {
 
 /**
  * The elements of a lease's state. `grant`: the number of a granted lock that the thread has not taken yet. `inDriver`:
- * the thread is inside a driver call. `halted`: it must not enter another one.
+ * the thread is inside a driver call. `halted`: the thread must not start another driver call.
  */
 export const slots = { grant: 0, inDriver: 1, halted: 2 } as const
 

@@ -72,7 +72,7 @@ test('a write that waits too long for the lock fails with SQLITE_BUSY, and later
 
 describe('shareWrites', () => {
   test('passes the lock on when the thread does not use it, and the thread writes when its event loop runs again', async () => {
-    // The thread is blocked for longer than it may wait.
+    // The thread is blocked for longer than its limit for waiting.
     const worker = start('slow', 700)
     const release = await writeLockOf(local).acquire(1_000)
     const blocked = once(worker, 'message')
@@ -88,7 +88,7 @@ describe('shareWrites', () => {
     await worker.terminate()
   })
 
-  test('keeps the lock for a thread that does not take it until another write waits', async () => {
+  test('keeps a granted lock for a thread that has not taken it yet, until another write waits', async () => {
     const queue = new WriteQueue()
     const work = { checkpoint: () => {}, truncate: async () => true, clear: async () => new Set<string>() }
     const { port, state } = grantWriteLease(queue, new WalCheckpointer(work, 1_000, []), null)

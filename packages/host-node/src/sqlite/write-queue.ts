@@ -16,13 +16,14 @@ const timeoutError = (ms: number): SqlError => new SqlError(`no write lock withi
 export class WriteQueue implements WriteLock {
   readonly #requests: { grant: () => void }[] = []
 
-  /** Whether a request waits for the one that holds the lock. */
+  /** Whether another request waits for the request that holds the lock. */
   get isContended(): boolean {
     return this.#requests.length > 1
   }
 
   /**
-   * Queues a request and calls `grant` when it holds the lock, at once if it is free. Returns an idempotent release.
+   * Queues a request and calls `grant` when the request holds the lock, synchronously if the lock is free. Returns an
+   * idempotent release.
    */
   enqueue(grant: () => void): () => void {
     const request = { grant }
@@ -45,12 +46,13 @@ export class WriteQueue implements WriteLock {
       const grant = (): void => {
         isSettled = true
         clearTimeout(timer)
-        // `release` is not assigned yet when the lock is free at once.
+        // `grant` runs before `release` is assigned if the lock is free.
         resolve(() => release())
       }
       const release = this.enqueue(grant)
       if (isSettled) return
-      // After a blocked event loop, timers run first. `setImmediate` lets a pending release be processed before.
+      // After a blocked event loop, timers run first. `setImmediate` lets a pending release be processed before the
+      // timeout.
       timer = setTimeout(
         () =>
           setImmediate(() => {
@@ -66,15 +68,15 @@ export class WriteQueue implements WriteLock {
 }
 
 /**
- * The longest time for which a thread may leave a granted lock untaken while others wait. Its event loop is blocked
- * then.
+ * The longest time for which a thread may leave a granted lock untaken while others wait. A thread with a blocked event
+ * loop does not take the lock.
  */
 const takeTimeoutMs = 50
 
 /**
- * Creates the lease of a worker thread. The thread queues with the owner's own writes; its lock is released when it
- * ends, and passes on when it is not taken in time and others wait. While the thread lives, it runs the checkpoints for
- * the owner.
+ * Creates the lease of a worker thread. The thread queues with the owner's own writes. Its lock is released when the
+ * thread ends, and is passed on when the thread does not take it in time and others wait. While the thread lives, it
+ * runs the checkpoints for the owner.
  */
 export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
@@ -139,7 +141,7 @@ export class WriteLockClient implements WriteLock {
       this.#port.unref()
       releaseOwn()
     }
-    // The port keeps the thread alive only while it waits.
+    // The port keeps the thread alive only while the thread waits for the lock.
     this.#port.ref()
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -160,8 +162,8 @@ export class WriteLockClient implements WriteLock {
           clearTimeout(timer)
           return resolve(release)
         }
-        // The grant passed to another writer while this thread was blocked, which is not the fault of the other
-        // writers, so the time starts again.
+        // The grant passed to another writer while this thread was blocked. The lock is requested again, and the time
+        // starts again.
         timer.refresh()
         this.#sendRequest()
       }

@@ -104,7 +104,7 @@ test('wake reaches the thread, and stop prevents a restart', async () => {
   expect(logged).toEqual([])
 })
 
-test('sharedIntake processes small batches in the calling thread and the others in the worker thread', async () => {
+test('sharedIntake processes small batches in the calling thread and large batches in the worker thread', async () => {
   const createNamedIntake = (name: string): Intake => ({
     receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }),
   })

@@ -25,7 +25,7 @@ export interface IngestThreadOptions {
   readonly onMail?: ((mail: Mail) => void) | undefined
   /** A function that is called with the ids of the verifier's rules that found something in a trace. */
   readonly onFound?: ((rules: readonly string[]) => void) | undefined
-  /** The file of the thread. Default: `thread.js` beside this file. */
+  /** The file of the thread. Default: `thread.js` next to this file. */
   readonly file?: URL
   /** Milliseconds that the thread gets to end when stopping. Default: 8,000. */
   readonly stopMs?: number
@@ -41,7 +41,10 @@ export interface IngestThread {
   measure(meter: Meter): () => void
   /** Wakes the thread's worker. */
   wake(): void
-  /** Releases its lease and ends. Rejects when it did not end in time and was terminated. */
+  /**
+   * Releases the lease of the thread and ends the thread. Rejects when the thread did not end in time and was
+   * terminated.
+   */
   stop(): Promise<void>
   /**
    * Keeps the thread out of the database driver. Resolves when the thread is outside or has ended. Ending the thread or
@@ -66,7 +69,9 @@ const stableMs = 30_000
 /** The interval at which a thread that must leave the driver is polled. */
 const haltPollMs = 5
 
-/** Starts the thread, and restarts it when it ends. If it ends at once, the delays grow. */
+/**
+ * Starts the thread, and restarts it when it ends. The delay grows each time that the thread ends soon after its start.
+ */
 export function startIngestThread(options: IngestThreadOptions): IngestThread {
   const {
     config,
@@ -205,7 +210,7 @@ function toTransferable(batch: Batch): [Batch, ArrayBuffer[]] {
 const smallPlainBytes = 64 * 1024
 const smallPackedBytes = 4 * 1024
 
-/** Returns an intake that receives small batches in this thread, and large ones and uploads in the other. */
+/** Returns an intake that receives small batches in this thread, and large batches and uploads in the other thread. */
 export function sharedIntake(here: Intake, there: Intake): Intake {
   return {
     receive(batch, limit, key) {

@@ -35,7 +35,7 @@ async function stopWhileMailHangs(url: string, hanging: Promise<unknown>) {
   const database = new Database(path, { readonly: true } as Database.Options)
   const mails = database.prepare('select status, attempts, last_error from outbox').all()
   database.close()
-  // The whole stop has 10 seconds; a busy machine gets three times as long.
+  // The whole stop may take 10 seconds; the test allows three times as long for a busy machine.
   return { code, signal, mails, isInTime: ms < 30_000 }
 }
 
@@ -47,12 +47,13 @@ const ended = {
 }
 
 describe('SIGTERM while a mail hangs', () => {
-  test('ends with 0 when the mail server falls silent after the text, and the mail is not sent again', async () => {
+  test('exits with 0 when the mail server stops answering after the text, and the mail is not sent again', async () => {
     const smtp = await startSmtp()
     try {
       const hanging = new Promise<void>((resolve) => {
         smtp.manner = () => {
-          // The server answers the recipient and then keeps the text: the second question is about the text.
+          // `manner` is called for the recipient, whom the server then accepts, and again after the text, when the mail
+          // is stored.
           if (smtp.mails.length > 0) resolve()
           return 'silent'
         }
@@ -64,7 +65,7 @@ describe('SIGTERM while a mail hangs', () => {
     }
   })
 
-  test('ends with 0 when the mail server accepts the connection and never answers', async () => {
+  test('exits with 0 when the mail server accepts the connection and never answers', async () => {
     const sockets: Socket[] = []
     const server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)))
     const hanging = once(server, 'connection')

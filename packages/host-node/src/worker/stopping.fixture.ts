@@ -1,4 +1,4 @@
-// A process whose ingest thread (the file named first) is inside the driver, and that ends by signals as the server
+// A process whose ingest thread (the file named first) is inside the driver. On a signal the process ends as the server
 // does.
 import { pathToFileURL } from 'node:url'
 import { startIngestThread } from './ingest-thread.ts'

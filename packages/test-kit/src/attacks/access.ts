@@ -83,7 +83,7 @@ const isAttack = (route: RouteShape, actor: Actor): boolean =>
  */
 const isSignIn = ({ path }: RouteShape): boolean => path === '/sign-in' || path.startsWith('/admin/sign-')
 
-/** Each operation by each actor: no data of the victim is read or changed. */
+/** Calls each operation as each actor, and checks that no data of the victim is read or changed. */
 export const access: readonly Check[] = routes.flatMap((route) =>
   actors
     .filter((actor) => isAttack(route, actor))
@@ -150,7 +150,7 @@ export const inventory: readonly Check[] = [
   }),
 ]
 
-/** Links that need no credential: after their data was revoked, and with tokens of others. */
+/** Attacks on links that need no credential: after their data was revoked, and with tokens of others. */
 export const links: readonly Check[] = [
   check(
     'API1',
@@ -169,7 +169,7 @@ export const links: readonly Check[] = [
       await eventually(readUrl, stage.scheduledMs)
       const url = await readUrl()
       const at = url.indexOf('/api/account/exports/files/')
-      if (at < 0) return // This file belongs to another store.
+      if (at < 0) return // The link leads to another store, not to the service.
       await ask('GET', url.slice(at)).is(200)
       await ask('POST', '/api/auth/sign-out', { as }).is(200)
       await ask('GET', url.slice(at)).is(404)

@@ -18,7 +18,7 @@ interface Arranged {
   readonly target?: Partial<Target>
 }
 
-/** Runs attacks against a service in this process, by words of their names. */
+/** Runs the attacks whose names contain the given words, against a service in this process. */
 function run(only: readonly string[], { alter, options, target }: Arranged = {}): Promise<Report> {
   const mailer = createRecordingMailer()
   const service = createService({
@@ -52,6 +52,7 @@ const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)
 
 describe('runAttacks', () => {
+  // promise: statement-filters-owner-first
   test('finds no successful attack on the service', async () => {
     const always = [
       'shows stored text',

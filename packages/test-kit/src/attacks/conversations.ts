@@ -26,7 +26,7 @@ async function uploadVersion({ stage }: Context, name: string, label: string, ..
   return outcome!
 }
 
-/** Conversations that are stored or sold again after the scrubber changed their name in another way. */
+/** Attacks with conversations that are stored or sold again after the scrubber changed their name differently. */
 export const conversations: readonly Check[] = Object.entries(names).flatMap(([kind, [name, first, added]], n) => [
   check(
     'API3',

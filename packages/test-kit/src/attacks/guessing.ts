@@ -15,7 +15,7 @@ const readCookies = (reply: Answer): string =>
 const listWrongCodes = (code: string): string[] =>
   Array.from({ length: 5 }, (_, i) => String((Number(code) + i + 1) % 1_000_000).padStart(6, '0'))
 
-/** Guesses at codes and tokens. Those with `rates` need the default limits and use them up. */
+/** Guesses at codes and tokens. The checks with `rates` need the default limits and use them up. */
 export const guessing: readonly Check[] = [
   check('API2', 'a sign-in code is refused after five wrong guesses', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guessed@conformance.example`

@@ -78,6 +78,7 @@ export const requests: readonly Check[] = [
       reply.must((await readState(context)) === before, "the victim's data as it was", 'it was changed')
     },
   ),
+  // promise: neither-host-nor-forwarded
   check('V4', 'a forged host name appears in no mail, link or redirect', ['origin', 'mailbox'], async (context) => {
     const { ask, stage, target } = context
     const email = `conformance-${stage.run}-host@conformance.example`
@@ -219,7 +220,7 @@ export const requests: readonly Check[] = [
   }),
 ]
 
-/** Returns a number for a name, the same each time. */
+/** Returns a number for a name. The number of a name never changes. */
 function hash(text: string): number {
   return [...text].reduce((sum, character) => (sum * 31 + character.codePointAt(0)!) | 0, 7)
 }

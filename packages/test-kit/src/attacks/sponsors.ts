@@ -4,7 +4,7 @@ import type { Context } from '../conformance/context.ts'
 import type { Headers } from '../conformance/run-state.ts'
 
 const deviceCount = 3
-/** Longer than the least delay between a serve and its impression, in milliseconds. */
+/** A delay that is longer than the minimum delay between a serve and its impression, in milliseconds. */
 const shownMs = 1_100
 
 /**

@@ -6,7 +6,7 @@ import { actors, makeHeaders, makeVictim, readState } from './victim.ts'
 const tools = routes.flatMap(({ tool, auth }) => (tool === undefined ? [] : [{ tool, auth }]))
 const needs = ['mailbox', 'contributor', 'operator'] as const
 
-/** Each tool by each actor, with ids of the victim. */
+/** Calls each tool as each actor, with ids of the victim. */
 export const toolAttacks: readonly Check[] = [
   ...tools.flatMap(({ tool, auth }) =>
     actors

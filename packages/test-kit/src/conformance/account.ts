@@ -87,7 +87,7 @@ export const account: readonly Check[] = [
       await ask('GET', '/api/account/exports/nope', { as: bearer }).is(400, { ok: false, error: 'invalid_id' })
       await ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`).is(404, { ok: false, error: 'not_found' })
       const at = url.indexOf('/api/account/exports/files/')
-      if (at < 0) return // This file belongs to another store.
+      if (at < 0) return // The link leads to another store, not to the service.
       const file = await ask('GET', url.slice(at)).is(200, { ok: true, exportedAt: time, userId, account: parts })
       file
         .has('cache-control', 'private, no-store')

@@ -11,7 +11,7 @@ export interface Sent {
 }
 
 const decoder = new TextDecoder()
-/** The most characters of a body that a failure shows. */
+/** The maximum number of characters of a body that a failure shows. */
 const maxShownCharacters = 600
 
 /** A reply with the request that it answers, so that a failure names both. */
@@ -80,7 +80,9 @@ export class Answer {
     return this.setCookie(purpose).split(';')[0]!
   }
 
-  /** Checks that a header was sent once and equals or matches the value. `null`: it must be missing. */
+  /**
+   * Checks that a header was sent once and equals or matches the value. `null` means that the header must be missing.
+   */
   has(name: string, value: string | RegExp | null): this {
     const got = this.all(name)
     const right =

@@ -45,8 +45,9 @@ export const toLocalPath = (url: string): string => url.slice(url.search(/\/(?:a
 const soonestMs = 1_100
 
 /**
- * Starts a campaign, serves it on devices of the main person, and counts its impressions, once in each run with one
- * wait for all of them. The campaign is paused at the end. Skips the check if somebody pays more for the topic.
+ * Starts a campaign, serves it on devices of the main person, and records its impressions. Does this once in each run,
+ * with one wait for all impressions. The campaign is paused at the end. Skips the check if somebody pays more for the
+ * topic.
  */
 export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
   return stage.makeOnce('shown', async () => {
@@ -78,8 +79,8 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
     for (const device of names) {
       const answer = await requestAd(device)
       answers.push(answer)
-      // This impression is too early, so it is recorded but does not use up the nonce. It is sent at once, because a
-      // slow host takes long for a few requests.
+      // This impression is too early, so it is recorded but does not use up the nonce. It is sent immediately, because
+      // a slow host takes long for a few requests.
       if (device !== unclaimedDevice) await stage.ask('GET', toLocalPath(answer.json.ad.impUrl)).is(204)
     }
     const [first] = answers as [Answer, ...Answer[]]

@@ -48,7 +48,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** The output of a command, and its input besides its arguments. */
+/** The output of a command, and its input in addition to its arguments. */
 export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
@@ -108,7 +108,7 @@ export async function runCommand(
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
-      // All other checks use the same rates, so after them this one would reach the limit too early.
+      // All other checks use the same rates, so after them this check would reach the limit too early.
       only: values.only ?? (values.rates ? ['rates'] : []),
       onWait: (ms, what) =>
         terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
@@ -156,7 +156,8 @@ export function parseAddress(typed: string): URL {
 }
 
 /**
- * Checks whether a Tributary answers. Returns the client version that it requires, if it refuses requests without one.
+ * Checks whether a Tributary service answers. Returns the client version that it requires, if it refuses requests
+ * without a version.
  */
 async function readMinVersion(request: Target['request'], origin: string, prefix: string): Promise<string | null> {
   const target = `${prefix}/api/cli/session`

@@ -11,7 +11,7 @@ export interface Context {
   ask(method: string, path: string, options?: CheckRequest): PendingAnswer
   /** Returns the person of the run. If a token is given, there is no `cookie`. */
   person(): Promise<Person>
-  /** Returns a person by name whom the run creates. Needs `mailbox`. */
+  /** Returns the person with this name, whom the run creates on first use. Needs `mailbox`. */
   own(name: string): Promise<Person>
   /** Returns the person of the run, who may upload. */
   contributor(): Promise<Person>
@@ -22,8 +22,8 @@ export interface Context {
   skip(reason: string): never
   wait(ms: number): Promise<void>
   /**
-   * Repeats an attempt until it succeeds, for at most `ms` (default `eventuallyMs`), because other hosts read some
-   * writes only within 5 s.
+   * Repeats an attempt until it succeeds, for at most `ms` (default `eventuallyMs`), because other hosts may read some
+   * writes up to 5 s late.
    */
   eventually(attempt: () => Promise<unknown>, ms?: number): Promise<void>
 }

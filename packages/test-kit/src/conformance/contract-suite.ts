@@ -6,7 +6,7 @@ export interface ConformanceContractOptions {
   readonly name: string
   open(): Promise<Target & { readonly close?: () => Promise<void> | void }>
   readonly options?: RunOptions
-  /** The most milliseconds of the whole run. Default: 120,000. */
+  /** The maximum duration of the whole run in milliseconds. Default: 120,000. */
   readonly timeoutMs?: number
   /**
    * The checks that must be skipped for this target, by the beginning of the reason. No other checks may be skipped.

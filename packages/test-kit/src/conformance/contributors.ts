@@ -24,7 +24,7 @@ export const makeApplicationShape = (email: string, status: unknown) => ({
 })
 const either = makeMatcher('pending or approved', (value) => value === 'pending' || value === 'approved')
 
-/** E12, E13 and the contributor's own steps. They share a person, so their order counts. */
+/** E12, E13 and the contributor's own steps. They share a person, so their order matters. */
 export const contributors: readonly Check[] = [
   check(
     'E12',

@@ -203,7 +203,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/reports/status': { id: strange, status: 'spam' },
 }
 
-/** A form without its confirmation is answered with a question. */
+/** A form without its confirmation is answered with a confirmation page. */
 const unconfirmed: Readonly<Record<string, Record<string, string>>> = {
   '/admin/contributors/sign_out': { userId: 'nobody' },
   '/admin/buyers/rotate': { id: strange, name: 'nobody' },

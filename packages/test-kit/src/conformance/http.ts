@@ -9,7 +9,7 @@ const taken = { ok: true, accepted: 0, forwarded: boolean }
 const lost = { ok: false, error: 'not_found' }
 const nobody = { ok: false, error: 'unauthorized' }
 
-/** The checks that hold for every endpoint, run on one. */
+/** The checks that apply to every endpoint, run on one endpoint. */
 export const http: readonly Check[] = [
   check('http', 'an unknown path returns 404', [], async ({ ask, target, skip }) => {
     const { status, headers } = await target.request('GET', `${target.prefix ?? ''}/api/nothing`)

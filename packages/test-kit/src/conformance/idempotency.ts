@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-/** A route that accepts a key: two bodies, and the sender. */
+/** A route that accepts an idempotency key, with two bodies and the headers of the sender. */
 interface Keyed {
   readonly of: string
   readonly path: string | ((context: Context) => Promise<string>)
@@ -109,7 +109,7 @@ const keyed: readonly Keyed[] = [
   },
 ]
 
-/** `Idempotency-Key` on the routes that take one. */
+/** `Idempotency-Key` on the routes that accept it. */
 export const idempotency: readonly Check[] = keyed.flatMap(({ of, path: pathOf, needs, headers, bodies, undo }) => [
   check(
     'http',

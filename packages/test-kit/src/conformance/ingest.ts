@@ -145,8 +145,8 @@ export const ingestion: readonly Check[] = [
     'an approved contributor without residency, or paused, gets 403 with the error alone, also for an upload',
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, contributor }) => {
-      // This uses another person, because the contributor of the run uploads at the same time. First it checks that
-      // anybody may upload.
+      // Uses a person of its own, because the contributor of the run uploads at the same time. First checks that the
+      // service lets anybody upload.
       await contributor()
       const person = await own('paused')
       const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
@@ -282,8 +282,8 @@ export const ingestion: readonly Check[] = [
     const { bearer } = await contributor()
     const right = { sourceId: 's', createdAt: '2026-11-01T00:00:00Z', messages: [message] }
     const traces = Array.from({ length: 1001 }, () => right)
-    // The last one of a thousand traces is invalid, so that none is stored. The error shows that a thousand are not too
-    // many.
+    // The last of a thousand traces is invalid, so that no trace is stored. The error shows that a thousand traces are
+    // not too many.
     await ask('POST', ingest, { as: bearer, json: { traces: [...traces.slice(2), { ...right, sourceId: '' }] } }).is(
       400,
       {

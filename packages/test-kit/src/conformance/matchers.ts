@@ -49,7 +49,7 @@ export const matchItems = (items: readonly unknown[]): Matcher =>
     (value) => Array.isArray(value) && findDifference([...items].sort(), [...value].sort()) === null,
   )
 
-/** Matches 1 to 100 `issues`, with one at each of the places. A place is written with dots: `traces.1.messages`. */
+/** Matches 1 to 100 `issues`, with one at each of the paths. A path is written with dots: `traces.1.messages`. */
 export const matchIssues = (...places: string[]): Matcher =>
   makeMatcher(`issues at ${places.join(' and ')}`, (value) => {
     if (!Array.isArray(value) || value.length < 1 || value.length > 100) return false

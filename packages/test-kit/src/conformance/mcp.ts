@@ -25,7 +25,9 @@ export async function callTool(context: Pick<Context, 'ask'>, name: string, args
   return { reply, isError: isError as boolean, data: structuredContent ?? JSON.parse(content[0].text) }
 }
 
-/** Returns the names of the tools for a caller without a credential, or with a person's or an operator's. */
+/**
+ * Returns the names of the tools for a caller without a credential, or with the credential of a person or an operator.
+ */
 const listNames = (auths: readonly string[]): string[] =>
   routes.filter(({ auth }) => auths.includes(auth)).flatMap(({ tool }) => tool ?? [])
 const ofAnyone = listNames(['none'])

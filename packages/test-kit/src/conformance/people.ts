@@ -46,7 +46,10 @@ export async function signInOperator({ stage }: { readonly stage: RunState }): P
   return { cookie: reply.header('set-cookie')!.split(';')[0]! }
 }
 
-/** Signs an address in by mailed code, from a browser with the headers `before`. Returns the headers of its browser. */
+/**
+ * Signs in with a code that was mailed to the address, from a browser with the headers `before`. Returns the headers of
+ * that browser.
+ */
 export async function signInBrowser(stage: RunState, email: string, before: Headers = {}): Promise<Headers> {
   const { code } = stage.target
   if (!code) throw new Skip('needs --mail, to read sign-in codes')

@@ -30,7 +30,7 @@ const shape = {
 }
 export const policyShape = shape
 
-/** Returns a person's current policy. Skips when the country decides before anything that a check does. */
+/** Returns a person's current policy. Skips the check when uploads are closed for the country of this machine. */
 async function open({ ask, skip }: Context, { bearer }: Person) {
   const { json } = await ask('GET', path, { as: bearer }).is(200, shape)
   if (closedBy.has(json.reason)) skip(`uploads are closed to this machine's country (${json.reason})`)
@@ -40,13 +40,13 @@ async function open({ ask, skip }: Context, { bearer }: Person) {
 const acceptTerms = ({ ask }: Context, { bearer }: Person, termsVersion: string, residencyConfirmed: boolean) =>
   ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion, residencyConfirmed } })
 
-/** Skips when the service knows a country for everybody without the header, as with `dev --country US`. */
+/** Skips the check when the service assigns a country to requests without the header, as with `dev --country US`. */
 export async function requireUnknownCountry({ ask, target, skip }: Context, as: Person['bearer']): Promise<void> {
   const { json } = await ask('GET', path, { as, headers: { [target.countryHeader!.toLowerCase()]: '' } }).is(200, shape)
   if (json.country !== null) skip(`the service takes ${json.country} for whoever comes without the header`)
 }
 
-/** E11 and the operations that change it. They share a person, so their order counts. */
+/** The checks of E11 and of the operations that change the policy. They share a person, so their order matters. */
 export const policy: readonly Check[] = [
   check('E11', 'the policy has every field of the interface', ['person'], async ({ ask, person }) => {
     const { json } = await ask('GET', path, { as: (await person()).bearer }).is(200, shape)

@@ -17,7 +17,7 @@ async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, bod
 const limited = true
 const ok = { ok: false, error: 'rate_limited' }
 
-/** The default rates at their limits. They are used up afterwards. */
+/** Checks that use the default rates up to their limits. Afterwards these rates are used up. */
 export const rates: readonly Check[] = [
   check('E2', '20 messages an hour are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')

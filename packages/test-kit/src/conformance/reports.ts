@@ -33,7 +33,7 @@ function makeReport({ stage }: Context, title: string, more: object = {}) {
   }
 }
 
-/** Sends a report that is stored. With an operator it is dismissed at the end. */
+/** Sends a report that the service stores. If the run has an operator token, the report is dismissed at the end. */
 async function sendKept(context: Context, json: object, headers: Record<string, string> = {}) {
   const { ask, stage, target } = context
   const reply = await ask('POST', path, { json, headers })
@@ -67,7 +67,9 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
   ['evidence of 8,193', { evidence: [{ type: 'other', content: repeatX(8193) }] }, 'evidence.0.content'],
 ]
 
-/** E20 and the rest of its protocol, in the form in which every server of the protocol must answer. */
+/**
+ * The checks of E20 and the rest of the feedback protocol. Every server that implements the protocol must pass them.
+ */
 export const feedbackProtocol: readonly Check[] = [
   check('E20', 'a new report returns 201 with a receipt, which can be read again', [], async (context) => {
     const json = makeReport(context, 'a receipt', {
@@ -257,7 +259,7 @@ export const feedbackProtocol: readonly Check[] = [
   }),
 ]
 
-/** The protocol, and the endpoints of this service for it. */
+/** The checks of the feedback protocol, and of the discovery document of this service. */
 export const reports: readonly Check[] = [
   ...feedbackProtocol,
   check('reports', 'the discovery document contains the URL for reports', [], async ({ ask }) => {

@@ -20,21 +20,20 @@ export interface CheckRequest {
   /** Whether the body is sent compressed. */
   readonly gzip?: boolean
   /**
-   * Whether 429 `rate_limited` is an answer like others. Otherwise the run waits as `retry-after` says and sends the
-   * request again.
+   * Whether 429 `rate_limited` is treated as a normal answer. Otherwise the run waits for the time in `retry-after` and
+   * sends the request again.
    */
   readonly limited?: boolean
 }
 
 /**
- * Changes a reply before it is checked. It is for the tests of the checks. `check` is null if a fixture sends the
- * request.
+ * Changes a reply before it is checked. Used only to test the checks. `check` is null if a fixture sends the request.
  */
 export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
 
 export interface RunStateOptions {
   readonly alter?: AlterReply
-  /** The total milliseconds that the run waits for used-up rates. Default: 180,000. */
+  /** The maximum total time that the run waits for used-up rates, in milliseconds. Default: 180,000. */
   readonly patienceMs?: number
   /** Milliseconds after which all hosts of a service read the data that one of them wrote. Default: 6,000. */
   readonly eventuallyMs?: number
@@ -43,7 +42,7 @@ export interface RunStateOptions {
    * `eventuallyMs` if it is given, else 90,000.
    */
   readonly scheduledMs?: number
-  /** The most milliseconds of a job of a few traces. Default: 30,000. */
+  /** The maximum duration of a job with a few traces, in milliseconds. Default: 30,000. */
   readonly jobMs?: number
   /** Whether the target is another server, which implements a protocol but has none of Tributary's contracts. */
   readonly isForeign?: boolean
@@ -51,7 +50,7 @@ export interface RunStateOptions {
   readonly onWait?: (ms: number, what: string) => void
 }
 
-/** Large bodies are sent compressed to one route after the other. */
+/** The compressed large bodies. A cache is useful because the same body is sent to one route after another. */
 const packings = new Map<string, Buffer>()
 
 function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
@@ -61,7 +60,10 @@ function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
   return known
 }
 
-/** Returns whether a 429 is caused by a rate, so that waiting helps. Pages have no code, and OAuth has another one. */
+/**
+ * Returns whether a 429 is caused by a rate, so that waiting helps. Pages contain no error code, and OAuth uses another
+ * code.
+ */
 const isRateLimited = (answer: Answer): boolean =>
   answer.text.includes('"rate_limited"') ||
   answer.text.includes('"rate limited"') ||
@@ -79,7 +81,7 @@ export class RunState {
     .padStart(8, '0')
   /** The data that stays at the service after the run, in words. */
   readonly leftovers = new Set<string>()
-  /** Outcomes of the contracts that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
+  /** The outcomes declared in the contracts that this run observed: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met = new Set<string>()
   /** Every job that was accepted. */
   readonly jobs: string[] = []
@@ -93,7 +95,10 @@ export class RunState {
   readonly #after: (() => Promise<unknown>)[] = []
   readonly #options: RunStateOptions
   #patience: number
-  /** The time until which the run is already waiting. A second wait until then costs nothing. */
+  /**
+   * The time until which the run is already waiting. Another wait that ends by then does not reduce the remaining
+   * patience.
+   */
   #until = 0
 
   constructor(target: Target, options: RunStateOptions = {}) {
@@ -110,7 +115,7 @@ export class RunState {
     const known = this.#made.get(name) as Promise<T> | undefined
     if (known) return known
     const made = make()
-    // The caller that waits for it gets the error.
+    // The caller that awaits `made` gets the error.
     made.catch(() => undefined)
     this.#made.set(name, made)
     return made
@@ -121,7 +126,7 @@ export class RunState {
     this.#after.push(work)
   }
 
-  /** Deletes everything that the run created, the latest first. Reports the rest. */
+  /** Deletes everything that the run created, the newest first. Adds what could not be deleted to `leftovers`. */
   async cleanUp(): Promise<void> {
     for (const work of this.#after.splice(0).toReversed()) {
       await work().catch((error: unknown) =>

@@ -23,14 +23,14 @@ export interface Report {
   readonly skipped: number
   /** The data that stays at the service after the run, in words. */
   readonly left: readonly string[]
-  /** Outcomes that the contracts declare and that were met: `E9 PATCH /api/traces/:id 409 already_sold`. */
+  /** The outcomes declared in the contracts that the run observed: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met: readonly string[]
   readonly requests: number
 }
 
 export interface RunOptions extends RunStateOptions {
   /**
-   * Words of which a check's number, name or group must contain one. Default: all checks. Numbers must match
+   * Runs only checks whose number, name or group contains one of these words. Default: all checks. Numbers must match
    * completely: `E1` does not match `E10`.
    */
   readonly only?: readonly string[]
@@ -78,7 +78,7 @@ export function isChosen(group: string, { of, name }: Check, only: readonly stri
 export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
   const { only, concurrency = 4, onGroup, signal } = options
   const stage = new RunState(target, options)
-  // The account of a given token is not erased: the sent traces are deleted one by one.
+  // An account that was given by its token is not erased. Instead, the traces that the run sent are deleted one by one.
   if (target.token !== undefined) stage.addCleanup(() => deleteTraces(stage))
   const waiting = groups
     .map(({ title, checks }) => ({ title, checks: checks.filter((check) => isChosen(title, check, only)) }))

@@ -28,7 +28,7 @@ const nameSection = ({ id: number, path }: RouteShape, section: number): string 
 const formatTitle = ({ method, path }: RouteShape): string => `${method} ${path}`
 const fillPath = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
-/** Matches a failure in the envelope of its endpoint. */
+/** Returns the expected body of a failure, in the envelope of its endpoint. */
 export function makeFailure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
   return {
@@ -57,7 +57,7 @@ async function makeCredential(route: RouteShape, context: Context): Promise<Head
 
 const operated = guarded.find(({ auth }) => auth === 'admin')
 
-/** No credential, and an unknown token. */
+/** Checks of requests without a credential and with an unknown token. */
 export const unauthorized: readonly Check[] = guarded.map((route) =>
   check(
     nameSection(route, 3),
@@ -80,7 +80,7 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
 
 const paths = [...new Set(programs.map(({ path }) => path))]
 
-/** `allow` names the methods of a path, and HEAD with GET. */
+/** Checks that `allow` lists the methods of a path, and HEAD if GET is one of them. */
 export const methods: readonly Check[] = paths.map((path) => {
   const own = programs.filter((route) => route.path === path)
   const route = own[0]!
@@ -126,10 +126,10 @@ const refusesValue = (schema: RouteShape['params'], value: string): boolean =>
   schema !== undefined &&
   !schema.safeParse(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]))).success
 
-/** Longer than any id, for a path in which an id may be any text. */
+/** A text that is longer than any id, for paths in which an id may be any text. */
 const endless = 'x'.repeat(1000)
 
-/** A value that is not an id, refused before anything is looked up. */
+/** Checks that a path with a value that is not an id is refused before anything is looked up. */
 export const ids: readonly Check[] = programs
   .filter(({ params }) => refusesValue(params, endless))
   .map((route) =>
@@ -168,7 +168,7 @@ export const queries: readonly Check[] = [...programs, ...shown]
     ),
   )
 
-/** Endpoints of the interface ignore unknown parameters. */
+/** Checks of unknown query parameters. Only the numbered endpoints, which have an `id`, ignore them. */
 export const misspeltQueries: readonly Check[] = programs
   .filter(({ id, query }) => id === undefined && query !== undefined && Object.keys(query.shape).length > 0)
   .map((route) =>
@@ -210,7 +210,9 @@ export const crossSite: readonly Check[] = changing.map((route) =>
 
 const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 'GET')
 
-/** A page for a person who is not signed in redirects to the sign-in page and back. */
+/**
+ * Checks that a page redirects a person who is not signed in to the sign-in page, with the page as the return target.
+ */
 export const signIns: readonly Check[] = pages.map((route) =>
   check(
     'sign-in',
@@ -231,7 +233,7 @@ export const signIns: readonly Check[] = pages.map((route) =>
 
 const forms = routes.filter(({ form, anyOrigin }) => form !== undefined && !anyOrigin)
 
-/** Forms have no token, so the service checks where they come from. */
+/** Forms have no CSRF token, so the service checks from which site a form is sent. */
 export const forged: readonly Check[] = forms.map((route) =>
   check(
     'sign-in',

@@ -86,7 +86,7 @@ export async function storeTraces(stage: RunState, count: number): Promise<Store
   return stock.splice(0, count)
 }
 
-/** Deletes every trace that the run has stored, when the account is not erased. */
+/** Deletes every trace that the run has stored. Used when the account is not erased. */
 export async function deleteTraces(stage: RunState): Promise<void> {
   if (stage.jobs.length === 0) return
   const { bearer } = await getRunPerson(stage)

@@ -15,7 +15,7 @@ export interface Target {
   readonly token?: string
   readonly adminToken?: string
   /**
-   * The token of an operator whom only the run uses, at a service that verifies passkeys. The run registers a passkey
+   * The token of an operator that only this run uses, for a service that verifies passkeys. The run registers a passkey
    * and removes it.
    */
   readonly passkeyToken?: string
@@ -29,11 +29,11 @@ export interface Target {
   readonly rates?: 'default'
   /** Whether the service treats the address of the requests as part of a data center. */
   readonly isDatacenter?: boolean
-  /** The parts of a request that the platform before the host loses. */
+  /** The parts of a request that the platform in front of the host loses. */
   readonly loses?: readonly Loss[]
   /** Processes ingest jobs, when no worker runs by itself. */
   readonly work?: () => Promise<unknown>
-  /** Lets time pass at the service if the caller controls its clock. Default: waits. */
+  /** Advances the clock of the service, if the caller controls that clock. Default: waits. */
   readonly wait?: (ms: number) => Promise<void> | void
   /** Sends to an address outside the service, such as an upload URL. Default: `fetch`. */
   readonly put?: (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) => Promise<number>

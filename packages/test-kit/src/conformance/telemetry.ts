@@ -9,7 +9,10 @@ const makeKeys = (count: number): Record<string, number> =>
 /** Returns properties whose JSON has this number of bytes. */
 const makeObjectOfSize = (bytes: number): Record<string, string> => ({ a: repeatX(bytes - 8) })
 
-/** Fields of a telemetry report, at the limit and one above it, with the resulting counts of the report. */
+/**
+ * For each field of a telemetry report: a value at the limit, a value above the limit, and the `accepted` count in the
+ * reply to the first.
+ */
 const edges: readonly (readonly [what: string, at: object, past: object, accepted: number])[] = [
   ['deviceId', { deviceId: repeatX(128) }, { deviceId: repeatX(129) }, 0],
   ['deviceId that is empty', { deviceId: 'd' }, { deviceId: '' }, 0],

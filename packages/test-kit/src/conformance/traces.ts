@@ -361,7 +361,8 @@ export const traces: readonly Check[] = [
         ['q=elephant', false, false],
       ]
       for (const [query, hasExcluded, hasKept] of expected) {
-        // Other checks store traces of the same person at the same time.
+        // Other checks store traces of the same person at the same time, so the traces are listed until two lists are
+        // equal.
         let [listed, counted, listedAfter]: [string[] | null, number, string[]] = [null, 0, await listTraceIds(query)]
         while (listed?.join() !== listedAfter.join()) {
           listed = listedAfter

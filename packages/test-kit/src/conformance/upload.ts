@@ -22,7 +22,10 @@ async function start({ ask, contributor }: Context, bytes: number) {
   return (await ask('POST', uploads, { as: (await contributor()).bearer, json: { bytes } }).is(200, started)).json
 }
 
-/** Sends a PUT to the address that the service returned: its own address, as the run reaches it, or that of a store. */
+/**
+ * Sends a PUT to the upload URL that the service returned. If it is a URL of the service, only its path is used;
+ * otherwise it is the URL of a blob store.
+ */
 async function put(
   { ask, target }: Context,
   { url, headers }: { url: string; headers: Record<string, string> },

@@ -64,7 +64,7 @@ export const webhooks: readonly Check[] = [
     const wrong = ['http://hooks.conformance.example/', 'https://10.0.0.1/', 'https://[::1]/', 'https://localhost/']
     for (const url of wrong) {
       const answer = await ask('POST', path, { as, json: { url } })
-      // A service for development accepts such URLs.
+      // A service in development mode accepts URLs that are not public or not https.
       if (answer.status === 201) await ask('DELETE', `${path}/${answer.json.webhook.id}`, { as }).is(200)
       else answer.must(answer.status === 400 && answer.json.error === refused.error, JSON.stringify(refused))
     }
@@ -113,7 +113,7 @@ export const webhooks: readonly Check[] = [
         ],
         nextCursor: null,
       })
-      // A worker may have been sending it when the webhook was disabled.
+      // A worker may have been sending the delivery when the webhook was disabled.
       if (json.items[0].status === 'dead') {
         await redeliverAgain().is(202, { ok: true, deliveryId })
         await redeliverAgain().is(409, { ok: false, error: 'delivery_pending' })

@@ -40,7 +40,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     const claim = (lease: string, now: number, store = account) => store.claimJob({ lease, now, until: now + 100 })
 
     describe('startErasure', () => {
-      test('disables the user at once and queues one job with the former id', async () => {
+      test('disables the user immediately and queues one job with the former id', async () => {
         await auth.upsertUser({ id: 'bob', email: 'bob@example.com', now: 0 })
         expect(await account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 5 })).toBe(true)
         expect([await auth.findUser({ id: 'ann' }), await auth.findUser({ id: 'bob' })]).toEqual([
@@ -70,7 +70,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
 
     describe('startExport', () => {
-      test('queues one export, and returns the same one until it expires', async () => {
+      test('queues one export, and returns that export until it expires', async () => {
         const first = await start(1)
         expect(first).toEqual({
           id: makeId('export', 1),
@@ -109,7 +109,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         ).toBeNull()
       })
 
-      test('queues another export after one that failed', async () => {
+      test('queues another export after a failed export', async () => {
         await start(1)
         await account.failExport({ job: (await claim('a', 0))!, expiresAt: 90 })
         expect(await account.findExport({ ownerId: 'ann', id: null, now: 1 })).toMatchObject({ status: 'failed' })
@@ -170,7 +170,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect((await start(2, now))!.id).toBe(makeId('export', 2))
       }
 
-      test('is not found after its credential was revoked, and is deleted like an expired one', async () => {
+      test('is not found after its credential was revoked, and is deleted like an expired export', async () => {
         const hash = await signIn('browser')
         await prepare(hash)
         expect(await findFile(1)).not.toBeNull()
@@ -185,7 +185,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         await expectEnded(1_000)
       })
 
-      test('stays with the session that a sign-in of the same person put in its place, and ends with that', async () => {
+      test('is kept for the session that replaced the first one at a sign-in of the same person, and ends with that session', async () => {
         const first = await signIn('browser')
         await prepare(first)
         const second = await signIn('again', first, 2)
@@ -196,7 +196,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     })
 
     describe('takeJob', () => {
-      test('returns a job to one of two workers, to the same lease again, and to another after the lease ended', async () => {
+      test('returns a job to one of two workers, to the same lease again, and to another worker after the lease ended', async () => {
         await start(1)
         const taken = await Promise.all([claim('a', 0), claim('b', 0, otherHost)])
         expect(taken.filter((job) => job !== null)).toHaveLength(1)
@@ -213,14 +213,14 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect(await claim('d', 499)).toBeNull()
       })
 
-      test('leaves a job to a host whose clock is ahead by at most a lease', async () => {
+      test('leaves a job to a host whose clock is ahead by at most the length of a lease', async () => {
         await start(1)
         await claim('ahead', 200)
         expect(await claim('behind', 100, otherHost)).toBeNull()
         expect((await claim('behind', 99, otherHost))!.attempt).toBe(2)
       })
 
-      test('returns a released job at once with the same attempt, and a postponed one when it is due', async () => {
+      test('returns a released job immediately with the same attempt, and a postponed job when it is due', async () => {
         await start(1)
         await account.releaseJob({ job: (await claim('a', 0))!, now: 0 })
         const released = (await claim('b', 0))!
@@ -230,7 +230,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect((await claim('c', 30))!.attempt).toBe(2)
       })
 
-      test('returns an export that cannot be completed after its user was erased', async () => {
+      test('returns an export job that can no longer be completed once its user was erased', async () => {
         await start(1)
         const job = (await claim('a', 0)) as AccountJob
         await account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 1 })
@@ -238,7 +238,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       })
     })
 
-    test('listExpiredExports and eraseExports return the exports whose blobs to delete; deleteExports deletes them', async () => {
+    test('listExpiredExports and eraseExports return the exports whose blobs must be deleted; deleteExports deletes them', async () => {
       const { id } = (await start(1))!
       await account.completeExport({ job: (await claim('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
       const stored = { id, attempt: 1, parts: 2, url: null }

@@ -60,7 +60,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       for (const number of [2, 4, 5]) expect(await store.findTarget({ serveId: serveId(number, start) })).toBeNull()
     })
 
-    test('serveAd stores each of many serves at once', async () => {
+    test('serveAd stores each of many concurrent serves', async () => {
       const said = await Promise.all(Array.from({ length: 300 }, (_, n) => offerAds(n, `device-${n % 7}`)))
       expect(said).toEqual(Array.from({ length: 300 }, () => ({ outcome: 'served', index: 0 })))
       for (let n = 0; n < 300; n += 37)
@@ -81,7 +81,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         now: options.now ?? start + minute,
       })
 
-    test("recordVote accepts a vote on a counted impression of the user's device for a day, until a later one counts", async () => {
+    test("recordVote accepts a vote on a counted impression of the user's device for a day, until a later impression counts", async () => {
       const first = await serveAd(store, 1)
       expect(await recordVote(first, 'up')).toBe('not_found')
       await count(store, first, start + 1000)
@@ -94,11 +94,12 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await recordVote(makeId('never', 1), 'up')).toBe('not_found')
       expect(await recordVote(first, 'up', { now: start + day - 1 })).toBe('recorded')
       expect(await recordVote(first, 'up', { now: start + day })).toBe('expired')
-      // A device of another person, and one that was only served, change nothing.
+      // An impression on another device, and an ad that was served but not counted, change nothing.
       await count(store, await serveAd(store, 2, start, makeNetworkAd(2), 'device-2'), start + 2000)
       const second = await serveAd(store, 3)
       expect(await recordVote(first, 'up')).toBe('recorded')
-      // The clock was set back in between. The impression that counted later is the later one.
+      // The clock was set back between the two impressions. The order in which they were recorded decides, not their
+      // times.
       await count(store, second, start + 1000)
       expect(await recordVote(first, 'up')).toBe('superseded')
       expect(await recordVote(second, 'down')).toBe('recorded')
@@ -310,7 +311,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       ])
     })
 
-    test('closeMonth closes a month once, and later reports of that month are in the month that is open then', async () => {
+    test('closeMonth closes a month once; later impressions of that month are added to the month that is open then', async () => {
       const one = await store.createCampaign({
         campaign: makeCampaign(1, { price: 30, budget: 1000, createdAt: Date.UTC(2026, 9, 5) }),
         audit: makeAuditContext(),
@@ -337,7 +338,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       await Promise.all([close('2026-10', november), close('2026-10', november)])
       const closed = { month: '2026-10', impressions: 1, clicks: 0, notCounted: 1, micros: 30, corrections: 0 }
       expect((await find()).months).toEqual([closed])
-      // A host whose clock is behind stores a report of October in December.
+      // A host whose clock is behind records an impression of October in December.
       await countAt(2, october + 20 * day)
       await countAt(3, november + day)
       await close('2026-10', november)
@@ -514,7 +515,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       })
     })
 
-    test('deleteServes deletes the serves before a time, whether they were counted or not, and no later ones', async () => {
+    test('deleteServes deletes the serves before a time, whether they were counted or not, and no later serves', async () => {
       const old = [await serveAd(store, 1), await serveAd(store, 2)]
       await count(store, old[0]!, start + 1000)
       const kept = await serveAd(store, 3, start + 8 * day)

@@ -17,7 +17,7 @@ export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): A
 export interface AuditPlace {
   readonly stores: readonly [Stores, Stores]
   person(id: string): Promise<void>
-  /** Tries to change and delete entries without the port. Absent if that is not possible. */
+  /** Calls that try to change and delete entries without the port. Absent if the store allows no such access. */
   tamper?: readonly ((id: string) => Promise<unknown>)[]
   close?(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       return (await list()).filter(({ id }) => !before.has(id))
     }
 
-    test('setOperatorPause writes actor, action, before and after, once for each change', async () => {
+    test('setOperatorPause writes an entry with actor, action and the states before and after, once for each change', async () => {
       const audit = makeAuditContext(5)
       const pause = (by = makeAuditContext()) =>
         store.contributors.setOperatorPause({ userId: 'ann', paused: true, audit: by })
@@ -110,7 +110,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(JSON.stringify(await list())).not.toContain('nonsense')
     })
 
-    test('recordSale and addCampaign write one entry for an id, also when they are repeated', async () => {
+    test('recordSale and addCampaign write one entry for an id, even when the call is repeated', async () => {
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
         Promise.all([
@@ -270,7 +270,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await listAdded(remove)).toEqual([])
     })
 
-    test('retryJob writes once that a failed job is queued again', async () => {
+    test('retryJob writes one entry when it queues a failed job again', async () => {
       const id = '019a0000-0000-7000-8000-ffffffffffff'
       await store.ingest.enqueueJob({ ownerId: 'ann', id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
       const claim = await store.ingest.claimJob({ lease: 'lease', now: 2, leaseUntil: 100, jobId: id })
@@ -401,7 +401,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     })
 
     test('deleteEntries deletes the oldest entries up to the first that is recent enough', async () => {
-      // Later entries of this file have smaller times. They come after an entry that is kept, so they are kept too.
+      // Entries that were written later in this file have smaller times. They come after an entry that is kept, so they
+      // are kept too.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
       expect(await store.audit.deleteEntries({ before: 5 })).toBe(false)

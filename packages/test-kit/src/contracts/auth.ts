@@ -87,7 +87,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         expect((await signIn(store, jane.email)).id).toBe(jane.id)
       })
 
-      test('signs one of fifty concurrent calls with the right code in, on two hosts', async () => {
+      test('signs in once for fifty concurrent calls with the right code on two hosts', async () => {
         const expectUnchanged = await createOtherUser(store)
         const code = await createCode(store)
         const sessions = Array.from({ length: 50 }, () => makeCredential())
@@ -167,7 +167,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('countWrongGuesses', () => {
-      test('returns the number of wrong guesses at the codes of an address within a day, without right ones', async () => {
+      test('returns the number of wrong guesses at the codes of an address within a day, without counting right guesses', async () => {
         const expectUnchanged = await createOtherUser(store)
         const email = makeAddress()
         const count = (now = start) => otherHost.countWrongGuesses({ address: email, now })

@@ -63,7 +63,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect((await store.findTerms({ ownerId: 'nobody' })).terms).toEqual([])
       })
 
-      test('stores nothing when the list is no longer the one that it replaces', async () => {
+      test('stores nothing when the stored list is no longer the list that the caller wants to replace', async () => {
         const add = (terms: string[], replaces: string[], one = store) =>
           one.saveTerms({ ownerId: 'ann', terms, now: 10, replaces })
         expect(await add(['one'], [])).toBe(true)
@@ -110,7 +110,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect(revisions).toEqual([1, 1, 2, 3, 4, 5])
       })
 
-      test('grows with an application that is stored, and not with one that is not', async () => {
+      test('grows when an application is stored, and does not grow when an application is refused', async () => {
         const { contributors } = place.stores[0]
         const submit = () => contributors.submitApplication({ ownerId: 'ann', application: makeApplication(), now: 1 })
         expect(await submit()).not.toBeNull()

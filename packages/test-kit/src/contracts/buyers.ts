@@ -9,7 +9,7 @@ import { collectAll } from './dataset.ts'
 /** The stores of two hosts over the same empty database. */
 export interface BuyersPlace {
   readonly stores: readonly [Stores, Stores]
-  /** Stores traces, past the ingest, in order. Makes the person if need be. */
+  /** Stores traces in order, without an ingest job. Creates the person if necessary. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
   close?(): Promise<void>
 }
@@ -74,7 +74,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       )
 
     describe('createBuyer, findBuyer, findBuyerByName and listBuyers', () => {
-      test('keep a buyer by the hash of its token, newest first, with an entry in the audit', async () => {
+      test('store a buyer that is found by the hash of its token, list buyers newest first, and write an audit entry', async () => {
         const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
         expect(lab).toEqual({
           id: makeId('b', 1),
@@ -142,7 +142,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('startSession, findSession and endSession', () => {
-      test('keep a session until it expires or ends, only for the buyer with this token', async () => {
+      test('keep a session until it expires or ends, and start a session only with the token of a buyer', async () => {
         const buyer = await create('Lab')
         const [first, second] = [makeHash('session', 1), makeHash('session', 2)]
         const times = { now: start, expiresAt: start + 1000 }
@@ -158,7 +158,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('withdrawTrace', () => {
-      test('removes the trace from sales and deliveries, and notifies each buyer who has it once', async () => {
+      test('removes the trace from sales and deliveries, and sends one notice to each buyer of the trace', async () => {
         await putTraces()
         await create('Lab', 'data@lab.example')
         await create('Org')
@@ -210,7 +210,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(seen).toEqual([buyerIdOf(1, 0), buyerIdOf(1, 1)])
       })
 
-      test('at the same moment as a sale: either the trace is not sold, or its buyer is notified', async () => {
+      test('either prevents a concurrent sale of the trace, or notifies the buyer of that sale', async () => {
         await putTraces(20)
         await Promise.all(
           Array.from({ length: 20 }, (_, n) => [
@@ -238,7 +238,8 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('eraseTraces', () => {
-      test('notifies each buyer about its traces of the person, and keeps none of their content', async () => {
+      // promise: traces-sold-sold-delivered
+      test('notifies each buyer about its traces of the person, and deletes the content of these traces', async () => {
         await putTraces()
         await place.put('bob', [makeTrace('bob', 0)])
         await create('Lab', 'data@lab.example')
@@ -276,7 +277,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('listRemovals, acknowledgeRemovals, listOpenRemovals and countOpenRemovals', () => {
-      test("return each removal once page by page, since a time, and only the buyer's own", async () => {
+      test('return each removal of the buyer once, page by page, and optionally only those since a time', async () => {
         await putTraces()
         const saleId = await sell(1, 'Lab', 0, 1, 2, 3)
         await sell(2, 'Org', 0)

@@ -5,7 +5,7 @@ import { makeAuditContext } from './audit.ts'
 import { makeSale, type TracesPlace } from './dataset.ts'
 import { atRealTimes } from './real-times.ts'
 
-/** A place to keep traces, with the contents of each of its two hosts. */
+/** Stores of traces, with the content store of each of the two hosts. */
 export interface ContentsPlace extends TracesPlace {
   readonly contents: readonly [ContentStore, ContentStore]
 }
@@ -33,7 +33,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     const traceId = makeId('ann', 0)
 
     describe('claimReleasedBlobs', () => {
-      test('returns a blob whose reservation ended, until it is forgotten', async () => {
+      test('returns a blob whose reservation ended, until forgetBlobs is called for the blob', async () => {
         await reserve(0, 1)
         expect(await claimReleased(999)).toEqual([])
         expect(await claimReleased(1_000)).toEqual([makeKey(0), makeKey(1)])

@@ -151,7 +151,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect([userId, await otherHost.findApplication({ ownerId: 'ann' })]).toEqual(['ann', stored])
       })
 
-      test('approves a rejected application with reconsiders, once, unless the applicant applied again', async () => {
+      test('approves a rejected application once if `reconsiders` is set, unless the applicant applied again', async () => {
         const first = makeApplication()
         await submit('ann', first, 10)
         const reconsider = (status: 'approved' | 'rejected', now: number) =>
@@ -366,7 +366,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('listAddresses', () => {
-      test('returns the verified addresses, and omits users who gave another one', async () => {
+      test('returns the verified addresses, and omits users whose address is not verified', async () => {
         expect(await store.listAddresses({ userIds: ['bob', 'cy', 'nobody'] })).toEqual([
           { userId: 'cy', email: 'cy@example.com' },
         ])
@@ -389,7 +389,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('listApplicants', () => {
-      test('returns who submitted the applications, and omits unknown ones', async () => {
+      test('returns the user who submitted each application, and omits unknown applications', async () => {
         const submitted = makeApplication()
         await submit('ann', submitted, 10)
         const applicationIds = [submitted.id, '01900000-0000-7000-8000-ffffffffffff']

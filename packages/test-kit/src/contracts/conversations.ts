@@ -16,8 +16,8 @@ import type { IngestPlace } from './ingest-place.ts'
 type Names = Partial<Extract<PreparedTrace, { kind: 'scrubbed' }>>
 
 /**
- * Runs the contract tests for recognizing conversations by a keyed hash of their name as it was sent, independent of
- * the scrubber. They are a part of those of `IngestStore` and `TraceStore`.
+ * Runs the contract tests for recognizing conversations by a keyed hash of the name as it was sent, independent of the
+ * scrubber. The tests are part of the contract tests of `IngestStore` and `TraceStore`.
  */
 export function runConversationContract(place: () => IngestPlace): void {
   let jobs = 0
@@ -39,7 +39,7 @@ export function runConversationContract(place: () => IngestPlace): void {
   }
   const send = async (ownerId: string, trace: NewTrace, names: Names = {}) =>
     write(ownerId, await enqueue(ownerId), trace, names)
-  /** Returns the n-th version of a conversation, whose name the scrubber shows as `shown`. */
+  /** Returns the n-th version of a conversation, whose name after scrubbing is `shown`. */
   const makeVersion = (n: number, shown = 'shown', changes: Partial<NewTrace> = {}): NewTrace =>
     makeTrace('version', n, { sourceId: shown, ...changes })
   const conversation = makeConversationName('claude_code_jsonl', 'as sent')
@@ -60,7 +60,7 @@ export function runConversationContract(place: () => IngestPlace): void {
       audit: makeAuditContext(),
     })
 
-  test('writeBatch updates the trace of a conversation whose name is shown otherwise, and keeps its exclusion', async () => {
+  test('writeBatch updates the trace of a conversation whose scrubbed name differs, and keeps its exclusion', async () => {
     const { id } = makeVersion(1)
     expect(await send('ann', makeVersion(1, '/home/mia'), { conversation })).toEqual(['stored', id])
     await place().traces.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: true })
@@ -74,7 +74,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     ])
   })
 
-  test('writeBatch returns already_sold for a sold conversation whose shown name differs', async () => {
+  test('writeBatch returns already_sold for a sold conversation whose scrubbed name differs', async () => {
     const { id } = makeVersion(1)
     await send('ann', makeVersion(1, 'raw'), { conversation })
     await sell(makeId('sale', 1), id)
@@ -99,7 +99,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     expect(await sendAgain('ann', 6, 2)).toEqual(['stored', makeId('version', 6)])
   })
 
-  test('writeBatch recognizes a conversation by the hash of an older secret, and keeps that of the newest', async () => {
+  test('writeBatch recognizes a conversation by the hash of an older secret, and keeps the hash of the newest secret', async () => {
     const { traces } = place()
     const { id } = makeVersion(1)
     const gone = { ...makeVersion(2, 'gone'), segmentIndex: 1 }
@@ -120,7 +120,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     ])
   })
 
-  test('readSoldTraces links pieces and branches by conversation, across secrets and shown names', async () => {
+  test('readSoldTraces links pieces and branches by conversation, across secrets and scrubbed names', async () => {
     const branch = { parent: renewed('one'), conversation: makeConversationName('claude_code_jsonl', 'branch') }
     const sold = [
       makeVersion(1, 'branch', { parentTraceId: 'raw' }),
@@ -153,7 +153,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     )
   })
 
-  test('writeBatch stores names that are shown alike as different conversations', async () => {
+  test('writeBatch stores two conversations separately when their scrubbed names are equal', async () => {
     const other = makeConversationName('claude_code_jsonl', 'also sent')
     expect(await send('ann', makeVersion(1, '[REFUSED]'), { conversation })).toEqual(['stored', makeId('version', 1)])
     expect(await send('ann', makeVersion(2, '[REFUSED]'), { conversation: other })).toEqual([
@@ -162,7 +162,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     ])
   })
 
-  test('writeBatch returns duplicate for a version that a later upload replaced, and its hash is not known', async () => {
+  test('writeBatch returns duplicate for a version that a later upload replaced, whose hash findKnownHashes omits', async () => {
     const [earlier, later] = [await enqueue('ann'), await enqueue('ann')]
     const { id } = makeVersion(2)
     expect(await write('ann', later, makeVersion(2), { conversation })).toEqual(['stored', id])
@@ -196,7 +196,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     expect(await send('ann', again, { ...names, formerNameHashes })).toEqual(['deleted_before', null])
     expect(await send('ann', makeVersion(5, '[NAME]~1'), names)).toEqual(['updated', talk.id])
     expect(await traces.listFormerNames({ ownerId: 'ann', ids: [talk.id, child.id] })).toMatchObject([{ id: child.id }])
-    // After this the names are not used.
+    // After this upload, the former names are no longer used.
     const changed = { conversation: { ...conversation, formerNames: ['[BLOCKED_1]~1'] } }
     expect(await send('ann', makeVersion(6, '[BLOCKED_1]~1'), changed)).toEqual(['updated', talk.id])
     const other = { conversation: { ...renewed('else'), formerNames: ['/home/mia', '[BLOCKED_1]~1'] } }

@@ -11,7 +11,7 @@ export interface CopiesPlace extends IngestPlace {
 
 type Overlaps = PreparedCopies['overlaps']
 
-/** Runs the contract tests of `CopyStore`, and of the guarantees of `IngestStore.writeBatch` and deletions to it. */
+/** Runs the contract tests of `CopyStore`, including what `IngestStore.writeBatch` and deletions must do for it. */
 export function runCopyStoreContract(name: string, open: () => Promise<CopiesPlace>): void {
   describe(`CopyStore over ${name}`, () => {
     let place: CopiesPlace
@@ -38,7 +38,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
     }
     const write = (claim: Claim, traces: readonly PreparedTrace[], copyVersion?: number) =>
       place.stores[1].writeBatch({ claim, traces, copyVersion, now: 200, leaseUntil: 200 + until })
-    /** Stores a trace of an owner, and returns its place. */
+    /** Stores a trace of an owner, and returns its number in the store. */
     const store = async (owner: string, label: string, n: number, copies: Partial<PreparedCopies> = {}) => {
       expect(await write(await claimNew(owner, 1), [prepare(label, n, 0, copies)])).toBe('written')
       return place.traces.findLastPlace()
@@ -85,7 +85,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect(await place.copies[0].readMessages({ id: makeId('ann', 2) })).toBeNull()
     })
 
-    test('findSimilarTraces returns a trace with its own fingerprints before traces with those of many', async () => {
+    test('findSimilarTraces returns a trace that shares rare fingerprints before traces that share common fingerprints', async () => {
       for (let n = 0; n < 9; n++) await store('ann', 'prompt', n, { fingerprints: [1, 2, 3, 10 + n] })
       const original = await store('bob', 'original', 1, { fingerprints: [4, 5] })
       const { similar } = await place.copies[0].findSimilarTraces({ lists: [[1, 2, 3, 4, 5]], system: [], limit: 1 })
@@ -103,7 +103,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([common, similar.map(({ length }) => length)]).toEqual([[7], [0, 1]])
     })
 
-    test('writeBatch writes no batch that was compared before others were stored, because the order decides', async () => {
+    test('writeBatch does not write a batch that was compared before other batches were stored, because the order decides', async () => {
       const [mine, theirs] = [await claimNew('ann', 1), await claimNew('bob', 1)]
       const { version } = await find(1)
       expect(await write(mine, [prepare('ann', 1, 0, {})], version)).toBe('written')
@@ -134,7 +134,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect((await find(1)).similar[0]).toHaveLength(1)
     })
 
-    test('writeBatch counts tokens once that several earlier traces have, also earlier traces of the same batch', async () => {
+    test('writeBatch counts tokens only once if several earlier traces contain them, including traces of the same batch', async () => {
       const first = await store('ann', 'ann', 1)
       const second = await store('ann', 'ann', 2)
       const overlaps = [
@@ -150,7 +150,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect(await stats('bob')).toEqual({ copiedTraces: 1, copiedTokens: 70 + 81 })
     })
 
-    test('deleteUnsoldTraces and eraseTraces hand the place of an original to the next copy', async () => {
+    test('deleteUnsoldTraces and eraseTraces make the next copy the original after they delete the original', async () => {
       const first = await store('ann', 'ann', 1)
       const second = await store('bob', 'bob', 1, { overlaps: copyOf(first) })
       await store('cat', 'cat', 1, { overlaps: [...copyOf(first), ...copyOf(second, [[0, 85]])] })
@@ -167,7 +167,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect((await find(1)).similar[0]).toHaveLength(1)
     })
 
-    test('listCopiers pages through all contributors of whom half or more of at least 10 traces are copies', async () => {
+    test('listCopiers pages through all contributors with at least 10 traces of which half or more are copies', async () => {
       const original = await store('ann', 'ann', 1)
       const people = 300
       for (let n = 0; n < people; n++) {

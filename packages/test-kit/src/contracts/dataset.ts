@@ -8,7 +8,7 @@ import { makeAuditContext } from './audit.ts'
 export interface TracesPlace {
   /** Two stores over the same data, like those of two hosts. A store that lives in one process is given twice. */
   readonly stores: readonly [TraceStore & DatasetStore, TraceStore & DatasetStore]
-  /** Stores traces, past the ingest, in order. Makes the person if need be. */
+  /** Stores traces in order, without an ingest job. Creates the person if necessary. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
   /** Removes a trace's content and keeps the trace, as in a damaged store. */
   loseContent(id: string): Promise<void>
@@ -21,7 +21,7 @@ export async function collectAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** Returns a sale of this number, at that second. */
+/** Returns a sale with an id made from this number, which is also its time in seconds. */
 export const makeSale = (number: number): Sale => ({
   id: makeId('sale', number),
   buyer: 'buyer',
@@ -29,7 +29,7 @@ export const makeSale = (number: number): Sale => ({
   soldAt: number * 1000,
 })
 
-/** Returns the ids of made traces, by number. */
+/** Returns the ids of generated traces with these numbers. */
 export const makeIds = (label: string, ...numbers: number[]): string[] => numbers.map((number) => makeId(label, number))
 
 /**
@@ -47,7 +47,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
   const readCounts = async (): Promise<number[]> =>
     Promise.all(many.map(async (id) => (await store.findTrace({ ownerId: 'ann', id }))?.saleCount ?? -1))
 
-  test('recordSale sells each existing trace that is not excluded once, in the order sent', async () => {
+  test('recordSale sells each existing trace once, unless it is excluded, in the order sent', async () => {
     const [zero, one, two, three] = makeIds('ann', 0, 1, 2, 3) as [string, string, string, string]
     await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
     await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [two] })
@@ -114,7 +114,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ])
   })
 
-  test('recordSale with the id of a sale without traces adds nothing, and returns the sold ids for every list', async () => {
+  test('recordSale with the id of a sale without traces adds nothing; with the id of another sale, returns its sold ids', async () => {
     const record = (n: number, ids: readonly string[]) =>
       store.recordSale({
         sale: makeSale(n),
@@ -209,7 +209,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: makeTrace('ann', 0).messages })
   })
 
-  test('readSellableTraces returns pages of traces, sold or not, without excluded ones, and null for lost content', async () => {
+  test('readSellableTraces returns pages of traces, sold or not, without excluded traces, and null for lost content', async () => {
     await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 1), sellExcluded: true })
     await store.recordSale({
       sale: makeSale(1),

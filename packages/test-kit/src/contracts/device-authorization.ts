@@ -36,7 +36,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     afterAll(async () => place.close?.())
 
     describe('pollDeviceToken', () => {
-      test('returns pending, then approved once and stores the token, then taken', async () => {
+      test('returns pending, then approved (once, and stores the token), then taken', async () => {
         const expectUnchanged = await createOtherUser(store)
         const [jane, device, token] = [await signIn(store), await startDevice(store), makeToken()]
         expect(await poll(store, device.deviceCodeHash)).toEqual({ outcome: 'pending' })
@@ -123,7 +123,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     })
 
     describe('findPolledAuthorization', () => {
-      test('returns the status and when the interval ends, and null for an unknown code', async () => {
+      test('returns the status and the end of the interval, and null for an unknown code', async () => {
         const [jane, { userCodeHash, deviceCodeHash }] = [await signIn(store), await startDevice(store)]
         const find = () => otherHost.findPolledAuthorization({ deviceCodeHash })
         expect(await find()).toEqual({ status: 'pending', nextPollAt: null })
@@ -158,7 +158,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         }
       })
 
-      test('returns unknown once the session that decides was revoked', async () => {
+      test('returns unknown after the session that decides was revoked', async () => {
         const [jane, device] = [await signIn(store), await startDevice(store)]
         const { hash: sessionHash } = jane.session
         await otherHost.revokeCredential({ hash: sessionHash })

@@ -22,8 +22,8 @@ export interface EmbedContractOptions {
 
 /**
  * Runs the tests of an app that embeds the service below `/tributary`: `start` listens on a port with the options of
- * `examples/embed/src/options.ts`, and `/login?name=` of the app signs a person in. A person of the app goes the whole
- * way to a downloaded trace.
+ * `examples/embed/src/options.ts`, and `/login?name=` of the app signs a person in. In one test, a person of the app
+ * completes all steps from sign-in to the download of a trace.
  */
 export function runEmbedContract(
   name: string,
@@ -133,7 +133,7 @@ export async function contributeTraces(base: string, cookie: string): Promise<Ap
     authorized: true,
   }
   expect((await ask('POST', '/account/application', bearer, application)).status).toBe(200)
-  // Above the 100 KB that body parsers take by default.
+  // The body is larger than 100 KB, the default limit of body parsers.
   const sent = await ask('POST', '/ingest', bearer, { traces: makeSentTraces(3, 100_000) })
   expect(sent.status).toBe(202)
   await vi.waitFor(async () => {
@@ -143,7 +143,7 @@ export async function contributeTraces(base: string, cookie: string): Promise<Ap
   return { userId: String(approved['userId']), bearer, policy }
 }
 
-/** Waits for the first answer of a program. If the program ends before, throws with its output. */
+/** Waits for the first answer of a program. If the program exits before it answers, throws an error with its output. */
 async function waitForAnswer(base: string, program: ChildProcess, ms: number): Promise<void> {
   let output = ''
   for (const stream of [program.stdout, program.stderr]) stream?.on('data', (chunk) => (output += String(chunk)))
@@ -169,7 +169,8 @@ async function stop(app: EmbeddingApp | undefined): Promise<void> {
   app.closeAllConnections()
   app.close()
   await once(app, 'close')
-  // The worker stops then, and its last statement must end before this thread does: else libsql ends the process.
+  // The worker stops when the app closes. Its last statement must end before this thread ends; otherwise libsql ends
+  // the process.
   await sleep(500)
 }
 
@@ -177,7 +178,9 @@ function parse(text: string): Record<string, unknown> {
   return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
 }
 
-/** Returns a port that is free: `baseUrl` is configuration, so that it is chosen before the app is made. */
+/**
+ * Returns a free port. The port is needed before the app is created, because `baseUrl` is part of the configuration.
+ */
 export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

@@ -6,18 +6,18 @@ import { runReplyContract } from './replies.ts'
 import { listValues, decodeText, type HostUnderTest } from '../emulators/wire.ts'
 
 export interface HostContractOptions {
-  /** Names the host in the tests. */
+  /** The name of the host in the test titles. */
   readonly name: string
   open(service: Service): Promise<HostUnderTest>
   /** The path where the service is mounted. Default: the root. */
   readonly prefix?: string
-  /** The parts of a request that the platform before the host has already lost. Default: none. */
+  /** The parts of a request that the platform in front of the host loses. Default: none. */
   readonly loses?: readonly Loss[]
 }
 
 /**
  * The losses that a host cannot undo. `order`: the pairs of one query name arrive together. `repeats`: only the last
- * one of a repeated header or query name arrives. `escapes`: the path arrives decoded.
+ * value of a repeated header or query name arrives. `escapes`: the path arrives decoded.
  */
 export type Loss = 'order' | 'repeats' | 'escapes'
 

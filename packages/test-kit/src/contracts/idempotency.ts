@@ -61,7 +61,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
         expect(await otherHost.claimKey(claim)).toEqual({ state: 'replied', reply: '{"å":1}' })
     })
 
-    test('claimKey returns reused for another fingerprint, before the reply and after, and changes nothing', async () => {
+    test('claimKey returns reused for another fingerprint, before and after the reply, and changes nothing', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, fingerprint: 'another', now: 9000, leaseUntil: 9500 })).toEqual({
         state: 'reused',
@@ -71,7 +71,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await otherHost.claimKey(second)).toEqual({ state: 'replied', reply: 'r' })
     })
 
-    test('claimKey returns the first effect id after the lease or with one too far ahead, and a late reply is not stored', async () => {
+    test('claimKey returns the first effect id after the lease ended or if it ends too late; a late reply is not stored', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, now: 1999, leaseUntil: 2999 })).toEqual({ state: 'in_progress' })
       expect(await otherHost.claimKey({ ...second, now: 2000, leaseUntil: 3000 })).toEqual({
@@ -88,13 +88,13 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await store.claimKey(first)).toEqual({ state: 'replied', reply: 'r' })
     })
 
-    test('claimKey leaves a lease to a host whose clock is ahead by no more than a lease', async () => {
+    test('claimKey leaves a lease to a host whose clock is ahead by at most the length of a lease', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, now: 1000, leaseUntil: 1500 })).toEqual({ state: 'in_progress' })
       expect(await otherHost.claimKey({ ...second, now: 999, leaseUntil: 1499 })).toMatchObject({ state: 'claimed' })
     })
 
-    test('claimKey returns the first effect id at once after releaseKey with the same lease', async () => {
+    test('claimKey returns the first effect id immediately after releaseKey with the same lease', async () => {
       await store.claimKey(first)
       await otherHost.releaseKey(second)
       expect(await otherHost.claimKey(second)).toEqual({ state: 'in_progress' })

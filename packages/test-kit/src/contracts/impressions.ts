@@ -23,7 +23,7 @@ export interface AdsPlace {
   close(): Promise<void>
 }
 
-/** The time at which the tests' serves happen. The times in ids of madeId are close to it. */
+/** The time of the serves in the tests. The times in the ids of `makeId` are close to it. */
 export const start = 1_700_000_000_000
 export const minute = 60_000
 export const hour = 60 * minute
@@ -79,7 +79,7 @@ export const serveId = (number: number, at: number): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}${made.slice(13)}`
 }
 
-/** Serves one ad and gives its id. */
+/** Serves one ad and returns the id of the serve. */
 export async function serveAd(
   store: AdStore,
   number: number,
@@ -98,7 +98,7 @@ export async function serveAd(
   return id
 }
 
-/** Counts an impression, without caps and from no address unless `more` says otherwise. */
+/** Counts an impression, without caps and without an address unless `more` says otherwise. */
 export function count(
   store: AdStore,
   id: string,
@@ -155,7 +155,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(await countDays('bob')).toEqual({})
   })
 
-  test('recordImpression counts one of 200 calls at once by two clients', async () => {
+  test('recordImpression counts one impression for 200 concurrent calls of two clients', async () => {
     const id = await serveAd(getStore(), 1)
     const said = await Promise.all(
       Array.from({ length: 200 }, (_, n) => count(place().stores[n % 2]!, id, start + 1000 + n)),
@@ -188,7 +188,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
         for (let n = 0; n < 3; n++) expect(await countAt(n, start + n * 1000)).toBe('counted')
         expect(await countAt(3, start + 3000)).toBe(reason)
         expect(await countAt(4, start + window - 1)).toBe(reason)
-        // A clock that steps back opens nothing.
+        // A clock that is set back does not lift the cap.
         expect(await countAt(5, start - 2 * hour)).toBe(reason)
         expect(await countAt(6, start + window)).toBe('counted')
         expect(await countAt(7, start + window)).toBe(reason)
@@ -286,7 +286,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(await countNext(8, { ...ofPerson, newPersonPerDay: 2 })).toBe('capped_address')
     })
 
-    test('ends the cap of newPersonPerDay only for a person whose application is approved', async () => {
+    test('lifts the newPersonPerDay cap only for a person whose application is approved', async () => {
       const caps = { ...unlimited, newPersonPerDay: 1 }
       const bob = { caps, owner: 'bob', device: 'bobs-device' }
       expect(await recordSeen(1, start + 3000, { caps })).toBe('counted')

@@ -5,7 +5,10 @@ import { makeAuditContext } from './audit.ts'
 import { createJobCalls, prepareBare, prepareTrace, until } from './ingest-fixture.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
-/** Runs the contract tests of `writeBatch`, which decides and stores a slice of a job, a part of `IngestStore`'s. */
+/**
+ * Runs the contract tests of `writeBatch`, which decides and stores a slice of a job. The tests are part of the
+ * contract tests of `IngestStore`.
+ */
 export function runIngestBatchContract(opened: () => IngestPlace): void {
   let place: IngestPlace
   let store: IngestStore
@@ -31,7 +34,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(true)
   })
 
-  test('writeBatch keeps the origin of the job with each trace, of an updated one that of the newest upload', async () => {
+  test('writeBatch stores the origin of the job with each trace; an updated trace gets the origin of the newest upload', async () => {
     const origins = [{ termsVersion: '2026-01', country: 'US' }, undefined, { termsVersion: '2026-02', country: 'CA' }]
     for (const [n, origin] of origins.entries()) {
       const id = makeId('ann', n + 1)
@@ -47,7 +50,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await read(1)).toMatchObject({ termsVersion: null, country: null })
   })
 
-  test('writeBatch stores traces whole with their outcomes, and a later slice continues', async () => {
+  test('writeBatch stores complete traces with their outcomes, and a later slice continues the job', async () => {
     await enqueue('ann', 1, 3)
     const claim = await claimJob()
     const traces = [0, 1, 2].map((n) =>
@@ -95,7 +98,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await store.claimJob({ lease: 'late', now: 1_000_000, leaseUntil: 2_000_000 })).toBeNull()
   })
 
-  test('writeBatch updates every field of an unsold trace but its id', async () => {
+  test('writeBatch updates every field of an unsold trace except its id', async () => {
     const first = makeTrace('ann', 0)
     const { id: _, ...changed } = makeTrace('ann', 1, {
       sourceId: first.sourceId,
@@ -120,7 +123,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await place.traces.readTrace({ ownerId: 'ann', id: first.id })).toMatchObject(changed)
   })
 
-  test('deleteUnsoldTraces removes the name from every outcome of the trace, and from no other', async () => {
+  test('deleteUnsoldTraces removes the name from every outcome of the trace, and from no other outcome', async () => {
     await enqueue('ann', 1, 3)
     await store.writeBatch({
       claim: await claimJob('one'),
@@ -247,7 +250,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
         hashes: [makeHash('ann', 3), makeHash('new', 3), makeHash('ann', 1), makeHash('new', 2), makeHash('bad', 4)],
       }),
     ).toEqual([makeHash('new', 3), makeHash('ann', 1)])
-    // Outcomes of another user with the same names and one of the contents are not changed.
+    // The traces of another user with the same names, one of them with the same content, are not changed.
     expect(await place.traces.readTrace({ ownerId: 'bob', id: makeId('bob', 0) })).toMatchObject({
       contentHash: makeHash('ann', 0),
     })
@@ -276,7 +279,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
   })
 
-  test('writeBatch writes no part of a slice with a known trace that is not known any more', async () => {
+  test('writeBatch writes nothing of a slice with a trace that was sent as known but is not stored any longer', async () => {
     await enqueue('ann', 1, 2)
     const claim = await claimJob()
     expect(
@@ -299,7 +302,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     ).toBe('written')
   })
 
-  test('writeBatch writes no part of a slice that replaces content by which another trace of it is decided', async () => {
+  test('writeBatch writes nothing of a slice that replaces the content by which another trace of the slice is decided', async () => {
     await enqueue('ann', 1, 1)
     const old = makeTrace('ann', 0)
     await store.writeBatch({
@@ -320,7 +323,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 2)).toEqual([])
     expect(await place.traces.readTrace({ ownerId: 'ann', id: old.id })).toMatchObject(old)
 
-    // One at a time, each is decided as the one before left the traces.
+    // Written one at a time, each trace is decided by the traces that are stored after the previous write.
     expect(await write(prepareTrace(0, updated))).toBe('written')
     expect(await write(prepareBare('known', 1, old.contentHash))).toBe('unknown')
     expect(await write(prepareTrace(1, sameContent))).toBe('written')
@@ -329,7 +332,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await place.traces.readTrace({ ownerId: 'ann', id: sameContent.id })).toMatchObject(sameContent)
   })
 
-  test('writeBatch stores each trace once when ten jobs write the same slice at once', async () => {
+  test('writeBatch stores each trace once when ten jobs write the same slice concurrently', async () => {
     for (let n = 0; n < 10; n++) await enqueue('ann', n, 5)
     await Promise.all(
       Array.from({ length: 10 }, async (_, i) => {

@@ -53,7 +53,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.listOutcomes({ ownerId: 'bob', jobId: makeId('ann', 1) })).toBeNull()
     })
 
-    test('listJobs returns jobs newest first, and listAllJobs those of every owner, by status and after a cursor', async () => {
+    test('listJobs returns jobs newest first; listAllJobs returns the jobs of every owner, by status and after a cursor', async () => {
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 4)
       expect((await store.listJobs({ ownerId: 'ann', limit: 2 })).map(({ id }) => id)).toEqual([
@@ -110,7 +110,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.findAnyJob({ jobId: makeId('ann', 9) })).toBeNull()
     })
 
-    test('claimJob returns the job that is due longest, each to one worker of many at once', async () => {
+    test('claimJob returns the job that has been due longest, and each job to only one of many concurrent workers', async () => {
       for (const n of [3, 1, 2]) await enqueue('ann', n)
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
@@ -139,7 +139,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await claimJob('other')).traceparent).toBeNull()
     })
 
-    test('claimJob does not return a job before it is due, even if it is named', async () => {
+    test('claimJob does not return a job before it is due, even if the call names the job', async () => {
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)
       expect(await store.claimJob({ lease: 'a', now: 100, leaseUntil: 200, jobId: makeId('ann', 1) })).toBeNull()
@@ -239,7 +239,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
-      test('leaves a job to a host whose clock is ahead by at most a lease', async () => {
+      test('leaves a job to a host whose clock is ahead by at most the length of a lease', async () => {
         const claimFrom = (lease: string, n: number, at: number) =>
           store.claimJob({ lease, now: at, leaseUntil: at + until, jobId: makeId('ann', n) })
         for (const n of [1, 2]) await enqueue('ann', n, 1, now)
@@ -249,7 +249,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect(await claimFrom('behind', 2, now)).toMatchObject({ attempt: 2 })
       })
 
-      test('leaves a job that was queued up to half a minute ahead until it is due', async () => {
+      test('does not return a job that was queued up to half a minute ahead before it is due', async () => {
         const claimNow = (n: number) =>
           store.claimJob({ lease: 'now', now, leaseUntil: now + until, jobId: makeId('ann', n) })
         await enqueue('ann', 1, 1, now + 30 * second)
@@ -280,7 +280,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('findAnyJob returns the result of the last attempt that did not end the job, and claimJob the number of lost ones', async () => {
+    test('findAnyJob returns the result of the last attempt that did not end the job; claimJob counts the lost attempts', async () => {
       await enqueue('ann', 1)
       const readEnd = async (): Promise<unknown> =>
         (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd
@@ -310,7 +310,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
     })
 
-    test('writeBatch keeps one of the lost attempts, because the next trace is another', async () => {
+    test('writeBatch keeps one of the lost attempts in the count, because the next trace is a different one', async () => {
       await enqueue('ann', 1, 2)
       let now = 100
       const claimNext = (lease: string) => claimJob(lease, (now += until + 1))
@@ -343,7 +343,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await claimJob('next', now)).attempt).toBe(2)
     })
 
-    test('findClaimTime is when an open job is due, or the end of its lease', async () => {
+    test('findClaimTime returns when an open job is due, or when its lease ends', async () => {
       const params = { jobId: makeId('ann', 1) }
       expect(await store.findClaimTime(params)).toBeNull()
       await enqueue('ann', 1)
@@ -369,7 +369,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('failJob stores the message and keeps the upload for its time; retryJob accepts only failed jobs within that time', async () => {
+    test('failJob stores the message and keeps the upload for a limited time; retryJob accepts only failed jobs until then', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await claimJob()
       expect(
@@ -445,7 +445,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await findJob('ann', 2)).toMatchObject({ status: 'done', errorStage: null, errorClass: null })
     })
 
-    test('deleteFinishedJobs deletes jobs that finished before a time with their outcomes, and none that is queued or runs', async () => {
+    test('deleteFinishedJobs deletes jobs that finished before a time, with their outcomes, and keeps unfinished jobs', async () => {
       for (const n of [1, 2, 3, 4, 5]) await enqueue('ann', n, 1)
       const write = async (lease: string, n: number): Promise<Claim> => {
         const claim = await claimJob(lease)
@@ -468,7 +468,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: makeId('ann', 1) })).toBeNull()
       expect([await listOutcomes('ann', 3), await listOutcomes('ann', 4)]).toEqual([['stored'], ['stored']])
       expect(await place.traces.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).not.toBeNull()
-      // One that failed and was retried runs again.
+      // A failed job that was retried runs again, so it is kept.
       await store.failJob({ claim: running, message: 'It broke.', now: 150 })
       await store.retryJob({ jobId: makeId('ann', 4), failedSince: 0, audit: makeAuditContext(160) })
       await store.deleteFinishedJobs({ finishedBefore: 1_000_000 })

@@ -14,9 +14,9 @@ export interface LedgerPlace {
   readonly stores: readonly [Stores, Stores]
   /** Creates a user with an e-mail address. */
   person(id: string): Promise<unknown>
-  /** Stores traces, past the ingest. */
+  /** Stores traces, without an ingest job. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<unknown>
-  /** Tries to change and delete entries without the port. Absent if that is not possible. */
+  /** Calls that try to change and delete entries without the port. Absent if the store allows no such access. */
   tamper?: readonly (() => Promise<unknown>)[]
   close?(): Promise<void>
 }
@@ -166,7 +166,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('is pending until it is available, and cannot be paid out before', async () => {
+      test('adds an amount that is pending until it is available, and that cannot be paid out before', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await sell(1, [ann0], 100, start + 1)
         expect(await readBalance('ann', start)).toEqual({ balance: 0, pending: 100, lifetime: 100 })
@@ -233,7 +233,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await recordPayout('ann', 500)).toMatchObject({ outcome: 'recorded', balance: { balance: 0 } })
       })
 
-      test('records one of many with the same reference, and refuses it for another amount or user', async () => {
+      test('records one of many payouts with the same reference, and refuses the reference for another amount or user', async () => {
         await recordCorrection('ann', 500)
         await recordCorrection('bob', 500)
         const all = await Promise.all(
@@ -260,7 +260,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordPayout and recordCorrection to a person who is being erased', () => {
-      test('record nothing, with every balance', async () => {
+      test('record nothing, whatever the balance', async () => {
         await recordCorrection('ann', 500)
         const id = makeEntryId()
         await store.account.startErasure({ ownerId: 'ann', id, now: start })
@@ -316,7 +316,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await listMails()).toEqual(['asked to ann@example.com'])
       })
 
-      test('refuses a balance below the least, a pending one, and a person who is not approved or unknown', async () => {
+      test('refuses a balance below the minimum, a pending balance, and a person who is unknown or not approved', async () => {
         expect(await request('ann', { minMicros: 0 })).toEqual({ outcome: 'insufficient_balance' })
         await recordCorrection('ann', 99)
         expect(await request('ann')).toEqual({ outcome: 'insufficient_balance' })
@@ -327,7 +327,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([await listRequests(), await listMails()]).toEqual([[], []])
       })
 
-      test('is closed by a recorded payout of that person, and can be made again', async () => {
+      test('creates a request that a recorded payout of that person closes, and then allows another request', async () => {
         await recordCorrection('ann', 500)
         await recordCorrection('bob', 500)
         await recordPayout('ann', 50, 'first')
@@ -349,7 +349,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('is rejected once with an audit entry and a mail, and is deleted with the person', async () => {
+      test('creates a request that can be rejected once, with an audit entry and a mail, and is deleted with the person', async () => {
         await recordCorrection('ann', 500)
         await request('ann')
         const [{ id } = { id: '' }] = await listRequests()
@@ -372,7 +372,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordCorrection', () => {
-      test('changes the balance once for an id, also below zero', async () => {
+      test('changes the balance once for an id, even to an amount below zero', async () => {
         const id = makeEntryId()
         const results = await Promise.all([recordCorrection('ann', -300, id), recordCorrection('ann', -300, id)])
         for (const result of results)
@@ -479,7 +479,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('adds nothing for a user who is being erased, and later days to the next owner of the device', async () => {
+      test('adds nothing for a user who is being erased, and adds later days to the next owner of the device', async () => {
         await recordImpression(start)
         await erase('ann')
         for (const part of [store.ads, store.program]) await part.erase({ ownerId: await makeFormerOwner() })
@@ -537,7 +537,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listPayouts', () => {
-      test('lists the payouts of all users, newest first, page by page, and keeps one to an erased person', async () => {
+      test('lists the payouts of all users, newest first, page by page, and keeps a payout to an erased person', async () => {
         for (const owner of ['ann', 'bob']) {
           await recordCorrection(owner, 100)
           await recordPayout(owner, owner === 'ann' ? 30 : 40)
@@ -625,7 +625,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await listEntries('ann')).toEqual([])
         expect(await readBalance('ann')).toEqual({ balance: 0, pending: 0, lifetime: 0 })
         expect((await readBalance('bob')).balance).toBe(1)
-        // The reference of the payout is still taken.
+        // The reference of the payout is still in use.
         expect(await recordPayout('bob', 1, 'kept')).toEqual({ outcome: 'reference_used' })
         expect(await recordCorrection('bob', 1, makeEntryId(), 'kept')).toEqual({ outcome: 'reference_used' })
       })

@@ -1,7 +1,7 @@
 import type { ListPage, ListParams } from '@tributary/core/stores'
 import { expect } from 'vitest'
 
-/** Rows that are newer than the one that a search has to find: more than any page has. */
+/** The number of rows that are newer than the row that a search must find. It exceeds the size of any page. */
 export const newerRows = 300
 
 /**

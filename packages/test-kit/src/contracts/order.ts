@@ -7,8 +7,8 @@ import type { IngestPlace } from './ingest-place.ts'
 const until = 30_000
 
 /**
- * Runs the contract tests of the order in which jobs are claimed and of the limit for waiting bytes, a part of those of
- * `IngestStore`.
+ * Runs the contract tests of the order in which jobs are claimed and of the limit for waiting bytes. The tests are part
+ * of the contract tests of `IngestStore`.
  */
 export function runIngestOrderContract(opened: () => IngestPlace): void {
   let place: IngestPlace
@@ -33,7 +33,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     beforeEach(() => {
       now = 100
     })
-    /** Claims the same number of times, a millisecond apart, each time with another lease. */
+    /** Calls `claimJob` the given number of times, a millisecond apart, each time with another lease. */
     const claimInOrder = async (times: number, more: Partial<ClaimJobParams> = {}): Promise<(string | null)[]> => {
       const found: (string | null)[] = []
       for (let left = times; left > 0; left--, now++) {
@@ -46,7 +46,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     }
     const listIds = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => makeId(who, n))
 
-    test('claims jobs round-robin by owner, and of one owner the one due longest', async () => {
+    test('claims jobs round-robin by owner, and for each owner the job that has been due longest', async () => {
       for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
       for (const n of [22, 21]) await enqueue('bob', n)
       expect(await claimInOrder(7)).toEqual([
@@ -65,7 +65,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await claimInOrder(4)).toEqual(listIds(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
     })
 
-    test('claims no job of the excluded owners, and hasDueJob ignores the same', async () => {
+    test('claims no job of the excluded owners, and hasDueJob ignores these owners too', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
       const which = { lease: 'x', now, leaseUntil: now + until }
@@ -123,7 +123,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await store.countWaitingBytes({ ownerId: 'nobody', now: 20 })).toBe(0)
     })
 
-    test('stays within maxWaitingBytes when many hosts call enqueueJob and createUpload at once', async () => {
+    test('stays within maxWaitingBytes when many hosts call enqueueJob and createUpload concurrently', async () => {
       const added = await Promise.all(
         Array.from({ length: 12 }, (_, n) => {
           const host = place.stores[n % 2]!

@@ -4,7 +4,10 @@ import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { createOutboxCalls, hour, listIds, makeMail, start, type OutboxPlace } from './outbox-fixture.ts'
 
-/** Runs the contract tests of resending and deleting undelivered entries, a part of `OutboxStore`'s. */
+/**
+ * Runs the contract tests of resending and deleting undelivered entries. The tests are part of the contract tests of
+ * `OutboxStore`.
+ */
 export function runOutboxChangeContract(place: () => OutboxPlace): void {
   let store: OutboxStore
   let otherClient: OutboxStore
@@ -30,7 +33,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
       expect((await claimMail(start + hour))!.entries).toMatchObject([{ payload: mail!.payload, attempt: 1 }])
     })
 
-    test('does not change an entry that is not dead, a delivery to no webhook, or an unknown entry', async () => {
+    test('does not change an entry that is not dead, a delivery without a webhook, or an unknown entry', async () => {
       const [unknown] = await failMails(1, 'unknown')
       const [mail, delivery] = [makeMail(), makeMail({ channel: 'webhook' })]
       await enqueueAll(mail, delivery)
@@ -40,7 +43,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
       expect(await list()).toEqual(before)
     })
 
-    test('makes every dead entry due again that failed until a time', async () => {
+    test('makes every dead entry that failed up to a given time due again', async () => {
       const mails = await failMails(3, 'dead')
       expect(await resendDead({ ids: null, until: start + 1 })).toBe(2)
       expect((await list()).filter(({ status }) => status === 'dead')).toMatchObject([{ id: mails[2]!.id }])
@@ -52,7 +55,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
     const remove = (status: 'dead' | 'unknown', ids: readonly string[] | null, until = start + hour, client = store) =>
       client.deleteUndelivered({ status, ids, until, audit: makeAudit() })
 
-    test('deletes listed entries with the status, each counted by one of twenty calls', async () => {
+    test('deletes listed entries with the status; of twenty concurrent calls, only one counts each entry', async () => {
       const [first, second] = await failMails(2, 'dead')
       const calls = Array.from({ length: 20 }, (_, i) =>
         remove('dead', [first!.id], start + hour, i % 2 ? store : otherClient),

@@ -26,7 +26,7 @@ export function makeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
     ...changes,
   }
 }
-/** Returns calls that add, claim and read entries, each claim under a lease of its own, at a client of a place. */
+/** Returns calls that add, claim and read entries at a client of a place. Each claim uses a new lease. */
 export function createOutboxCalls(place: () => OutboxPlace) {
   let leases = 0
   const makeLease = (): string => `lease-${++leases}`
@@ -39,7 +39,7 @@ export function createOutboxCalls(place: () => OutboxPlace) {
     client.claim({ channel: 'telemetry', lease: makeLease(), now, until: now + minute, limit: 9, ...changes })
   const list = async (client = place().stores[1]) => (await client.list({ cursor: null, limit: 200 })).items
   const find = async (id: string) => (await list()).find((entry) => entry.id === id)
-  /** Enqueues mails and ends each attempt with a status, at times one after the other. */
+  /** Enqueues mails and ends each attempt with a status, at increasing times. */
   const failMails = async (count: number, status: 'dead' | 'unknown'): Promise<OutboxEntry[]> => {
     const mails = Array.from({ length: count }, (_, n) => makeMail({ recipient: `${made + n}@example.com` }))
     await enqueueAll(...mails)

@@ -53,7 +53,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('recordRefusedMail', () => {
-      test('lists a mail that is found by its address and request and is never sent', async () => {
+      test('stores a mail that is never sent, and that list finds by its address and request', async () => {
         const mail = {
           id: makeId('mail', 1),
           recipient: 'ann@example.com',
@@ -84,7 +84,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('claimMail', () => {
-      test('returns a mail unchanged to one of twenty claims at once by two clients', async () => {
+      test('returns a mail unchanged to one of twenty concurrent claims by two clients', async () => {
         const mail = makeMail({ payload: 'Åse "quoted" 😀\n> line' })
         await enqueueAll(mail)
         const claims = await Promise.all(
@@ -109,7 +109,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await store.hasDue({ now: start + 10 * hour })).toBe(false)
       })
 
-      test('returns mails one by one within the hourly limit, and more due mails of one address as a digest', async () => {
+      test('returns mails one by one within the hourly limit, and further due mails of one address as a digest', async () => {
         const [first, toOther] = [makeMail(), makeMail({ recipient: 'else@example.com', createdAt: start + 1 })]
         await enqueueAll(first, toOther)
         expect(listIds((await claimMail())!.entries)).toEqual([first.id])
@@ -186,7 +186,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(listIds(await claimEvents(start + minute))).toEqual([third.id])
       })
 
-      test('returns an entry to one of twenty claims at once by two clients', async () => {
+      test('returns an entry to one of twenty concurrent claims by two clients', async () => {
         await enqueueAll(makeOrderedEvent('', 'ann'), makeOrderedEvent('', 'ann'))
         const claims = await Promise.all(
           Array.from({ length: 20 }, (_, n) => claimEvents(start, n % 2 ? store : otherClient)),
@@ -325,7 +325,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         )
       })
 
-      test('returns each of forty entries to one of twenty claims at once', async () => {
+      test('returns each of forty entries to one of twenty concurrent claims', async () => {
         const entries = Array.from({ length: 40 }, () => makeMail({ channel: 'telemetry' }))
         await enqueueAll(...entries)
         const claims = await Promise.all(
@@ -360,7 +360,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim()).toMatchObject([{ id: report.id, attempt: 2 }])
       })
 
-      test('claim leaves an entry to a host whose clock is ahead by no more than two leases', async () => {
+      test('claim leaves an entry to a host whose clock is ahead by at most the length of two leases', async () => {
         const report = makeMail({ channel: 'telemetry', createdAt: start })
         await enqueueAll(report)
         await claim(start, { until: start + 10 * minute })
@@ -368,13 +368,14 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim(start - 1)).toMatchObject([{ id: report.id, attempt: 2 }])
       })
 
-      test('advanceRetries makes only retries due that are further ahead than their delay', async () => {
+      test('advanceRetries makes a retry due only if it is further ahead than its delay allows', async () => {
         const [early, late] = [makeMail({ channel: 'telemetry' }), makeMail({ channel: 'telemetry' })]
         await enqueueAll(early, late)
         await claim(start, { lease: 'first' })
         const retryAt = (id: string, dueAt: number) =>
           store.retry({ lease: 'first', ids: [id], error: 'refused', dueAt })
-        // The first delay, and the most by which clocks may differ.
+        // The first entry is exactly as far ahead as the first delay and the clock difference allow, the second 1 ms
+        // more.
         await retryAt(early.id, start + minute)
         await retryAt(late.id, start + minute + 1)
         await otherClient.advanceRetries({ now: start })
@@ -382,7 +383,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim(start + minute)).toMatchObject([{ id: early.id }])
       })
 
-      test('claim leaves an entry that was created up to half a minute ahead until it is due', async () => {
+      test('claim does not return an entry that was created up to half a minute ahead before it is due', async () => {
         const [near, far] = [minute / 2, minute / 2 + 1].map((ahead) =>
           makeMail({ channel: 'telemetry', createdAt: start + ahead }),
         )
@@ -396,16 +397,19 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       test.each([
         [minute / 2, null],
         [minute / 2 + 1, { digest: false }],
-      ])('claimMail at the limit counts mails of %i ms ahead: it returns %j', async (ahead, expected) => {
-        for (let n = 0; n < limits.perHour; n++) {
+      ])(
+        'claimMail at the limit counts mails that were claimed %i ms ahead: it returns %j',
+        async (ahead, expected) => {
+          for (let n = 0; n < limits.perHour; n++) {
+            await enqueueAll(makeMail())
+            const { lease, entries } = (await claimMail(start + ahead))!
+            await store.acknowledge({ lease, ids: listIds(entries), now: start })
+          }
           await enqueueAll(makeMail())
-          const { lease, entries } = (await claimMail(start + ahead))!
-          await store.acknowledge({ lease, ids: listIds(entries), now: start })
-        }
-        await enqueueAll(makeMail())
-        const found = await claimMail()
-        expect(found && { digest: found.digest }).toEqual(expected)
-      })
+          const found = await claimMail()
+          expect(found && { digest: found.digest }).toEqual(expected)
+        },
+      )
 
       test('claimMail does not count the mails of the coming hour', async () => {
         for (let n = 0; n < limits.perHour; n++) {

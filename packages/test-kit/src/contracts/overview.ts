@@ -94,7 +94,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect((await readCounts())[today + 1]).toEqual({ 'wrongReplacements.done-by': 2 })
     })
 
-    test('writeBatch counts stored and rejected traces, tokens and redactions of the stored ones', async () => {
+    test('writeBatch counts stored and rejected traces, and the tokens and redactions of the stored traces', async () => {
       await enqueue('ann', 1)
       const refused: PreparedTrace = {
         kind: 'refused',

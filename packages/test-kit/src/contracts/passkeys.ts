@@ -45,7 +45,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
     const use = (id: string, counter: number, sessionHash: string, nextSessionHash = makeHash()) =>
       store.usePasskey({ id, counter, sessionHash, nextSessionHash, audit: makeAuditContext(start + minute) })
 
-    /** An operator with a passkey and the session that registered it. */
+    /** Creates an operator with a passkey, and the session that registered the passkey. */
     async function register(changes: Partial<NewPasskey> = {}) {
       const operator = makeOperator()
       const [passkey, session] = [makePasskey(operator, changes), await startSession(operator)]
@@ -59,7 +59,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
       const set = (sessionHash: string, challenge = 'challenge', purpose: 'sign_in' | 'registration' = 'sign_in') =>
         store.setChallenge({ sessionHash, purpose, challenge, expiresAt: start + minute, now: start })
 
-      test('give the challenge to one of several concurrent callers', async () => {
+      test('return the challenge to one of several concurrent callers', async () => {
         const session = await startSession(makeOperator())
         expect(await set(session)).toBe(true)
         const answers = await runConcurrently(10, (i) =>
@@ -69,7 +69,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await taken(session)).toBeNull()
       })
 
-      test('give it only to its session, for its purpose, until it expires', async () => {
+      test('return the challenge only to its session, for its purpose, until it expires', async () => {
         const [session, other] = [await startSession(makeOperator()), await startSession(makeOperator())]
         await set(session)
         expect(await taken(other)).toBeNull()
@@ -123,7 +123,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await needsPasskey(await startSession(operator))).toBe(true)
       })
 
-      test('adds nothing for a session that is not live or is of another operator', async () => {
+      test('adds nothing for a session that has ended or belongs to another operator', async () => {
         const operator = makeOperator()
         expect(await add(makePasskey(operator), makeHash())).toBe('no_session')
         expect(await add(makePasskey(operator), await startSession(makeOperator()))).toBe('no_session')
@@ -141,7 +141,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect([await store.listPasskeys({ operator }), await needsPasskey(session)]).toEqual([[], false])
       })
 
-      test('keeps the limit of an operator among concurrent calls', async () => {
+      test('does not exceed the limit of an operator in concurrent calls', async () => {
         const operator = makeOperator()
         const session = await startSession(operator)
         const audit = () => makeAuditContext(start, { actor: operator })
@@ -206,7 +206,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(results.filter(Boolean)).toHaveLength(1)
       })
 
-      test("refuses another operator's passkey and a session that is not live", async () => {
+      test("refuses another operator's passkey and a session that has ended", async () => {
         const [{ operator }, foreign] = [await register(), await register()]
         const session = await startSession(operator)
         expect(await use(foreign.passkey.id, 1, session)).toBe(false)
@@ -236,7 +236,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await store.listPasskeys({ operator })).toMatchObject([{ id: second.id }])
       })
 
-      test('lets the operator sign in only with the token after the last one was removed', async () => {
+      test('lets the operator sign in with only the token after the last passkey was removed', async () => {
         const { operator, passkey, session } = await register()
         const waiting = await startSession(operator)
         expect(await needsPasskey(waiting)).toBe(true)

@@ -52,7 +52,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('acceptTerms', () => {
-      test('stores the terms with their time; the same terms change nothing, and another version does', async () => {
+      test('stores the terms with their time; accepting the same terms again changes nothing, accepting another version does', async () => {
         const accepted = { ...initialStanding, termsVersion: 'v1', termsAcceptedAt: 10, residencyConfirmed: true }
         expect(
           await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 }),
@@ -318,7 +318,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('countWaitlist counts who waits for each country and was not notified, most first', async () => {
+      test('countWaitlist counts the users who wait for each country and were not notified, highest count first', async () => {
         expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 1 }])
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: null, now: 10 })
         expect(await otherHost.countWaitlist()).toEqual([

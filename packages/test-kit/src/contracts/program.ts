@@ -39,7 +39,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'bobs-device' })).toBe('other')
     })
 
-    test('claimDevice succeeds for one of many users at once', async () => {
+    test('claimDevice succeeds for one of many concurrent users', async () => {
       const people = ['ann', 'bob', 'cat']
       const said = await Promise.all(
         Array.from({ length: 60 }, (_, n) => claim(place.stores[n % 2]!, people[n % 3]!, 'device-1', n)),
@@ -61,7 +61,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       expect(await claim(store, 'bob', 'device-1', 30)).toBe('claimed')
     })
 
-    test('claimDevice succeeds exactly maxDevices times of 20 at once by two clients', async () => {
+    test('claimDevice succeeds exactly maxDevices times for 20 concurrent calls by two clients', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, n) => claim(place.stores[n % 2]!, 'ann', `device-${n}`, n, 10)),
       )

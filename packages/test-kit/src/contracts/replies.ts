@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { allBytes } from '../emulators/echo.ts'
 import { listValues, decodeText, type HostUnderTest } from '../emulators/wire.ts'
 
-/** Runs the part of the host contract tests that is about replies; `send` requests below the prefix. */
+/**
+ * Runs the part of the host contract tests that is about replies. `send` sends a request to a path below the prefix.
+ */
 export function runReplyContract(send: HostUnderTest['request'], prefix: string): void {
   test('each cookie is a separate Set-Cookie header', async () => {
     expect(listValues(await send('GET', '/cookies'), 'set-cookie')).toEqual([
@@ -46,14 +48,14 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     expect([away.status, listValues(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
   })
 
-  test('a valid request id is taken over, and otherwise each reply gets a new one', async () => {
+  test('a valid request id is returned; without a valid one, each reply gets a new id', async () => {
     expect(listValues(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
     const made = listValues(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
     expect(made).toHaveLength(1)
     expect(made[0]).not.toBe('no id')
   })
 
-  test('a bug returns 500 without details', async () => {
+  test('an unexpected error returns 500 without details', async () => {
     const reply = await send('GET', '/bug')
     expect([reply.status, decodeText(reply.body)]).toEqual([500, '{"ok":false,"error":"internal_error"}'])
   })

@@ -3,7 +3,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { createTitledReport, makeAgentReport, type ReportsPlace } from './reports-fixture.ts'
 
-/** Runs the contract tests of listing, searching and counting reports, a part of `ReportStore`'s. */
+/**
+ * Runs the contract tests of listing, searching and counting reports. The tests are part of the contract tests of
+ * `ReportStore`.
+ */
 export function runReportListContract(opened: () => ReportsPlace): void {
   let store: ReportStore
   let other: ReportStore
@@ -100,7 +103,7 @@ export function runReportListContract(opened: () => ReportsPlace): void {
     })
   })
 
-  test('listReports finds a report below 500 others that do not match, and pages end where the matches end', async () => {
+  test('listReports finds a report after 500 others that do not match, and returns no page after the last match', async () => {
     const first = await create('needle')
     for (let n = 0; n < 500; n++) await create('hay', { evidence: [] })
     const last = await create('needle')

@@ -3,7 +3,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { createTitledReport, makeAgentReport, makeReportMail, type ReportsPlace } from './reports-fixture.ts'
 
-/** Runs the contract tests of merging reports and undoing it, a part of `ReportStore`'s. */
+/**
+ * Runs the contract tests of merging reports and undoing a merge. The tests are part of the contract tests of
+ * `ReportStore`.
+ */
 export function runReportMergeContract(opened: () => ReportsPlace): void {
   let store: ReportStore
   let other: ReportStore
@@ -65,7 +68,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
     expect([counts.statuses.open, counts.duplicates]).toEqual([3, 0])
   })
 
-  test('mergeReports refuses the report itself, a report merged elsewhere and an unknown one, and changes nothing', async () => {
+  test('mergeReports refuses to merge a report with itself, a report that is merged elsewhere, and an unknown report', async () => {
     const [a, b, c] = [await create('a'), await create('b'), await create('c')]
     const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: makeAuditContext(5) })
     expect([await merge('nobody', a.id), await merge(a.id, 'nobody')]).toEqual(['not_found', 'not_found'])
@@ -77,7 +80,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
     expect(await merge(c.id, a.id)).toMatchObject({ id: b.id, duplicates: 2 })
   })
 
-  test('mergeReports of two reports into each other at once makes one of them the duplicate', async () => {
+  test('mergeReports of two reports into each other concurrently makes one of them the duplicate', async () => {
     const [a, b] = [await create('a'), await create('b')]
     await Promise.all([
       store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) }),

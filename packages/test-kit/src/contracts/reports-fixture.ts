@@ -31,7 +31,7 @@ export function makeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   }
 }
 
-/** Returns the mail that tells about a report. */
+/** Returns the mail that announces a report. */
 export const makeReportMail = ({ id, createdAt }: NewReport): OutboxEntry => ({
   id,
   channel: 'mail',

@@ -90,14 +90,14 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
-    test('claimKey leaves a lease to a host whose clock is ahead by no more than a lease', async () => {
+    test('claimKey leaves a lease to a host whose clock is ahead by at most the length of a lease', async () => {
       await store.claimKey({ key: 'k', lease: 'ahead', fingerprint: 'print', ...times })
       const claimBehind = (now: number) =>
         other.claimKey({ key: 'k', lease: 'behind', fingerprint: 'print', ...times, now, until: now + 500 })
       expect([await claimBehind(1000), await claimBehind(999)]).toEqual(['busy', 'claimed'])
     })
 
-    test('claimKey ignores keys used before since, and deleteKeys deletes them', async () => {
+    test('claimKey ignores keys that were used before `since`, and deleteKeys deletes old keys', async () => {
       const keyLease = { key: 'k', lease: 'a' }
       await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })
       await store.createReport({ report: makeAgentReport(), keyLease: keyLease, mail: null })
@@ -114,7 +114,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ).toBe('claimed')
     })
 
-    test('createReport stores a report with the meaning of an open one as its duplicate, without a mail', async () => {
+    test('createReport stores a report with the same meaning as an open report as its duplicate, without a mail', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
@@ -216,7 +216,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
-    test('createReport keeps up to maxEvidence of many duplicates at once', async () => {
+    test('createReport keeps up to maxEvidence of many concurrent duplicates', async () => {
       const reports = Array.from({ length: 12 }, () => makeAgentReport({ similarityHash: 'one', maxEvidence: 7 }))
       const kept = await Promise.all(
         reports.map((report, at) =>
@@ -301,7 +301,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: makeAuditContext(7) })).toBeNull()
     })
 
-    test('createReport stores one original of many equal reports at once, and mails it', async () => {
+    test('createReport stores one original of many equal concurrent reports, and mails it', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>

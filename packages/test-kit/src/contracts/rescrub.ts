@@ -106,7 +106,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(claims.filter(Boolean)).toHaveLength(1)
       })
 
-      test('returns it again to its holder, and to others when it ends, is released, or the clock was set back', async () => {
+      test('returns the lease again to its holder, and to others after its end or release, or after the clock was set back', async () => {
         expect(await claim('one', 100_000)).toBe(true)
         expect(await claim('one', 100_001)).toBe(true)
         expect(await claim('two', 130_000)).toBe(false)
@@ -119,7 +119,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await claim('four', 100_001)).toBe(true)
       })
 
-      test('starts at the first trace for another version, and continues for the same one', async () => {
+      test('starts at the first trace for another version, and continues for the same version', async () => {
         await claim('one', 0, '1')
         await store.saveCursor({ lease: 'one', person: null, cursor: 4, leaseUntil: 30_000 })
         await store.releasePass({ lease: 'one' })
@@ -207,7 +207,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await listStale(null, last)).toEqual({ traces: [], next: null })
       })
 
-      test('leaves out traces of the same version and revision, and sold ones', async () => {
+      test('leaves out traces of the same version and revision, and sold traces', async () => {
         const listIds = async (owner: string | null, version = '1') =>
           (await listStale(owner, 0, 100, version)).traces.map(({ id }) => id)
         expect([await listIds(null), await listIds('ann')]).toEqual([[], []])
@@ -221,7 +221,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await listIds('ann', '2')).toEqual(ids.slice(1))
       })
 
-      test('reads a limited number of places', async () => {
+      test('reads a limited number of positions per call', async () => {
         const { num } = (await listAll()).at(-1)!
         expect(await listStale(null, num - 1_000_000)).toEqual({ traces: [], next: expect.any(Number) })
       })
@@ -242,7 +242,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('storeRescrubbed', () => {
-      test('stores the changes and keeps the rest, also the position in the order', async () => {
+      test('stores the changes and keeps everything else, including the position in the order', async () => {
         const before = (await read(first))!
         const order = (await listAll('ann')).map(({ id }) => id)
         await change('ann', 'Kumquat')

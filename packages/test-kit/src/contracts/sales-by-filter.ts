@@ -185,7 +185,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await countOffer(store, { filter: inMarch, until: await store.findLastPlace() })).toEqual(all)
   })
 
-  test('startSale and listSaleCandidates leave out traces that were stored after the place of findLastPlace', async () => {
+  test('startSale and listSaleCandidates leave out traces that were stored after findLastPlace was called', async () => {
     const filter = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z' }
     const makeMarchTrace = (n: number) =>
       makeTrace('cat', n, { createdAt: '2026-03-01T00:00:00.000Z', tokenCount: 100 })
@@ -201,7 +201,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await countSold(1)).toBe(2)
   })
 
-  test('findSale returns a sale of listed traces with its totals, and null for an unknown one', async () => {
+  test('findSale returns a sale of listed traces with its totals, and null for an unknown sale', async () => {
     await place().put('cat', [makeTrace('cat', 0, { tokenCount: 7 }), makeTrace('cat', 1, { tokenCount: 8 })])
     await store.recordSale({
       sale: makeSale(1),
@@ -251,7 +251,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await store.listPendingSales({ startedBefore: 1e15 })).toEqual([])
   })
 
-  test('addSaleItems does not sell a trace that has the place of a deleted candidate', async () => {
+  test('addSaleItems does not sell a trace that is stored in the place of a deleted candidate', async () => {
     await start(1, {})
     const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
     const deleted = { id: makeId('deleted', 0), num: step.next } as SaleCandidate

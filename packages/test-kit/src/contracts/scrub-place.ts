@@ -5,7 +5,7 @@ type ScrubStores = Pick<
   'account' | 'auth' | 'blockedTerms' | 'contributors' | 'ingest' | 'rescrub' | 'traces' | 'dataset'
 >
 
-/** Two hosts on one empty database, with every store that scrubbing again reads or writes. */
+/** Two hosts on one empty database, with every store that re-scrubbing reads or writes. */
 export interface ScrubPlace {
   readonly stores: readonly [ScrubStores, ScrubStores]
   close(): Promise<void>

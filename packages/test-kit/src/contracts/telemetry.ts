@@ -133,7 +133,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await other.findReports({ ids: [] })).toEqual([])
     })
 
-    test('deleteReports deletes reports received before a time, not newer ones or feedback', async () => {
+    test('deleteReports deletes reports received before a time, and keeps newer reports and feedback', async () => {
       const [old, fresh] = [makeTelemetryReport({ receivedAt: 10 }), makeTelemetryReport({ receivedAt: 20 })]
       const feedback = makeFeedback({ receivedAt: 1 })
       await store.recordReport({ ownerId: 'ann', report: old, forward: null })
@@ -143,7 +143,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await other.export({ ownerId: 'ann' })).toEqual({ reports: [fresh], feedback: [feedback] })
     })
 
-    test('deleteFeedback deletes feedback received before a time, not newer feedback or reports', async () => {
+    test('deleteFeedback deletes feedback received before a time, and keeps newer feedback and reports', async () => {
       const [old, fresh] = [makeFeedback({ receivedAt: 10 }), makeFeedback({ receivedAt: 20 })]
       const report = makeTelemetryReport({ receivedAt: 1 })
       for (const one of [old, fresh]) await store.recordFeedback({ ownerId: 'ann', feedback: one, mail: null })

@@ -21,7 +21,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
     )
 
   describe('listTraces with a filter', () => {
-    test('with words returns traces whose title contains all of them, in any case, page by page', async () => {
+    test('returns traces whose title contains all words, ignoring case, page by page', async () => {
       await put(
         ['Fix the parser', 'A PARSER for dates', null, 'Fix the roof', '100% of parsers'].map((title) => ({ title })),
       )
@@ -39,7 +39,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       ])
     })
 
-    test('with a source, or an inclusive range of createdAt, returns the matching traces', async () => {
+    test('returns the traces with a source, or with createdAt in an inclusive range', async () => {
       await put([
         { title: 'old', createdAt: '2026-09-30T23:59:59.999Z', source: 'codex_jsonl' },
         { title: 'first', createdAt: '2026-10-01T00:00:00.000Z' },
@@ -55,7 +55,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect(await findTitles({ source: 'opencode' })).toEqual([])
     })
 
-    test('with an agent or an outcome returns the traces whose details have it', async () => {
+    test('returns the traces whose details have an agent or an outcome', async () => {
       await put([
         { title: 'silent' },
         { title: 'damaged', details: '{"agent":{"name":"codex"' },
@@ -74,7 +74,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect(await readStats({ agent: 'codex' })).toMatchObject({ traces: 2 })
     })
 
-    test('with a state returns the traces of the owner in that state', async () => {
+    test('returns the traces of the owner in a state', async () => {
       await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
       await store.setSellExcluded({ ownerId: 'cat', ids: makeIds('cat', 1), sellExcluded: true })
       await store.recordSale({
@@ -92,7 +92,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       })
     })
 
-    test('with a sale returns the traces of the owner that it sold', async () => {
+    test('returns the traces of the owner that a sale contains', async () => {
       await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
       for (const [number, at] of [
         [1, [0, 1]],
@@ -112,7 +112,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect((await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 9, filter })).items).toEqual([])
     })
 
-    test('finds one trace below 5,000 others, and pages end where the matches end', async () => {
+    test('finds one trace after 5,000 others, and returns no page after the last match', async () => {
       await put([{ title: 'needle one' }, { title: 'needle two' }])
       await place().put('cat', makeTraces(5_100, 'hay'))
       const first = await list({ words: ['needle'] }, null, 1)

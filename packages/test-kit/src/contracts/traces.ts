@@ -26,7 +26,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     let place: TracesPlace
     let store: TraceStore & DatasetStore
     beforeEach(async () => {
-      place = atRealTimes(await open(), ['until']) // of a sale: a place in the order of traces
+      place = atRealTimes(await open(), ['until']) // `until` of a sale is a place in the order of traces, not a time
       store = place.stores[0]
       await place.put('ann', makeTraces(5, 'ann'))
       // Another user has the same names, and one trace with the same content.
@@ -92,7 +92,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       })
     })
 
-    test('setSellExcluded changes the listed traces of the owner, in the order sent, once each, also repeatedly', async () => {
+    test('setSellExcluded changes each listed trace of the owner once, in the order sent, even if an id is repeated', async () => {
       const [two, zero] = makeIds('ann', 2, 0) as [string, string]
       await store.setSellExcluded({ ownerId: 'ann', ids: [zero], sellExcluded: true })
       const sent = [two, makeId('bob', 1), zero, makeId('ann', 99), two]
@@ -107,7 +107,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       ])
     })
 
-    test('setSellExcluded and deleteUnsoldTraces accept 500 ids at once', async () => {
+    test('setSellExcluded and deleteUnsoldTraces accept 500 ids in one call', async () => {
       await place.put('ann', makeTraces(500, 'more'))
       const many = Array.from({ length: 500 }, (_, n) => makeId('more', 499 - n))
       expect(
@@ -179,7 +179,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: odd })).toEqual([])
     })
 
-    test('findKnownHashes accepts 5,000 hashes at once', async () => {
+    test('findKnownHashes accepts 5,000 hashes in one call', async () => {
       await place.put('ann', makeTraces(2500, 'more'))
       const sent = Array.from({ length: 5000 }, (_, n) => makeHash(n % 2 ? 'none' : 'more', n >> 1))
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual(sent.filter((_, n) => n % 2 === 0))
@@ -225,7 +225,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       })
     })
 
-    test('exportTraces returns every trace of the owner, oldest first, many or large', async () => {
+    test('exportTraces returns every trace of the owner, oldest first, including many or large traces', async () => {
       const large = JSON.stringify([{ content: 'x'.repeat(700_000) }])
       await place.put(
         'ann',
@@ -285,7 +285,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await collectAll(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
     })
 
-    test('eraseTraces deletes unsold traces, and keeps sold ones without owner, which are no longer delivered', async () => {
+    test('eraseTraces deletes unsold traces, and keeps sold traces without an owner, which are no longer delivered', async () => {
       await place.put('ann', [makeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', makeTraces(1100, 'more'))
       const kept = makeId('ann', 60)

@@ -3,7 +3,7 @@ import { makeHash, makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
-/** Runs the contract tests of uploads by address, a part of `IngestStore`'s. */
+/** Runs the contract tests of uploads to an upload URL. The tests are part of the contract tests of `IngestStore`. */
 export function runUploadContract(place: () => IngestPlace): void {
   const makeUpload = (n: number) => ({
     id: makeId('up', n),
@@ -13,7 +13,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expiresAt: 500,
   })
 
-  test('findUpload finds an upload by its secret, and claimUpload returns it once, to its owner, in time', async () => {
+  test('findUpload finds an upload by its secret; claimUpload returns the upload once, to its owner, before it expires', async () => {
     const [store, other] = place().stores
     expect(await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })).toBeNull()
     expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toEqual({
@@ -42,7 +42,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toMatchObject({ taken: true })
   })
 
-  test('releaseUpload by its owner and the job that claimed it lets it be claimed again', async () => {
+  test('releaseUpload makes an upload claimable again, only for its owner and the job that claimed it', async () => {
     const [store] = place().stores
     await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })
     await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'job', now: 100 })
@@ -55,7 +55,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'next', now: 100 })).toBeNull()
   })
 
-  test('deleteExpiredUploads deletes expired uploads, and eraseJobs returns the erased ones', async () => {
+  test('deleteExpiredUploads deletes expired uploads, and eraseJobs returns the erased uploads', async () => {
     const [store] = place().stores
     await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })
     await store.createUpload({ ownerId: 'ann', ...makeUpload(2), expiresAt: 900 })

@@ -139,7 +139,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await other.listWebhooks()).toEqual([first, moved])
       })
 
-      test('to disabled ends waiting deliveries; when it is enabled again, they are not sent', async () => {
+      test('ends waiting deliveries when the endpoint is disabled, and does not send them after it is enabled again', async () => {
         const { id } = await create()
         await enqueue(id)
         const disabled = await store.updateWebhook({
@@ -171,7 +171,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('rotateSecret', () => {
-      test('makes the replaced secret the previous one, which claimDeliveries returns until it ends', async () => {
+      test('keeps the replaced secret as the previous secret, which claimDeliveries returns until it expires', async () => {
         const { id } = await create()
         const rotation = { id, secret: 'sealed-new', previousUntil: start + minute, audit: makeAuditContext(start) }
         expect(await store.rotateSecret(rotation)).toMatchObject({ id, status: 'enabled' })
@@ -249,7 +249,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await claim(makeId('e', 0))).toBeNull()
       })
 
-      test('returns a delivery to one of twenty claims at once by two hosts', async () => {
+      test('returns a delivery to one of twenty concurrent claims by two hosts', async () => {
         const { id } = await create()
         const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
         const claims = await Promise.all(

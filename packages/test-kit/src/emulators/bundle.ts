@@ -16,8 +16,8 @@ const cache = fileURLToPath(
  * const child = fork(await bundle(new URL('./writer.fixture.ts', import.meta.url)), [file])
  * ```
  *
- * @param entry The entry's file address.
- * @returns The path of an ES module, named by its content, so that tests running at once may share it.
+ * @param entry The entry's file address. @returns The path of an ES module. Its name depends on its content, so that
+ * concurrent tests can share the file.
  */
 export async function bundle(entry: URL): Promise<string> {
   const { outputFiles } = await build({
@@ -38,7 +38,7 @@ export async function bundle(entry: URL): Promise<string> {
   const fresh = `${file}.${randomUUID()}`
   await mkdir(cache, { recursive: true })
   await writeFile(fresh, text)
-  // A rename, so that nobody can run an incomplete file.
+  // The file is renamed when it is complete, so that no process can run an incomplete file.
   await rename(fresh, file)
   return file
 }

@@ -88,7 +88,7 @@ async function* yieldPieces(): AsyncGenerator<Uint8Array> {
 
 /**
  * Creates a service whose replies show the request as the host passed it, and contain every kind of reply that a host
- * must be able to send. It has no store and no capability, so that a failure is one of the host.
+ * must be able to send. It has no store and no capability, so that the host must be the cause of every failure.
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
   const echoRequest = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({

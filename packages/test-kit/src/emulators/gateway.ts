@@ -3,14 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { invokeWithEvent, toEvent, type Stand } from './lambda-client.ts'
 
-/** An address before a function. */
+/** An HTTP address in front of a function. */
 export interface HttpGateway {
   readonly url: string
   close(): Promise<void>
 }
 
 /**
- * Starts an HTTP server before a Lambda function: every request becomes an event of the gateway, every result a reply.
+ * Starts an HTTP server in front of a Lambda function. It converts every request to an event of the gateway, and every
+ * result to a reply.
  */
 export async function startGateway(invoke: (event: unknown) => Promise<unknown>, stand: Stand): Promise<HttpGateway> {
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {

@@ -71,7 +71,7 @@ test('runs a batch completely or not at all in one round trip, and names the cod
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
   expect(remote.requests - before).toBe(1)
   expect((await client.execute('select id from t')).rows.map((row) => row.id)).toEqual([1])
-  // These are more texts than the client keeps, and a text that is longer than it keeps.
+  // These are more texts than the client caches, and a text that is longer than the client caches.
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     sql: 'insert into t values (?, ?)',
     args: [100 + at, `b${at}`],
@@ -201,7 +201,7 @@ test('returns a status, a broken connection or a delay on demand', async () => {
   expect((await asked).rows[0]?.x).toBe(1)
 })
 
-test('runs our migrations, drizzle and three hosts at once', async () => {
+test('runs our migrations, drizzle and three hosts concurrently', async () => {
   const clients = [0, 1, 2].map(() => createClient({ url: remote.url }))
   const list = [
     { id: '0001', sql: ['create table m (x text primary key) without rowid', "insert into m values ('once')"] },

@@ -8,15 +8,13 @@ import { Pool, Stream } from './stream.ts'
 export interface HranaOptions {
   /** The file to serve. It is created if it does not exist. */
   path: string
-  /** If given, every pipeline needs it as a bearer. Otherwise the reply is 401. */
+  /** If given, every pipeline must send this token as a bearer. Otherwise the reply is 401. */
   token?: string
-  /**
-   * The time for which a stream lives between two requests, in ms. Default 10,000. Then its transaction is rolled back.
-   */
+  /** The time after which an idle stream ends and its transaction is rolled back, in ms. Default 10,000. */
   streamMs?: number
   /** The time for which a statement waits for a lock, in ms. Default 5,000. */
   lockMs?: number
-  /** Whether a commit waits for the disk, which stops the event loop. Default true. */
+  /** Whether a commit waits for the disk, which blocks the event loop. Default true. */
   isDurable?: boolean
   /**
    * A function that is called for each pipeline with the number of other pipelines in progress. Returns the disturbance
@@ -38,7 +36,7 @@ export type HranaDisturbance =
 export interface Hrana {
   /** The URL for `createClient({ url })`: `http://127.0.0.1:<port>`. */
   readonly url: string
-  /** The number of requested pipelines so far: round trips, including failed ones. */
+  /** The number of requested pipelines so far, including failed ones. Each pipeline is one round trip. */
   readonly requests: number
   /** Answers the next `next` pipelines only with `status`; 0 breaks the connection instead. */
   fail(next: number, status: number): void
@@ -155,7 +153,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
         .finally(() => underWay--)
       return
     }
-    // Clients detect the version of a server by this: 200 for version 2, 404 for later ones.
+    // Clients detect the version of a server by this status: 200 for version 2, 404 for later versions.
     reply(response, request.method === 'GET' && (request.url === '/v2' || request.url === '/health') ? 200 : 404)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

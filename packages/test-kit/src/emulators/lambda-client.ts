@@ -4,13 +4,15 @@ import { makeHostileEvent, type Hostility } from '../fixtures/hostile.ts'
 import type { HostReply, HostUnderTest } from './wire.ts'
 
 /**
- * The gateway before the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load balancer
- * with multi-value headers or without. Each treats a request as live gateways did in captures:
+ * The gateway in front of the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load
+ * balancer with multi-value headers or without. Each treats a request as live gateways did in captures:
  * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in `packages/host-lambda/README.md`.
  */
 export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
 
-/** The parts of a request that each gateway has lost before the function gets it. A host cannot restore them. */
+/**
+ * The parts of a request that each gateway loses before the request reaches the function. A host cannot restore them.
+ */
 export const gateways: Readonly<Record<Gateway, readonly Loss[]>> = {
   'http': ['escapes'],
   'http-1': ['escapes', 'order'],
@@ -20,7 +22,7 @@ export const gateways: Readonly<Record<Gateway, readonly Loss[]>> = {
   'alb-single': ['order', 'repeats'],
 }
 
-/** A request before a gateway. */
+/** A request as a client sends it to a gateway. */
 export interface Call {
   readonly method: string
   /** Path and query as a client writes them. */
@@ -32,11 +34,11 @@ export interface Call {
 export interface Stand {
   readonly gateway: Gateway
   /**
-   * The stage of its address, such as `prod`. Default: none. REST APIs remove it from the event's path, HTTP APIs keep
-   * it.
+   * The stage in the gateway's address, such as `prod`. Default: none. REST APIs remove the stage from the event's
+   * path; HTTP APIs keep it.
    */
   readonly stage?: string
-  /** The behaviour that the documents do not forbid. */
+  /** The unusual gateway behaviour that the documentation does not forbid. */
   readonly hostile?: Hostility
 }
 
@@ -62,8 +64,8 @@ export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
 }
 
 /**
- * Invokes the function with an event and reads its result. An event or a result that is too large is the gateway's own
- * failure.
+ * Invokes the function with an event and reads its result. Returns the gateway's own error if the event or the result
+ * is too large.
  */
 export async function invokeWithEvent(
   invoke: Invoke,
@@ -227,7 +229,7 @@ interface Result {
   readonly isBase64Encoded?: boolean
 }
 
-/** Reads a function's result as its gateway does. Throws where that would answer 502. */
+/** Reads a function's result as its gateway does. Throws if the gateway would answer 502. */
 export function fromResult(result: unknown, gateway: Gateway): HostReply {
   const {
     statusCode,

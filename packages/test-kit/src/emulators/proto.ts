@@ -31,7 +31,7 @@ export type Ask =
   | { type: 'store_sql'; sql_id: number; sql: string }
   | { type: 'close_sql'; sql_id: number }
 
-/** An error of one request in a pipeline. The others still get their answers. */
+/** An error of one request in a pipeline. The other requests still get their answers. */
 export class HranaError extends Error {
   readonly code: string
 

@@ -12,8 +12,8 @@ export interface LocalLambda {
    */
   invoke(event: unknown, timeoutMs?: number): Promise<unknown>
   /**
-   * Ends the sandbox at once, also in the middle of its work. The next invocation starts another one. Resolves when it
-   * has ended.
+   * Ends the sandbox immediately, even during an invocation. The next invocation starts another sandbox. Resolves when
+   * the sandbox has ended.
    */
   kill(): Promise<void>
   /** The number of sandboxes that were started so far. */
@@ -47,7 +47,7 @@ const readText = async (req: IncomingMessage): Promise<string> => {
 }
 
 /**
- * Runs a function under Lambda's own runtime client, against a Runtime API of ours
+ * Runs a function under Lambda's own runtime client, against an emulated Runtime API
  * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
  */
 export async function startLambda({ client, folder, handler, env }: LambdaOptions): Promise<LocalLambda> {

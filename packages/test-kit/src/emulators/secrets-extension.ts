@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The AWS Parameters and Secrets Lambda Extension before AWS Secrets Manager. */
+/** The AWS Parameters and Secrets Lambda Extension, in front of an emulated AWS Secrets Manager. */
 export interface SecretsExtension {
   /** The environment of the function: the address of the extension, and its session token. */
   readonly env: Readonly<Record<'PARAMETERS_SECRETS_EXTENSION_HTTP_PORT' | 'AWS_SESSION_TOKEN', string>>
@@ -19,7 +19,8 @@ const token = 'session-token-of-the-function'
 
 /**
  * Starts the extension of a function whose role may read the secrets named in `allowed`. Default: all. It answers as
- * https://docs.aws.amazon.com/secretsmanager/latest/userguide/retrieving-secrets_lambda.html describes, uncached.
+ * https://docs.aws.amazon.com/secretsmanager/latest/userguide/retrieving-secrets_lambda.html describes, but without a
+ * cache.
  */
 export async function startSecretsExtension(
   secrets: Readonly<Record<string, string>>,

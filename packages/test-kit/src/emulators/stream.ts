@@ -22,7 +22,7 @@ export class Pool {
   }
 
   #open(): Database.Database {
-    // The driver must not wait itself: that would stop the server, and with it the holder of the lock.
+    // The driver must not wait itself, because that would block the server, and with it the stream that has the lock.
     const db = new Database(this.#path, { timeout: 0 } as Database.Options)
     if (!this.#isDurable) db.exec('pragma synchronous = off')
     return db
@@ -44,7 +44,8 @@ export class Stream {
   readonly #lockMs: number
   readonly #texts = new Map<number, string>()
   #db: Database.Database
-  // A statement inside met SQLITE_BUSY. The driver never resets such a statement, and later writes are lost.
+  // Whether a statement of the connection failed with SQLITE_BUSY. The driver never resets such a statement, so later
+  // writes would be lost.
   #spoilt = false
 
   constructor(pool: Pool, lockMs: number) {
@@ -88,7 +89,8 @@ export class Stream {
 
   async #execute(stmt: Stmt): Promise<object> {
     const sql = this.#text(stmt)
-    // A statement object that met SQLITE_BUSY spoils its connection, but `exec` leaves no such object.
+    // A statement object that failed with SQLITE_BUSY makes its connection unusable, but `exec` leaves no statement
+    // object.
     if (/^\s*(?:begin|commit|end|rollback)\b/i.test(sql)) {
       await this.#patient(() => this.#db.exec(sql))
       return { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null }
@@ -146,7 +148,7 @@ export class Stream {
     const statement = this.#db.prepare(sql)
     const reads = (statement as unknown as { reader: boolean }).reader
     const columns = reads ? (statement.columns() as { name: string; type: string | null }[]) : []
-    // The driver does not report the parameters, but their marks outside quoted text show them.
+    // The driver does not report the parameters, but the placeholders outside quoted text show them.
     const marks = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, '').match(/\?\d*|[:@$]\w+/g) ?? []
     return {
       params: marks.map((mark) => ({ name: /^\?$/.test(mark) ? null : mark })),

@@ -6,11 +6,12 @@ export interface HostReply {
   readonly body: Uint8Array
 }
 
-/** A host that serves the given service, with a client before it. */
+/** A host that serves the given service, and a client of that host. */
 export interface HostUnderTest {
   /**
-   * `target` is path and query as a client would write them. Headers are sent in their case and as often as they are
-   * given. A body of several parts is sent in chunks without a `content-length`, if the host supports that.
+   * Sends a request. `target` is path and query as a client would write them. Header names keep their case, and
+   * repeated headers are sent repeatedly. A body of several parts is sent in chunks without a `content-length`, if the
+   * host supports that.
    */
   request(
     method: string,

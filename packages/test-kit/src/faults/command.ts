@@ -31,7 +31,7 @@ export interface Output {
   readonly error: (text: string) => void
 }
 
-/** Runs `npm run check -- faults`. Resolves with the exit code, 0 or 1. Throws on a flow that breaks. */
+/** Runs `npm run check -- faults`. Resolves with the exit code, 0 or 1. Throws if a flow throws an unexpected error. */
 export async function faultsCommand(
   argv: readonly string[],
   { out, error }: Output,

@@ -11,7 +11,7 @@ const contentFlows = [...ingestFlows, ...peopleFlows]
   .filter(({ name }) => ['ingest', 'delete', 'erasure'].includes(name))
   .map((flow): Flow => ({ ...flow, name: `${flow.name} in blobs`, options: { contents: 'blobs', contentBytes: 0 } }))
 
-/** Every flow in which faults are tried. A new one is an entry in a file of `flows/`. */
+/** Every flow in which faults are tried. Add a new flow to a file in `flows/`. */
 export const flows: readonly Flow[] = [
   ...ingestFlows,
   ...contentFlows,

@@ -9,7 +9,7 @@ import type { ExpectedTrace } from './ledger.ts'
 import type { PersonFound, Snapshot } from './snapshot.ts'
 import { contactEmail, type World } from './world.ts'
 
-/** A flow with one fault, at its end. */
+/** The result of a flow that ran with one fault. */
 export interface FinishedFlow {
   readonly world: World
   readonly snapshot: Snapshot
@@ -17,7 +17,7 @@ export interface FinishedFlow {
   readonly point: FaultPoint | null
 }
 
-/** A condition that holds after every flow, independent of the place of the fault. */
+/** A condition that must hold after every flow, independent of the call at which the fault happened. */
 export interface Invariant {
   readonly name: string
   /** Returns the violations of the invariant. */
@@ -27,7 +27,7 @@ export interface Invariant {
 const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
 const sha256: Digest = (data) => createHash('sha256').update(data).digest()
 
-/** Counts traces, sales and the like by name, for messages. */
+/** Formats a number of times for messages: `1 time`, `2 times`. */
 const formatTimes = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`
 
 /** Checks a condition for each person who was not erased. */
@@ -93,7 +93,7 @@ export const invariants: readonly Invariant[] = [
           ...(jobs.some(({ outcomes }) => outcomes.some((one) => one.traceId === id && one.sourceId !== ''))
             ? [`an outcome still names ${sourceId}`]
             : []),
-          // Each of these flows sends its traces again after the deletion.
+          // Each of these flows sends the traces again after their deletion.
           ...(jobs.some(({ outcomes }) =>
             outcomes.some((one) => one.sourceId === sourceId && one.outcome === 'deleted_before'),
           )
@@ -425,7 +425,8 @@ export const invariants: readonly Invariant[] = [
     name: 'a reply that was read to its end is whole',
     violations: ({ world: { ledger }, snapshot: { reads } }) =>
       ledger.reads.flatMap(({ path, got }, at) => {
-        // Each read has its own time, and a read an hour later stores that the session was used.
+        // Times are removed before the comparison: each read reports the current time, and a read an hour later updates
+        // the time of the session's last use.
         const removeTimes = (text: string | undefined): string =>
           (text ?? '').replace(/"(?:exportedAt|lastUsedAt)":"[^"]*"/g, '')
         const [found, expected] = [removeTimes(got), removeTimes(reads[at])]
@@ -439,7 +440,7 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/** The share of the sponsors' payments that contributors get. The worlds have the default. */
+/** The share of the sponsors' payments that contributors get. All worlds use the default. */
 const adShare = 0.5
 
 /** Adds up columns of a CSV, in millionths. */

@@ -10,7 +10,7 @@ export interface ExpectedTrace {
   state: 'stored' | 'deleted'
   /** The number of sales that contain it. */
   sales: number
-  /** Set when the contributor has learned it. */
+  /** The trace's id. Null until the contributor has learned it. */
   id: string | null
 }
 
@@ -19,7 +19,7 @@ export interface ExpectedPerson {
   readonly traces: ExpectedTrace[]
   /** The jobs for which the client got a 202. */
   readonly jobs: string[]
-  /** The failed ones among these jobs whose upload the person deleted. */
+  /** Those of `jobs` that failed and whose upload the person deleted. */
   readonly failedJobs: string[]
   erased: boolean
   /** Devices that the person claimed. */
@@ -39,7 +39,10 @@ export interface ExpectedBuyer {
   readonly email: string
 }
 
-/** Something without an idempotency key: each attempt may have created one, and each acknowledged one must exist. */
+/**
+ * Attempts to create something without an idempotency key. Each attempt may have created an entry, and each
+ * acknowledged entry must exist.
+ */
 export interface Attempts {
   acknowledged: number
   sent: number
@@ -71,7 +74,7 @@ export interface Ledger {
   readonly reports: { readonly title: string; readonly receiptId: string }[]
   /** Credentials that a client received, and their owner. */
   readonly credentials: { readonly headers: Readonly<Record<string, string>>; readonly email: string }[]
-  /** Headers of credentials that were ended. */
+  /** Headers of credentials that were revoked. */
   readonly revoked: Readonly<Record<string, string>>[]
   /** Device logins that were started. */
   deviceLogins: number
@@ -79,7 +82,10 @@ export interface Ledger {
   readonly telemetry: Attempts
   /** Impressions that must be reported to the ad network. */
   networkImpressions: number
-  /** Bodies that a client read completely, each with the body of the same request without a fault. */
+  /**
+   * Bodies that a client read completely, each with its request. The same request without a fault must return the same
+   * body.
+   */
   readonly reads: { readonly got: string; readonly path: string; readonly headers: Readonly<Record<string, string>> }[]
 }
 
@@ -98,7 +104,7 @@ export const createLedger = (): Ledger => ({
   reads: [],
 })
 
-/** Adds a person without expectations. */
+/** Adds a person to the ledger, with nothing expected yet. */
 export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
   const person: ExpectedPerson = {
     signed,

@@ -3,7 +3,7 @@ import { openDatabase, postgresStores } from '@tributary/core/postgres'
 import { borrowPglite, type Borrowed } from '../../../core/src/stores/postgres/borrowed.fixture.ts'
 import type { FaultPlace } from './places.ts'
 
-/** Opens PGlite, which is emptied for each point. */
+/** Opens PGlite, which is emptied for each fault point. */
 export async function openPglite(): Promise<FaultPlace> {
   let borrowed: Borrowed | undefined
   return {

@@ -4,12 +4,14 @@ import { temporaryDatabase } from '../fixtures/database.ts'
 
 /** A store implementation on which faults are tried. */
 export interface FaultPlace {
-  /** Returns empty stores. It is called once for each point. Earlier stores are not used after that. */
+  /**
+   * Returns empty stores. It is called once for each fault point, and the previous stores are not used after the call.
+   */
   empty(clock: Clock): Promise<{ readonly stores: Stores; readonly blobs: Blobs }>
   close(): Promise<void>
 }
 
-/** Makes a place, by the name of its store. */
+/** Functions that open a place, by the name of its store. */
 export type FaultPlaces = Readonly<Record<string, () => Promise<FaultPlace>>>
 
 /** The stores that need no server: libSQL on a real file. */

@@ -31,7 +31,7 @@ export interface FaultOptions {
   readonly places?: FaultPlaces
   /** Default: all of `flows`. */
   readonly flows?: readonly Flow[]
-  /** The number of points that are tried of each flow, spread evenly. Default: all. */
+  /** The number of fault points that are tried in each flow, evenly spread. Default: all. */
   readonly pointsPerFlow?: number
   /** The port call at which faults are tried, such as `reports.createReport`. Default: each call. */
   readonly call?: string
@@ -92,8 +92,8 @@ async function runFlow(
 }
 
 /**
- * The most attempts at a point that is not reached. Loops of a worker run in parallel, so one may do the work that
- * another did without the fault.
+ * The most attempts at a point that is not reached. Loops of a worker run in parallel, so one loop may do the work that
+ * another loop did in the run without a fault.
  */
 const maxAttempts = 3
 
@@ -137,7 +137,7 @@ function pickEvenly<Item>(items: readonly Item[], most: number): readonly Item[]
   return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)
 }
 
-/** Describes the place of a fault in words. */
+/** Describes a fault and the call at which it happens in words. */
 export function describePoint(point: FaultPoint | null): string {
   if (!point) return 'no fault'
   return `${point.kind} ${point.time} ${point.call} (call ${point.occurrence})`

@@ -31,9 +31,9 @@ export interface PersonFound {
   readonly telemetryIds: readonly string[]
   /** The result of each port's `export`, by port. */
   readonly held: ReadonlyMap<string, unknown>
-  /** Whether their first token still works. */
+  /** Whether the person's first token still works. */
   readonly tokenWorks: boolean
-  /** The id of the account that their address signs in to. */
+  /** The id of the account that the person's address signs in to. */
   readonly signsInAs: string
 }
 
@@ -45,7 +45,7 @@ export interface Snapshot {
   readonly removals: Awaited<ReturnType<World['stores']['buyers']['listOpenRemovals']>>['items']
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
-  /** The lines of CSV that sponsors with a link read; `isSame`: closed months did not change since the flow. */
+  /** The CSV lines that sponsors with a link read. `isSame`: whether closed months are unchanged since the flow. */
   readonly sponsored: readonly {
     readonly name: string
     readonly days: readonly string[]
@@ -60,7 +60,7 @@ export interface Snapshot {
   readonly blobs: readonly string[]
   /** Whether an erasure or an export of an account is still to be done. */
   readonly accountJobWaits: boolean
-  /** User ids by the credential's place in the ledger; null: it does not work. */
+  /** The user id of each credential, in the order of the ledger. Null: the credential does not work. */
   readonly credentials: readonly (string | null)[]
   /** How many credentials of `ledger.revoked` still work. */
   readonly revokedThatWork: number
@@ -131,7 +131,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   }
 }
 
-/** Returns the keys of the blobs that no content of a trace names. */
+/** Returns the keys of the blobs that no content of a trace references. */
 async function listUnnamedBlobs({ stores: { contents }, blobs }: World): Promise<string[]> {
   const named = new Set<string>()
   for (const { traceId } of await contents.listMovable({ to: 'database', minBytes: 0, after: 0, limit: most }))

@@ -18,8 +18,8 @@ import type { FaultPlace } from './places.ts'
 
 const minute = 60_000
 /**
- * The times for which a client waits before each further attempt: a moment, then longer than any lease or hold on a
- * key.
+ * The times for which a client waits before each further attempt: first a second, then longer than any lease, including
+ * that of an idempotency key.
  */
 const retryWaits = [1000, 31_000, 31_000, 31_000]
 /**
@@ -35,7 +35,7 @@ const termsVersion = 'terms-of-the-fault-kit'
 /** The body with which a person accepts the terms. */
 export const terms = { termsVersion, residencyConfirmed: true }
 
-/** Loading the table takes a moment, so all worlds share one scrubber. No flow reaches its time limit. */
+/** Loading the table takes a moment, so all worlds share one scrubber. No flow reaches the scrubber's time limit. */
 const scrubber = createScrubber()
 
 /** A reply as a client received it. `broken` is true if its body ended early. */
@@ -135,7 +135,7 @@ export class World {
       telemetrySink: injector.wrap('telemetrySink', telemetrySink),
       onEvent: injector.wrap('app', app).onEvent,
       ads: { network: injector.wrap('network', network) },
-      // A mail that may have been sent is not sent again. A mailer reports this by the property.
+      // A mail that may have been sent is not sent again. A mailer reports such a mail with the property `uncertain`.
       mailer: injector.wrap('mailer', this.mailer, { afterEffect: { uncertain: true } }),
     })
     this.service = this.#faulty.service
@@ -163,14 +163,17 @@ export class World {
     }
   }
 
-  /** Repeats the same request until a client would stop. The answer must then be one of `statuses`. */
+  /**
+   * Sends a request, and repeats it until it is answered or a client would stop. The answer must then be one of
+   * `statuses`.
+   */
   async retry(method: string, path: string, statuses: readonly number[], options?: Ask): Promise<Answer> {
     return (await this.retryUnless(async () => false, method, path, statuses, options))!
   }
 
   /**
-   * Does the same for a request that must not take effect twice, by calling `done` before each repetition. Returns null
-   * if it was already done.
+   * Like `retry`, for a request that must not take effect twice: calls `done` before each repetition. Returns null if
+   * `done` returns true.
    */
   async retryUnless(
     done: () => Promise<boolean>,

@@ -1,6 +1,6 @@
 import type { Mutant } from './plugin.ts'
 
-/** The comment before a line that has equivalent mutants, for example of `0` and `<`. */
+/** The comment before a line that has equivalent mutants: // Mutants of `0` and `<` are equivalent: the reason. */
 const comment = /^\s*\/\/ Mutants of (?<whats>.+?) are equivalent: (?<why>.+)$/
 
 /** The mutants of one line that no test can notice, because a caller cannot see any difference. */
@@ -16,7 +16,7 @@ export interface Equivalents {
 export function equivalentsOf(text: string): Equivalents[] {
   return text.split('\n').flatMap((line, index) => {
     const { whats, why } = comment.exec(line)?.groups ?? {}
-    return whats && why ? [{ line: index + 2, whats: whats.split(/, | and /), why }] : []
+    return whats && why ? [{ line: index + 2, whats: whats.replaceAll('`', '').split(/, | and /), why }] : []
   })
 }
 

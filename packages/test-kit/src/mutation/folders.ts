@@ -74,7 +74,7 @@ const storeTests: Readonly<Record<string, readonly string[]>> = {
   'uploads': ['ingest'],
 }
 
-/** The tests of capabilities that use a store with another name. All others have the store's name. */
+/** The capabilities whose tests test a store, if their names differ from the store's name. */
 const capabilityTests: Readonly<Record<string, readonly string[]>> = {
   'account': ['contributors'],
   'ad-clicks': ['ads'],
@@ -130,7 +130,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       .filter((file) => /(?<!\.slow|\.isolated)\.test\.ts$/.test(file))
       .map((file) => `${core}/${file}`)
 
-  /** Returns the test with the same name, then those whose name begins with it, and then all tests of the folder. */
+  /** Returns the tests whose name begins with the name of the file, and then all other tests of the folder. */
   const besides = (file: string): string[][] => {
     const own = basename(file, '.ts')
     const all = testFiles(dirname(file).slice(core.length + 1))

@@ -42,7 +42,7 @@ describe('mutantsOf', () => {
     ])
   })
 
-  test('drops calls, and what lists and objects contain', () => {
+  test('drops calls, list items and object properties', () => {
     expect(changed('await f(); g({ a: h(), ...b, c }, [h(), ...b, c])')).toEqual([
       '{} g({ a: h(), ...b, c }, [h(), ...b, c])',
       'await f(); {}',
@@ -78,7 +78,7 @@ describe('findMutants', () => {
   const text = 'const isOwn = sql`a = ${x.id} and exists (select 1 where b and c = ${x.owner})`'
   const found = (reference: string): string[] => findMutants(text, reference).map(({ code }) => code)
 
-  test('returns the changes of a declaration that read a name, and of nested ones the inner one', () => {
+  test('returns the changes in a declaration whose code contains a name, and only the innermost of nested changes', () => {
     expect(found('isOwn and owner')).toEqual(['and c = ${x.owner}'])
     expect(found('isOwn and x')).toEqual(['a = ${x.id} and', 'and c = ${x.owner}'])
   })
@@ -117,7 +117,7 @@ describe('mutatedFolders', () => {
 })
 
 describe('whyEquivalent', () => {
-  const text = '// Mutants of < and condition are equivalent: it is never reached.\nif (a < 3) b = 3'
+  const text = '// Mutants of `<` and `condition` are equivalent: it is never reached.\nif (a < 3) b = 3'
 
   test('returns the reason in the comment before the line', () => {
     const known = mutantsOf(text).filter((mutant) => whyEquivalent(text, mutant) === 'it is never reached.')

@@ -28,16 +28,19 @@ const conditions: Readonly<Record<string, string>> = {
   desc: 'asc',
 }
 /**
- * Returns whether this is `a < b ? -1 : 1`, which orders values that are never equal. Of its numbers only the sign
+ * Returns whether this is `a < b ? -1 : 1`, which orders values that are never equal. Only the sign of its numbers
  * matters.
  */
 const isOrder = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) && [node.whenTrue, node.whenFalse].every((side) => /^-?1$/.test(side.getText()))
 
-/** Returns whether this is the number of `limit + 1`. The row beyond a page shows that another page follows; two show the same. */
+/**
+ * Returns whether this is the number of `limit + 1`. The row beyond a page shows that another page follows; a second
+ * such row would show nothing more.
+ */
 const isNextPage = (node: ts.Node): boolean => node.parent.getText() === 'limit + 1'
 
-/** Returns the name that a declaration gives to what is in it. */
+/** Returns the name of a declaration. */
 const declaredName = (node: ts.Node): string | undefined =>
   ts.isVariableDeclaration(node) ||
   ts.isFunctionDeclaration(node) ||
@@ -99,7 +102,8 @@ export function mutantsOf(text: string): Mutant[] {
     if (effect) replace(node, effect[1], effect[0])
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
-      // The replacement may not be imported. drizzle's operators have the same arguments.
+      // The source may not import the replacing operator, so `applyMutant` adds an import. drizzle's operators have the
+      // same arguments.
       if (other !== undefined)
         replace(
           node,
@@ -128,8 +132,9 @@ export function mutantsOf(text: string): Mutant[] {
 
 /**
  * Returns the mutants of a source text that a reference names, such as `isHeld and lease`: a declaration around the
- * change (or several with dots between, the outer one first), `Mutant.what`, and a name in the changed code. So it
- * stays the same when the source is reworded. Of a change inside another, only the inner one is returned.
+ * change (or several with dots between, the outer one first), `Mutant.what`, and a name in the changed code. The
+ * reference therefore stays valid when the source is edited. If a change is inside another, only the inner change is
+ * returned.
  */
 export function findMutants(text: string, reference: string): Mutant[] {
   const [within, changed, name] = reference.split(' ') as [string, string, string]

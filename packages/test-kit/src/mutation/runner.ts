@@ -5,8 +5,8 @@ import type { PlacedMutant } from './plugin.ts'
 /** Runs tests in one process, again and again, with one mutant at a time. */
 export interface MutantRunner {
   /**
-   * Returns whether a test of these files fails, or does not end, with the mutant applied. Throws when the file of that
-   * test also fails without it.
+   * Returns whether a test of these files fails, or does not end, with the mutant applied. Throws if the file of that
+   * test also fails without the mutant.
    */
   isKilled(tests: readonly string[], placed: PlacedMutant): Promise<boolean>
   close(): Promise<void>
@@ -14,11 +14,11 @@ export interface MutantRunner {
 
 /**
  * The time limit of a run. A statement that never ends keeps its worker busy, and neither the timeout of a test nor
- * closing vitest ends it. Workers are processes, so they are killed then.
+ * closing vitest ends that worker. Workers are processes, so they are killed after the limit.
  */
 const runTimeoutMs = 120_000
 
-/** The name of the pool. With a name of its own, vitest would create its own workers. */
+/** The name of the pool. With the name of one of vitest's own pools, vitest would create its own workers. */
 const poolName = 'mutants'
 class MutantWorker extends ForksPoolWorker {
   override name = poolName
@@ -26,7 +26,10 @@ class MutantWorker extends ForksPoolWorker {
 
 /** Starts vitest with the configuration of the repository. Its workers end at the first test that fails. */
 export async function createMutantRunner(root: string): Promise<MutantRunner> {
-  /** The files with a failed test in the current run. The result of a run also contains those of earlier runs. */
+  /**
+   * The files with a failed test in the current run. The result that vitest returns also contains the failures of
+   * earlier runs.
+   */
   const failures: string[] = []
   const reporter = {
     onTestModuleEnd(module: TestModule) {
@@ -56,7 +59,7 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
   const changed = new Set<string>()
   const passing = new Set<string>()
 
-  /** Runs tests. Returns the file of a failed test, null when none failed, or that they did not end. */
+  /** Runs tests. Returns the file of a failed test, null if no test failed, or `hangs` if the tests did not end. */
   async function findFailure(tests: readonly string[], placed: PlacedMutant | null): Promise<string | null | 'hangs'> {
     process.env['TRIBUTARY_MUTANT'] = placed ? JSON.stringify(placed) : ''
     for (const path of changed) vitest.invalidateFile(path)

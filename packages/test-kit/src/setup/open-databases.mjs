@@ -31,7 +31,7 @@ function check(file) {
     throw new Error(`${path} belongs to a database that this process has open: never open it with a plain file call`)
 }
 
-/** The number of a call's first arguments that are paths which it opens. */
+/** For each call, how many of its first arguments are paths of files that the call opens. */
 const calls = {
   open: 1,
   readFile: 1,

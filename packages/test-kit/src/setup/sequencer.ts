@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Starts simulations and slow files first: they take many minutes, and one that starts last leaves the other processors
- * without work.
+ * Starts simulations and slow files first: they take many minutes, and a slow file that starts last leaves the other
+ * processors idle.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

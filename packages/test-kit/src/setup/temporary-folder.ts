@@ -7,7 +7,8 @@ let folder: string | undefined
 
 /**
  * Puts the temporary files of a run into memory, if that is a file system with 2 GB free, because waiting for the disk
- * at each commit of SQLite is half the time of a test with a database. Vitest calls it once for each project.
+ * at each commit of SQLite is half the time of a test with a database. Vitest calls this function once for each
+ * project.
  */
 export function setup(): void {
   if (process.env['TRIBUTARY_TEMPORARY'] !== undefined || !existsSync(memory)) return

@@ -138,7 +138,7 @@ export const leavingActions: readonly Action<Person>[] = [
         ({ status }) => status === 200,
       )
       if (!isErased(person)) return
-      // The next request is sent at once, while the erasure is still running.
+      // The next request is sent immediately, while the erasure is still running.
       const start = sim.time
       const path = '/api/admin/dataset?limit=200'
       const dataset = await sim.ask(operatorClient('olga'), { method: 'GET', path }, [200])

@@ -33,7 +33,7 @@ export async function runActors(sim: Simulation, { isOver, over }: End): Promise
   const { model, random } = sim
   const start = <Actor>(name: string, actor: Actor, actions: readonly Action<Actor>[], isEnd = isOver): Promise<void> =>
     live(sim, random.fork(name), { actor, actions, isOver: isEnd, over })
-  // In each seed only some actors of each kind take part, so that they meet more often.
+  // In each seed only some actors of each kind take part, so that these actors interact more often.
   const comes = (probability: number): boolean => random.chance(probability)
   await Promise.all([
     ...model.people.flatMap((person) => {
@@ -49,7 +49,7 @@ export async function runActors(sim: Simulation, { isOver, over }: End): Promise
     ...(['olga', 'oscar'] as const)
       .filter(() => comes(0.8))
       .map((name) => start<OperatorName>(name, name, operatorActions)),
-    // This condition draws no random number, so that the other actors get the same numbers as before.
+    // This condition draws no random number, so that the other actors get the same numbers with and without this actor.
     ...(model.people.every((person) => wasTried(person, 'approve'))
       ? []
       : [start<OperatorName>('olga in two windows', 'olga', twofoldActions)]),

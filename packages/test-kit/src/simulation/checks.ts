@@ -383,7 +383,7 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   const { now } = sim.world.scheduler
   const entries = await readAll((page) => outbox.list(page))
   for (const { channel, subject, status, id, lastError } of entries)
-    // A code is mailed while the request waits. The entry only says that the mail server refused it.
+    // A sign-in code is mailed during the request. The entry only records that the mail server refused the mail.
     sim.check(
       status === 'sent' || (channel === 'mail' && (status === 'unknown' || subject === 'Sign-in code')),
       () => `${channel} ${subject} ${id} is ${status} at the end: ${lastError}`,
@@ -391,7 +391,8 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   const erased = sim.model.people.filter(mayBeErased).map(({ signed }) => signed.email)
   for (const [mail, times] of countBy(sim.world.mails, ({ to, subject, text }) => `${to}: ${subject}: ${text}`)) {
     const isOf = (recipient: string, subject = ''): boolean => mail.startsWith(`${recipient}: ${subject}`)
-    // A mail may be repeated: each request for a payout is confirmed, and a buyer is told of each withdrawal.
+    // The same mail may be sent several times: each request for a payout is confirmed, and a buyer is notified of each
+    // withdrawal.
     const due = entries.filter(({ recipient, subject }) => subject !== uploadsOpen && isOf(recipient, subject)).length
     sim.check(
       times <= Math.max(1, due) || erased.some((address) => isOf(address)),

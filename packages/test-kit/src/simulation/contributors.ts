@@ -210,7 +210,7 @@ export const contributorActions: readonly Action<Person>[] = [
         'delete',
         traces,
         () => sim.insist(clientOf(person), { method: 'DELETE', path: '/api/traces/bulk', json: { ids } }, [200]),
-        // The reply to a repeated request lists a trace that the first one deleted in neither field.
+        // If an earlier attempt deleted a trace, the reply to the repeated request contains the trace in neither field.
         ({ json }, { id }) => !(json.skippedSoldIds as string[]).includes(id!),
       )
       if (!reply) return

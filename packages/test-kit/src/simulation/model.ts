@@ -9,7 +9,7 @@ export interface SentText {
   readonly marker: string
   /** The words of the text. Texts with the same body are copies of each other. */
   readonly body: string
-  /** The time at which it was first sent. */
+  /** The time at which the text was first sent. */
   readonly sentAt: number
 }
 
@@ -57,18 +57,18 @@ export interface ModelTrace extends Subject {
   readonly sourceId: string
   /** A word that all texts of the trace contain, and no other text. */
   readonly secret: string
-  /** Each text that was sent for it, the newest last. */
+  /** Each text that was sent for the trace, the newest last. */
   readonly texts: SentText[]
-  /** Null until a reply contained it. */
+  /** The trace's id. Null until a reply contained it. */
   id: string | null
-  /** The time at which a reply first said that it is stored. */
+  /** The time at which a reply first said that the trace is stored. */
   storedAt: number | null
 }
 
 export interface ModelJob {
   readonly id: string
   readonly sourceIds: readonly string[]
-  /** The time at which a reply first said that it is done. */
+  /** The time at which a reply first said that the job is done. */
   doneAt: number | null
 }
 
@@ -78,7 +78,7 @@ export interface Person extends Subject {
   readonly signed: Signed
   readonly traces: Map<string, ModelTrace>
   readonly jobs: ModelJob[]
-  /** The blocked terms that a reply acknowledged. Null if nobody knows the present ones. */
+  /** The blocked terms that a reply acknowledged. Null if the current terms are unknown. */
   terms: { readonly list: readonly string[]; readonly since: number } | null
   /** Another machine that holds a token. */
   machine: { readonly id: string; readonly token: string } | null
@@ -100,9 +100,9 @@ export interface Person extends Subject {
 /** A webhook that a reply acknowledged. */
 export interface ModelWebhook {
   readonly id: string
-  /** The time from which it receives every event. */
+  /** The time from which the webhook receives every event. */
   readonly since: number
-  /** The secrets, the newest last. Null if nobody knows the present ones. */
+  /** The secrets, the newest last. Null if the current secrets are unknown. */
   secrets: readonly string[] | null
   /** The time until which messages are also signed with the previous secret, in milliseconds since 1970. */
   previousUntil: number
@@ -124,7 +124,7 @@ export interface ModelEntry {
   readonly kind: 'payout' | 'correction'
   readonly micros: number
   readonly reference: string
-  /** Whether a reply said that it is recorded. */
+  /** Whether a reply said that the entry is recorded. */
   readonly isDone: boolean
 }
 
@@ -143,8 +143,8 @@ export interface ModelReport {
 }
 
 /**
- * The state that the simulation expects: the acknowledged operations, those that may have happened, and the data that
- * each reader may see. It has no other logic.
+ * The state that the simulation expects: the acknowledged operations, the operations that may have happened, and the
+ * data that each reader may see. It has no other logic.
  */
 export class Model {
   readonly people: Person[] = []
@@ -201,12 +201,12 @@ export class Model {
     return trace
   }
 
-  /** Returns the trace with this id, if a reply told it. */
+  /** Returns the trace with this id, if a reply contained the id. */
   findTrace(id: string): ModelTrace | undefined {
     return this.#tracesById.get(id)
   }
 
-  /** Returns every trace whose id a reply told. */
+  /** Returns every trace whose id a reply contained. */
   knownTraces(): readonly ModelTrace[] {
     return [...this.#tracesById.values()]
   }
@@ -220,7 +220,7 @@ export class Model {
     return null
   }
 
-  /** Makes a text for a trace. With `isCopied` it has the words of an earlier text of any person. */
+  /** Makes a text for a trace. With `isCopied` the text has the words of an earlier text of any person. */
   makeText(trace: ModelTrace, { isCopied, time }: { isCopied: boolean; time: number }): SentText {
     const body = isCopied && this.#bodies.length > 0 ? this.#random.pick(this.#bodies) : this.#makeWords(60)
     if (!this.#bodies.includes(body)) this.#bodies.push(body)
@@ -254,8 +254,8 @@ export const isErased = ({ operations }: Person): boolean =>
   operations.some(({ kind, isDone }) => kind === 'erase' && isDone)
 
 /**
- * Returns whether an operation of this kind had certainly happened at one time, and certainly was not reversed before
- * another.
+ * Returns whether an operation of this kind had certainly happened before `from`, and was certainly not reversed until
+ * `until`.
  */
 export function isCertain({ operations }: Subject, kind: OperationKind, from: number, until: number): boolean {
   const mayUndo = (other: Operation, { start }: Operation): boolean =>

@@ -1,7 +1,7 @@
 /** A guard that is removed from the source of core, and a seed for which the simulation then fails. */
 export interface PlantedMutant {
   readonly name: string
-  /** Below `packages/core/src`. */
+  /** The path below `packages/core/src`. */
   readonly file: string
   /** A reference for `findMutants`, which names one change. */
   readonly change: string

@@ -219,7 +219,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       const reply = await sim.insist(operatorClient(name), request, [200, 404, 409])
       const error = reply?.json.error as string | undefined
       const isDone = reply?.status === 200 || error === 'reference_used'
-      // The client may have stopped waiting for an attempt, which may take effect after the next one was refused.
+      // The client may have stopped waiting for an attempt, which may take effect after the next attempt was refused.
       if (reply === null || isDone || sim.world.timeouts > timeouts)
         model.entries.push({ person, kind, micros: Math.round(usd * 1e6), reference, isDone })
       if (reply?.status === 404)

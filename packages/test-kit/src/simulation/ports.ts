@@ -1,9 +1,7 @@
-/**
- * Runs a call of a port, which has a name such as `ingest.claimJob`. It chooses the moment and the outcome of the call.
- */
+/** Runs a port call with a name such as `ingest.claimJob`. It chooses the moment and the outcome of the call. */
 export type PortCaller = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
 
-/** Port methods that return an async iterable at once. Each `next` of these is a call. */
+/** Port methods that return an async iterable synchronously. Each `next` of the iterable is a call. */
 const iterables = new Set([
   'ingest.exportJobs',
   'traces.exportTraces',

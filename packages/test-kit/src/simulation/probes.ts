@@ -23,7 +23,7 @@ const isPage = ({ auth }: LoadedRoute): boolean => auth === 'admin-page' || auth
 const readers = routes.filter((route) => route.method === 'GET' && route.path !== '/api/ad' && !isPage(route))
 const writers = routes.filter(({ body }) => body !== undefined)
 
-/** Returns the id of any object, also of another person's, or of none. */
+/** Returns the id of any object, which may belong to another person, or an id that no object has. */
 function drawId({ model, random }: Simulation): string {
   const ids = [
     ...model.knownTraces().map(({ id }) => id!),

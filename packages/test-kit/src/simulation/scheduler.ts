@@ -25,8 +25,8 @@ const quietTurns = 2
 
 /**
  * Decides what runs next. All code in a simulation waits at points, such as before a port call, or for timers of its
- * own clock. Only one of them continues at a time, until everything waits again. The seed alone chooses which one, so
- * the order does not depend on durations.
+ * own clock. Only one wait ends at a time, and the next one ends after all code waits again. The seed alone chooses
+ * which one, so the order does not depend on durations.
  */
 export class Scheduler {
   /** The time on the clock that all instances follow with their own offsets, in milliseconds since 1970. */
@@ -41,7 +41,7 @@ export class Scheduler {
   readonly #timers = new Set<Timer>()
   /** The number of running calls outside this scheduler, such as to the database. */
   #running = 0
-  /** Called when the last of these calls ends. */
+  /** Called when the last of the running calls ends. */
   #onIdle: () => void = () => undefined
   #events = 0
   #restoreGlobals: () => void = () => undefined
@@ -99,8 +99,8 @@ export class Scheduler {
   }
 
   /**
-   * Continues one point after the other until `isEnd`. When everything waits, the clock is moved to the next time;
-   * without `mayWait` the run ends there.
+   * Continues one point after the other until `isEnd` returns true. When everything waits, the clock is moved to the
+   * next time; without `mayWait` the run ends instead.
    */
   async run(isEnd: () => boolean, mayWait = true): Promise<void> {
     for (;;) {

@@ -51,7 +51,7 @@ describe('npm run check -- simulate', () => {
 })
 
 describe('SeededRandom', () => {
-  test('draws the same numbers for the same seed, and others for another seed', () => {
+  test('draws the same numbers for the same seed, and different numbers for another seed', () => {
     const draw = (seed: string): number[] => {
       const random = new SeededRandom(seed)
       return Array.from({ length: 5 }, () => random.between(1, 1000))

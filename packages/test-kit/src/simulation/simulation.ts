@@ -8,7 +8,7 @@ import { isCertain, Model, wasTried, type Operation, type OperationKind, type Pe
 import type { SeededRandom } from './random.ts'
 import { operators, type Reply, type SentRequest, type World } from './world.ts'
 
-/** Each person has a topic, so that a question to the ad network shows for whom it is. */
+/** Each person has a topic, so that a request to the ad network shows which person it is for. */
 export const adTopics = ['ai', 'apis', 'backend', 'cloud'] as const
 
 const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
@@ -117,8 +117,8 @@ export class Simulation {
   }
 
   /**
-   * Requests an operation on subjects, and records its end when the reply comes. `isDone` tells for each subject
-   * whether it happened.
+   * Requests an operation on subjects, and records its end when the reply comes. `isDone` returns for each subject
+   * whether the operation happened.
    */
   async operate<Changed extends Subject>(
     kind: OperationKind,
@@ -167,7 +167,8 @@ export class Simulation {
     if (!uploadRate || limitsMayFail) return
     const { limit, windowMs } = uploadRate
     const recent = uploads.filter((sentAt) => sentAt > scheduler.now - windowMs)
-    // The previous window counts by its share, as if its calls were spread evenly. So fewer than twice the limit pass.
+    // The limiter counts the previous window in proportion to its overlap, as if its calls were spread evenly. So fewer
+    // than twice the limit are accepted.
     this.check(recent.length < 2 * limit, () => `${recent.length} uploads of ${name} were accepted in ${windowMs} ms`)
   }
 

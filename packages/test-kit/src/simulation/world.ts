@@ -49,8 +49,8 @@ class Instance implements Life {
   isAlive = true
   pausedUntil = 0
   /**
-   * The difference of its clock from the scheduler's, and the milliseconds that it gains in each millisecond since a
-   * time.
+   * The offset of the instance's clock from the scheduler's clock, and the milliseconds that the instance's clock gains
+   * in each millisecond since a time.
    */
   skew = noSkew
   readonly ended: Promise<void>
@@ -100,7 +100,7 @@ export class World {
   onProblem: (what: string) => void = () => undefined
   /** Called with each message to a webhook, even if it is not received. */
   onWebhook: (url: string, headers: Readonly<Record<string, string>>, body: string) => void = () => undefined
-  /** Called with each question to the ad network. */
+  /** Called with each request to the ad network. */
   onAdQuestion: (question: AdQuestion) => void = () => undefined
   /** True if rates may be exceeded, because a limiter failed and lets calls through, or because clocks differ. */
   limitsMayFail = false
@@ -319,8 +319,8 @@ export class World {
   }
 
   /**
-   * Chooses whether a fault happens at a port call. Returns whether the call fails. If the instance ended, it never
-   * resolves.
+   * Chooses whether a fault happens at a port call. Returns whether the call fails. If the instance has ended, the
+   * promise never resolves.
    */
   async #meetFault(life: Instance, at: string, failRate: number): Promise<boolean> {
     if (this.#isCalm) return false

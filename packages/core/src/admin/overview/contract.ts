@@ -22,7 +22,7 @@ export const OverviewDay = z
   })
   .meta({ id: 'OverviewDay' })
 
-/** The events of each day, and the items that wait. */
+/** The counts of each day, and the number of items that wait for an operator. */
 export const overviewContract = {
   getOverview: route({
     method: 'GET',

@@ -24,7 +24,7 @@ export interface OverviewSectionDeps {
 
 const periods = [7, 30, 90] as const
 
-/** Returns the first section of `/admin`, with everything that waits and the counts by day. */
+/** Returns the first section of `/admin`, with everything that waits for an operator and the counts by day. */
 export function overviewSection({ overview }: OverviewSectionDeps): AdminSection {
   return {
     id: 'overview',

@@ -81,7 +81,7 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
 })
 
 describe('describeDays', () => {
-  test('returns a day without counts as zeros, and micros as dollars', async () => {
+  test('returns zeros for a day without counts, and converts micros to dollars', async () => {
     place = await places['a local file']!()
     const counts = [
       { day: 1, name: 'spendMicros', count: 1_500_000 },

@@ -29,17 +29,17 @@ export interface DailyCount {
 export interface WaitingCounts {
   /** Applications to review. */
   readonly applications: number
-  /** Jobs that failed within the time in which they can be retried. */
+  /** Jobs that failed recently enough to be retried. */
   readonly failedJobs: number
   /** Open reports. */
   readonly reports: number
-  /** Outbox entries that were not delivered, or perhaps not, and are not tried again. */
+  /** Outbox entries that were not delivered (or may not have been) and are not retried automatically. */
   readonly outbox: number
-  /** The number of open requests of payouts. */
+  /** The number of open payout requests. */
   readonly payoutRequests: number
-  /** Sold traces that their buyers have to delete, and whose deletion is not acknowledged. */
+  /** Sold traces that their buyers must delete but have not yet acknowledged as deleted. */
   readonly removals: number
-  /** Messages of the command line's feedback command that are not handled. */
+  /** Unhandled messages of the command line's feedback command. */
   readonly feedback: number
 }
 
@@ -49,16 +49,16 @@ export type QueueName = 'ingest' | Channel
 /** A queue that is not empty. */
 export interface QueueState {
   readonly queue: QueueName
-  /** Jobs or entries that are not finished, with those that a worker holds and those that are retried later. */
+  /** The number of unfinished jobs or entries, including those that a worker holds and those that are retried later. */
   readonly depth: number
-  /** The time at which the oldest of them was enqueued, in milliseconds since 1970. */
+  /** The time at which the oldest unfinished job or entry was enqueued, in milliseconds since 1970. */
   readonly oldestAt: number
 }
 
 /**
- * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for
- * each effect, so that reading them takes the same time however many traces there are. They do not identify a person,
- * and are kept when the counted items are deleted.
+ * Counts for the operator's overview. Methods of other stores add to the counts in the transaction of their effect,
+ * once per effect, so that reading the counts takes the same time regardless of the number of traces. The counts do not
+ * identify a person, and are kept when the counted items are deleted.
  */
 export interface OverviewStore {
   /**

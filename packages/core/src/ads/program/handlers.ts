@@ -6,7 +6,7 @@ import type { ProgramStore } from './store.ts'
 
 export interface ProgramDeps {
   readonly store: ProgramStore
-  /** The most devices that a person may claim. Null: any number. */
+  /** The maximum number of devices that a person may claim. Null means no limit. */
   readonly maxDevices: number | null
 }
 

@@ -3,14 +3,14 @@ export interface Device {
   readonly claimedAt: number
 }
 
-/** The owner of a device's claim, from the point of view of one person. */
+/** Who has claimed a device, from the point of view of one person. */
 export type Ownership = 'mine' | 'other' | 'nobody'
 
 export interface ClaimDeviceParams {
   readonly ownerId: string
   readonly deviceId: string
   readonly now: number
-  /** The most devices that the person may have. Null: any number. */
+  /** The maximum number of devices that the person may have. Null means no limit. */
   readonly maxDevices: number | null
 }
 
@@ -24,8 +24,8 @@ export interface FindOwnershipParams {
 /** Stores claimed devices. A device belongs to the first person who claims it until that person is erased. */
 export interface ProgramStore {
   /**
-   * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. If several
-   * people claim it at the same time, one of them gets it; if one person sends several claims at the same time, at most
+   * Claims a device for a person who has fewer than `maxDevices`; claiming an own device again succeeds. If several
+   * people claim a device concurrently, one of them gets it; if one person sends several claims concurrently, at most
    * `maxDevices` succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>

@@ -12,14 +12,14 @@ import { projectedEnd, sponsorDays, sponsorMonths, sumOf, type SponsorDay, type 
 
 const message = messagesOf(sponsorMessages)
 
-/** The number of days in the chart, and the most days in the table. The CSV has all days. */
+/** The number of days in the chart, and the maximum number of days in the table. The CSV has all days. */
 const [chartDays, listedDays] = [30, 90]
 
 const date = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
 export interface SponsorView {
   readonly prefix: string
-  /** The token of the link, which leads to the CSV. */
+  /** The token of the sponsor's link, which is also part of the link to the CSV. */
   readonly token: string
   readonly found: SponsoredCampaign
   readonly now: number
@@ -27,7 +27,9 @@ export interface SponsorView {
   readonly supportEmail: string | undefined
 }
 
-/** Renders the figures of a campaign for its sponsor. Its name is the operator's own and is not shown. */
+/**
+ * Renders the figures of a campaign for its sponsor. The campaign's name is internal to the operator and is not shown.
+ */
 export function sponsorPage({ prefix, token, found, now, supportEmail }: SponsorView): string {
   const { campaign } = found
   const { brandName, text, budget, spent, impressions, clicks, cpmUsd } = campaign

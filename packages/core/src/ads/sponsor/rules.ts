@@ -17,7 +17,7 @@ export interface SponsorDay extends CampaignDay {
 /** Adds up counts by reason. */
 export const sumOf = (counts: ReadonlyMap<Reason, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
 
-/** Returns the days on which something was reported or corrected, oldest first. */
+/** Returns the days on which anything was counted or corrected, oldest first. */
 export function sponsorDays({ campaign, days, rejections, corrections }: SponsoredCampaign): SponsorDay[] {
   const byDay = new Map(days.map((one) => [one.day, one]))
   const notCounted = new Map<number, Map<Reason, number>>()
@@ -44,12 +44,12 @@ export function sponsorDays({ campaign, days, rejections, corrections }: Sponsor
     })
 }
 
-/** A month's figures are final from the third day of the next month on. */
+/** The day of the next month on which a month's figures become final. */
 const closesOnDay = 3
 
 const monthOf = (day: number): string => dateOfDay(day).slice(0, 7)
 
-/** Returns the first day of the month after, in UTC days since 1970. */
+/** Returns the first day of the following month, in UTC days since 1970. */
 function firstDayAfter(month: string): number {
   const [year = 0, number = 0] = month.split('-').map(Number)
   return utcDay(Date.UTC(year, number, 1))
@@ -58,7 +58,7 @@ function firstDayAfter(month: string): number {
 /** Returns the day on which a month closes. */
 export const closingDay = (month: string): number => firstDayAfter(month) + closesOnDay - 1
 
-/** The most past months that are closed late, after a time without a worker. */
+/** The maximum number of past months that are closed late, after a time without a worker. */
 const lateMonths = 3
 
 /** Closes the months that are over, oldest first. A closed month does not change. */
@@ -79,9 +79,9 @@ export interface SponsorMonth extends CampaignMonth {
 const noFigures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, corrections: 0 }
 
 /**
- * Returns the months of a campaign, oldest first: the closed ones as they were closed, then the rest of its days.
- * Impressions and corrections that are recorded after their month was closed are in the first month that was open then,
- * so the months always add up to the campaign's figures.
+ * Returns the months of a campaign, oldest first: closed months as they were closed, then the remaining days by month.
+ * Impressions and corrections that are recorded after their month was closed are in the first month that was still
+ * open, so the months always add up to the campaign's figures.
  */
 export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   const closed = found.months.map((month) => ({ ...month, closesOn: null }))
@@ -113,12 +113,16 @@ export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   ].filter((month) => !isEmpty(month))
 }
 
-/** The number of past days from which the daily spend is estimated, and how many days ahead an end is projected. */
+/**
+ * The number of past days from which the daily spend is estimated, and the maximum number of days ahead for which an
+ * end is projected.
+ */
 const [paceDays, projectedDays] = [7, 3650]
 
 /**
- * Returns when a campaign will end: when its budget is used up at the pace of the last seven days, today included, and
- * at the latest at its own end. Null while it is paused, when its budget is used up, or when neither is known.
+ * Returns when a campaign will end: when its budget is used up at the pace of the last seven days, including today, or
+ * at its own end if that is earlier. Returns null while the campaign is paused, when its budget is used up, or when
+ * neither time is known.
  */
 export function projectedEnd({ campaign, days }: SponsoredCampaign, now: number): number | null {
   const { startsAt, endsAt, createdAt, budget, spent } = campaign

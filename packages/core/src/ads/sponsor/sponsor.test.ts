@@ -49,7 +49,7 @@ describe('projectedEnd', () => {
     expect(projectedEnd(sponsored({ spent: 6_500_000 }, [spend(today - 7, 6_500_000)]), now)).toBeNull()
   })
 
-  test("returns the campaign's own end without any spend or after it, and null while it is paused or used up", () => {
+  test("returns the campaign's own end if there is no spend or the end has passed, and null for a paused or used-up campaign", () => {
     expect(projectedEnd(sponsored(), now)).toBeNull()
     expect(projectedEnd(sponsored({ endsAt: now + dayMs }), now)).toBe(now + dayMs)
     expect(projectedEnd(sponsored({ endsAt: now - dayMs }), now)).toBe(now - dayMs)
@@ -74,7 +74,7 @@ describe('sponsorMonths', () => {
     ])
   })
 
-  test('leaves a closed month as it is, and adds later spend to the open month', () => {
+  test('does not change a closed month, and adds later spend to the open month', () => {
     const later = {
       ...open,
       days: [spend(october, 60_000), ...open.days.slice(1)],
@@ -106,17 +106,20 @@ test.each([
   ['2026-12-02T23:59:59.999Z', ['2026-09', '2026-10']],
   ['2026-12-03T00:00:00.000Z', ['2026-09', '2026-10', '2026-11']],
   ['2027-01-03T00:00:00.000Z', ['2026-10', '2026-11', '2026-12']],
-])('closeMonths at %s closes the months until the third of the next one, oldest first', async (at, months) => {
-  const closed: string[] = []
-  await closeMonths(Date.parse(at), {
-    async closeMonth({ month, lastDay }) {
-      expect(new Date(lastDay * dayMs).toISOString().slice(0, 7)).toBe(month)
-      expect(new Date((lastDay + 1) * dayMs).toISOString().slice(8, 10)).toBe('01')
-      closed.push(month)
-    },
-  })
-  expect(closed).toEqual(months)
-})
+])(
+  'closeMonths at %s closes past months from the third day of the following month, oldest first',
+  async (at, months) => {
+    const closed: string[] = []
+    await closeMonths(Date.parse(at), {
+      async closeMonth({ month, lastDay }) {
+        expect(new Date(lastDay * dayMs).toISOString().slice(0, 7)).toBe(month)
+        expect(new Date((lastDay + 1) * dayMs).toISOString().slice(8, 10)).toBe('01')
+        closed.push(month)
+      },
+    })
+    expect(closed).toEqual(months)
+  },
+)
 
 test('sponsorCsv has one line for each day with stable columns, and no formula that a spreadsheet would run', () => {
   const found: SponsoredCampaign = {
@@ -168,7 +171,7 @@ describe('the link of a sponsor', () => {
     }
   }
 
-  test('GET /sponsor/{token} shows the counted impressions and the others, without scripts and the name of the campaign', async () => {
+  test('GET /sponsor/{token} shows counted and other impressions, without scripts and without the name of the campaign', async () => {
     await countOne()
     const { token, url } = (await link('POST')).json
     expect(url).toBe(`https://ads.example/sponsor/${token}`)
@@ -186,7 +189,7 @@ describe('the link of a sponsor', () => {
     expect(csv.text.split('\r\n')[1]).toMatch(/^2026-11-20,1,0,0\.020000,2,1,0,1,0,0,0,0,0,0,9\.980000,/)
   })
 
-  test('GET /sponsor/{token} is 404 for a token that is replaced, revoked, unknown or mistyped', async () => {
+  test('GET /sponsor/{token} returns 404 for a token that is replaced, revoked, unknown or malformed', async () => {
     const first = (await link('POST')).json.token as string
     const second = (await link('POST')).json.token as string
     const open = async (token: string) =>
@@ -209,7 +212,7 @@ describe('the link of a sponsor', () => {
     expect((await link('POST', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')).status).toBe(404)
   })
 
-  test('the link is shown once to the operator, and the database has only its hash', async () => {
+  test('the operator sees the link only once, and the database has only the hash of its token', async () => {
     const { token } = (await link('POST')).json
     const read = await made.ask('GET', `/api/admin/campaigns/${id}`, { headers: operator.bearer })
     expect(read.json.sponsorLinkAt).toBe('2026-11-20T12:00:00.000Z')

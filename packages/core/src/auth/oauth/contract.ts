@@ -13,8 +13,8 @@ const words = z.array(z.string())
 const metadata = { method: 'GET', auth: 'none', envelope: 'ok', failures: {} } as const
 
 /**
- * OAuth 2.0 for stock clients: the same device authorization as under `/api/cli/device`, with the field names, bodies and
- * errors of RFC 8628, RFC 6749 and RFC 7009. Clients are public: they have a name and no secret.
+ * OAuth 2.0 for standard clients: the same device authorization as under `/api/cli/device`, but with the field names,
+ * bodies and errors of RFC 8628, RFC 6749 and RFC 7009. Clients are public: they have a name but no secret.
  */
 export const oauthContract = {
   authorizeOAuthDevice: route({

@@ -20,7 +20,7 @@ const tolerance = 1
 const describe = <Code extends string>(code: Code, description: string, headers?: [string, string][]): Failure<Code> =>
   fail(code, { error_description: description }, headers)
 
-/** Names the parameters that are missing, repeated or too long. */
+/** Returns a failure that names the parameters that are missing, repeated or too long. */
 function refuseForm({ issues }: Form<unknown>): Failure<'invalid_request'> {
   const names = [...new Set(issues.map(({ path }) => path.join('.')))].join(', ')
   return describe('invalid_request', `missing, repeated or invalid: ${names}`)

@@ -7,7 +7,7 @@ import { oauthContract } from './contract.ts'
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code'
 const post = ({ ask }: Fixture, path: string, form: Record<string, string>, address = '192.0.2.1') =>
-  // A program sends none of the headers by which a browser shows where a form comes from.
+  // A program sends none of the headers with which a browser tells the origin of a form.
   ask('POST', path, { form, headers: { 'sec-fetch-site': 'cross-site' }, address })
 const start = async (place: Fixture, name = 'my-cli') =>
   (await post(place, '/oauth/device_authorization', { client_id: name })).json
@@ -21,7 +21,7 @@ const decide = ({ ask }: Fixture, how: string, { cookie }: Signed, userCode: str
 const makeError = (error: string) => ({ error, error_description: expect.stringMatching(/^[ -~]+$/) })
 
 describe.each(storeKinds)('%s', (_, open) => {
-  test('POST /oauth/token returns authorization_pending, then the token once, which works and is listed', async () => {
+  test('POST /oauth/token returns authorization_pending, then once a token that works and is listed', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const jane = await place.signIn()
     const login = await start(place)
@@ -75,7 +75,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await poll(place, 'a'.repeat(43))).toEqual([400, makeError('invalid_grant'), null])
   })
 
-  test('POST /oauth/token gives a token only to the client that started, and none to /api/cli/device/poll', async () => {
+  test('POST /oauth/token returns a token only to the client that started the authorization; /api/cli/device/poll gets none', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     await decide(place, 'approve', jane, login.user_code)
@@ -88,7 +88,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await poll(place, login.device_code))[0]).toBe(200)
   })
 
-  test('POST /oauth/token returns slow_down for an early poll, and always answers one that keeps the interval', async () => {
+  test('POST /oauth/token returns slow_down for an early poll, and never for a poll that keeps the interval', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { device_code: code } = await start(place)
     const pollAfter = (ms: number) => {
@@ -97,7 +97,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
     const pending = [400, makeError('authorization_pending'), null]
     expect(await poll(place, code)).toEqual(pending)
-    // A timer that fires a little early, at every poll.
+    // The timer of this client fires slightly early at every poll.
     for (let i = 0; i < 20; i++) expect(await pollAfter(4_100)).toEqual(pending)
     expect(await pollAfter(2_000)).toEqual([400, makeError('slow_down'), '10'])
     for (let i = 0; i < 10; i++) expect(await pollAfter(9_100)).toEqual(pending)
@@ -125,7 +125,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([junk.status, junk.json]).toEqual([429, makeError('slow_down')])
   })
 
-  test('POST /oauth/… returns OAuth errors for requests that are not of the form', async () => {
+  test('POST /oauth/… returns OAuth errors for requests with missing, repeated or invalid parameters', async () => {
     const place = fixture({ stores: await open() })
     const { ask } = place
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -166,7 +166,7 @@ describe.each(storeKinds)('%s', (_, open) => {
 })
 
 describe('GET /.well-known/oauth-…', () => {
-  test('describe the server and the resource, below the mount and where RFC 8414 and RFC 9728 look', async () => {
+  test('describe the server and the resource, below the mount path and at the paths of RFC 8414 and RFC 9728', async () => {
     const [[, open]] = storeKinds as [(typeof storeKinds)[number]]
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const issuer = 'https://traces.example.com/base'
@@ -206,6 +206,6 @@ describe('GET /.well-known/oauth-…', () => {
   })
 })
 
-test('the documents put every route of OAuth under device authorization', () => {
+test('tagOf returns the tag "Device authorization" for every OAuth route', () => {
   expect(new Set(Object.values(oauthContract).map(tagOf))).toEqual(new Set(['Device authorization']))
 })

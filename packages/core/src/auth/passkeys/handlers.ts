@@ -25,7 +25,7 @@ export type { StoredPasskey } from './store.ts'
 export interface PasskeysDeps {
   readonly operator: Pick<OperatorSession, 'signedIn' | 'awaitsPasskey' | 'nextSecret'>
   readonly store: PasskeyStore
-  /** Null means that this service cannot verify passkeys. */
+  /** The verifier of passkeys. Null means that this service cannot verify passkeys. */
   readonly passkeys: Passkeys | null
   readonly baseUrl: string
   readonly prefix: string
@@ -75,7 +75,7 @@ function readAnswer(text: string): z.output<typeof Answer> | null {
   }
 }
 
-/** Removes the challenge of a session, and returns the expected values of an answer, or null. */
+/** Removes the challenge of a session, and returns the values that an answer must have, or null. */
 async function takeExpectation(
   { sessionHash }: SignedInOperator,
   purpose: ChallengePurpose,
@@ -118,7 +118,7 @@ export async function registerPasskey(
   return result
 }
 
-/** Removes a passkey for an operator who signed in recently: any one, for a viewer one of their own. */
+/** Removes a passkey for an operator who signed in recently. A viewer may remove only their own passkeys. */
 export async function removePasskey(
   id: string,
   { name, role, sessionHash, signedInAt }: SignedInOperator,
@@ -130,7 +130,10 @@ export async function removePasskey(
   return isRemoved ? 'removed' : 'not_found'
 }
 
-/** Confirms a session with a passkey of its operator. Returns the `set-cookie` value of its next secret, or null. */
+/**
+ * Confirms a session with a passkey of its operator. Returns the `set-cookie` value of the session's next secret, or
+ * null.
+ */
 async function confirmSession(
   response: string,
   operator: SignedInOperator,
@@ -158,7 +161,7 @@ interface PageView {
   readonly isDenied?: boolean
 }
 
-/** Renders the sign-in of an operator: the form for the token, and after it the form for the passkey. */
+/** Renders an operator's sign-in: the form for the token, or the form for the passkey after the token was accepted. */
 export async function operatorSignInPage(
   { request, now, next, isSignedOut = false, isDenied = false }: PageView,
   deps: PasskeysDeps,
@@ -179,7 +182,7 @@ const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
     const { operator, store, consumeRate, random, digest, brand } = deps
     const waiting = await operator.awaitsPasskey(request, now)
     const signedIn = await operator.signedIn(request, now)
-    // Only a session that waits for its passkey gets the reason why a body is wrong.
+    // Others get no details about an invalid body: only an operator, or a session that waits for its passkey, does.
     if (waiting === null && typeof signedIn === 'string') return fail('unauthorized')
     if (!body.value) return invalid('invalid_body', ...body.issues)
     const { purpose } = body.value
@@ -188,7 +191,7 @@ const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
     if (purpose === 'registration' && !isRecent(caller.signedInAt, now)) return fail('reauthentication_required')
     const party = findRelyingParty(deps)
     if (typeof party === 'string') return fail('passkeys_unavailable')
-    // The call is refunded when it is answered correctly, so that only wrong answers are limited.
+    // The call is refunded when the challenge is answered correctly, so that only wrong answers are limited.
     const limited = await consumeRate('operator', addressKey(address), now)
     if (limited) return limited
     const { rpId } = party

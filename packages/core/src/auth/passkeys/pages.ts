@@ -36,10 +36,10 @@ export function passkeyForm(view: {
     <script type="module" src="${prefix}/assets/passkeys.js"></script>`
 }
 
-/** Renders the second step of an operator's sign-in: the passkey, after the token. */
+/** Renders the second step of an operator's sign-in: the passkey is requested after the token. */
 export function passkeyPage(view: {
   readonly prefix: string
-  /** The path of the operator's page to go on to. */
+  /** The path of the operator's page to open after the sign-in. */
   readonly next: string
   readonly name: string
   /** The reason why no passkey of the operator can be used here. */

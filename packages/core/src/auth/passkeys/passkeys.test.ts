@@ -20,14 +20,14 @@ const adminTokens = [
   { name: 'guest', token: tokens.guest, role: 'viewer' },
 ] as const
 type Name = keyof typeof tokens
-/** The hosts of a database: the random values of each are its own. */
+/** The number of hosts so far. Each host gets different random values. */
 let hosts = 0
 
 /** A browser of an operator: it keeps the cookies that it is given. */
 interface Browser {
   open(path: string): Promise<Answer>
   submit(path: string, form: Record<string, string>): Promise<Answer>
-  /** Asks for a challenge, and returns the reply. */
+  /** Requests a challenge, and returns the reply. */
   challenge(purpose: 'registration' | 'sign_in'): Promise<Answer>
   register(passkey: SoftwarePasskey, changes?: AnswerChanges): Promise<Answer>
   confirm(passkey: SoftwarePasskey, changes?: AnswerChanges): Promise<Answer>
@@ -88,6 +88,7 @@ async function open(
 }
 
 describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
+  // promise: first-browser-session-operator
   test('a session needs a passkey as soon as the operator has one, and programs continue with the token', async () => {
     const { signIn, registered, ask } = await open(storesOf)
     const other = await signIn('jane')
@@ -176,7 +177,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await browser.confirm(passkey, { counter: 9 })).status).toBe(303)
     })
 
-    test('an answer that was sent before, also in another session', async () => {
+    test("an answer to another session's challenge, whether or not it was used before", async () => {
       const { signIn, registered } = await open(storesOf)
       const { passkey } = await registered('jane')
       const [browser, other] = [await signIn('jane'), await signIn('jane')]
@@ -200,7 +201,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await browser.submit('/admin/keys/sign_in', { response })).status).toBe(401)
     })
 
-    test('a challenge after five minutes', async () => {
+    test('a challenge that is older than five minutes', async () => {
       const { signIn, registered, clock } = await open(storesOf)
       const { passkey } = await registered('jane')
       const browser = await signIn('jane')
@@ -210,7 +211,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await browser.submit('/admin/keys/sign_in', { response })).status).toBe(401)
     })
 
-    test("another operator's passkey, and one that nobody registered", async () => {
+    test("another operator's passkey, and a passkey that nobody registered", async () => {
       const { signIn, registered } = await open(storesOf)
       await registered('jane')
       const { passkey } = await registered('joe')
@@ -229,7 +230,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       ['an empty response', '{"id":"x","response":{}}'],
       ['no response', '{"id":"x","response":null}'],
       ['a long text', 'x'.repeat(17_000)],
-    ])('what is no answer: %s', async (_name, response) => {
+    ])('a value that is not an answer: %s', async (_name, response) => {
       const { signIn, registered } = await open(storesOf)
       await registered('jane')
       const browser = await signIn('jane')
@@ -269,7 +270,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await browser.open('/admin/keys')).text).toContain('No passkeys yet')
     })
 
-    test('an answer that was sent before, in the same session and in that of another operator', async () => {
+    test("an answer that was already used, and an answer to another session's challenge", async () => {
       const { signIn } = await open(storesOf)
       const [jane, joe] = [await signIn('jane'), await signIn('joe')]
       const { options } = (await jane.challenge('registration')).json
@@ -282,7 +283,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await jane.submit('/admin/keys/register', form)).flash).toEqual({ done: 'denied' })
     })
 
-    test('a challenge that was made for a sign-in, and one after five minutes', async () => {
+    test('a challenge that was created for a sign-in, and a challenge that is older than five minutes', async () => {
       const { signIn, registered, clock } = await open(storesOf)
       const { passkey } = await registered('joe')
       const waiting = await signIn('joe')
@@ -298,7 +299,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect(passkey.credentialId).toBeTruthy()
     })
 
-    test('a sign-in of more than 15 minutes ago, until the operator signs in again', async () => {
+    test('an operator whose sign-in is more than 15 minutes old, until the operator signs in again', async () => {
       const { signIn, registered, clock } = await open(storesOf)
       const { browser, passkey } = await registered('jane')
       const { options } = (await browser.challenge('registration')).json
@@ -321,7 +322,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await again.register(createSoftwarePasskey({ origin }))).flash).toEqual({ done: 'added' })
     })
 
-    test('a registered credential, the eleventh of an operator, and an invalid name', async () => {
+    test("a registered credential, an operator's eleventh passkey, and an invalid name", async () => {
       const { signIn, registered } = await open(storesOf)
       const { browser, passkey } = await registered('jane')
       expect((await browser.register(passkey)).flash).toEqual({ done: 'exists' })
@@ -337,7 +338,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
   describe('remove', () => {
     const idsOf = (page: Answer): string[] => [...page.text.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id!)
 
-    test('asks first, and warns if the operator will then sign in only with the token', async () => {
+    test('asks for confirmation, and warns if the operator will then sign in only with the token', async () => {
       const { signIn, registered } = await open(storesOf)
       const { browser } = await registered('jane')
       const [id] = idsOf(await browser.open('/admin/keys'))
@@ -355,7 +356,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
         })
     })
 
-    test('lets another operator help out after a loss, and a new one of the configuration', async () => {
+    test('lets another operator remove a lost passkey, even an operator who was just added to the configuration', async () => {
       const { registered, stores, clock } = await open(storesOf)
       await registered('jane')
       const rescue = { name: 'rescue', token: tokens.joe }
@@ -429,7 +430,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
     ])
   })
 
-  test('challenges are limited, and refunded when they are answered', async () => {
+  test('challenges are rate-limited, and refunded when they are answered correctly', async () => {
     const { signIn, registered } = await open(storesOf, { rates: { operator: { limit: 3, windowMs: minute } } })
     const { passkey } = await registered('jane')
     for (const _ of [1, 2, 3, 4]) expect((await (await signIn('jane')).confirm(passkey)).status).toBe(303)
@@ -481,7 +482,7 @@ describe('makeChallenge', () => {
     expect((await ask('POST', path, { form: { purpose: 'registration' }, headers })).status).toBe(403)
   })
 
-  test('returns 401 without operators, and its form 404', async () => {
+  test('returns 401 without operators, and POST /admin/keys/sign_in returns 404', async () => {
     const { ask } = await open(storesOf, { adminTokens: [] })
     expect((await ask('POST', '/admin/keys/challenge', { form: { purpose: 'registration' } })).status).toBe(401)
     const form = { response: '{}' }
@@ -496,7 +497,7 @@ describe('a service that cannot verify passkeys', () => {
     ['has no verifier', { hasVerifier: false }, 'cannot verify passkeys'],
     ['has an IP address', { baseUrl: 'https://192.0.2.1' }, 'https address with a domain name'],
     ['has no https', { baseUrl: 'http://tributary.example' }, 'https address with a domain name'],
-  ])('says so, and keeps out operators with a passkey: it %s', async (_, options, text) => {
+  ])('says so and refuses operators with a passkey when it %s', async (_, options, text) => {
     const { registered, stores, clock } = await open(storesOf)
     await registered('jane')
     const plain = await open(async () => stores, { clock, ...options })
@@ -514,7 +515,7 @@ describe('a service that cannot verify passkeys', () => {
     expect([page.status, page.text.includes(text), page.text.includes('data-passkey')]).toEqual([200, true, false])
   })
 
-  test('names the domain of passkeys after the base URL changed, and accepts none of them', async () => {
+  test('names the domain of the passkeys after the base URL changed, and accepts none of these passkeys', async () => {
     const { registered, stores, clock } = await open(storesOf)
     const { passkey } = await registered('jane')
     const moved = await open(async () => stores, { clock, baseUrl: 'https://other.example' })

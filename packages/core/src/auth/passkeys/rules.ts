@@ -3,15 +3,15 @@ import type { StoredPasskey } from './store.ts'
 /** The signatures that are accepted, as COSE numbers, best first: EdDSA, ES256, RS256 (RFC 9053, RFC 8812). */
 export const algorithms = [-8, -7, -257] as const
 
-/** The time for which a challenge may be answered, in milliseconds. Each is answered once. */
+/** The time for which a challenge may be answered, in milliseconds. Each challenge can be answered once. */
 export const challengeMs = 5 * 60 * 1000
 
-/** The most passkeys of an operator. */
+/** The maximum number of passkeys of an operator. */
 export const maxPasskeys = 10
 
 /**
- * Returns the domain that passkeys of a base URL belong to, or null where browsers allow none: they require https, or
- * `localhost`, and a name instead of an IP address.
+ * Returns the domain to which passkeys of a base URL belong, or null if browsers do not allow passkeys there: they
+ * require https, or `localhost`, and a name instead of an IP address.
  */
 export function passkeyDomain(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl)
@@ -21,17 +21,20 @@ export function passkeyDomain(baseUrl: string): string | null {
 }
 
 interface ChallengeOptions {
-  /** Hexadecimal, which is base64url too. */
+  /** The challenge in hexadecimal, which is also valid base64url. */
   readonly challenge: string
   readonly rpId: string
   readonly passkeys: readonly StoredPasskey[]
 }
 
-/** Returns passkeys as browsers read a list of them. */
+/** Returns passkeys in the form of a browser's list of descriptors. */
 const descriptors = (passkeys: readonly StoredPasskey[]) =>
   passkeys.map(({ credentialId: id, transports }) => ({ type: 'public-key', id, transports }))
 
-/** Returns the JSON of `PublicKeyCredentialCreationOptions`. An authenticator that holds one of `passkeys` refuses. */
+/**
+ * Returns the JSON of `PublicKeyCredentialCreationOptions`. An authenticator that already holds one of `passkeys`
+ * refuses to register.
+ */
 export const creationOptions = ({
   challenge,
   rpId,

@@ -3,9 +3,12 @@ import type { AuditContext } from '../../audit/store.ts'
 /** A passkey of an operator, as registered. Times are in milliseconds since 1970. */
 export interface StoredPasskey {
   readonly id: string
-  /** The name of the operator whose sessions it confirms. */
+  /** The name of the operator whose sessions the passkey confirms. */
   readonly operator: string
-  /** The authenticator's ID of the passkey, in base64url: the key of one registration, unique over all operators. */
+  /**
+   * The authenticator's ID of the passkey, in base64url. It identifies one registration and is unique among all
+   * operators.
+   */
   readonly credentialId: string
   /** The public key as the authenticator sent it (COSE), base64url. */
   readonly publicKey: string
@@ -15,10 +18,10 @@ export interface StoredPasskey {
   readonly transports: readonly string[]
   /** The domain for which the passkey was registered. Browsers offer it only there. */
   readonly rpId: string
-  /** The name that its operator gave it. */
+  /** The name that the operator gave the passkey. */
   readonly label: string
   readonly createdAt: number
-  /** The time at which it last confirmed a session, or null. */
+  /** The time at which the passkey last confirmed a session, or null. */
   readonly usedAt: number | null
 }
 
@@ -26,7 +29,7 @@ export interface StoredPasskey {
 export type ChallengePurpose = 'registration' | 'sign_in'
 
 export interface SetChallengeParams {
-  /** The hash of the session that asks. */
+  /** The hash of the requesting session. */
   readonly sessionHash: string
   readonly purpose: ChallengePurpose
   readonly challenge: string
@@ -42,9 +45,9 @@ export interface TakeChallengeParams {
 
 export interface AddPasskeyParams {
   readonly passkey: Omit<StoredPasskey, 'createdAt' | 'usedAt'>
-  /** The hash of the session that registers it. */
+  /** The hash of the session that registers the passkey. */
   readonly sessionHash: string
-  /** The most passkeys of an operator. */
+  /** The maximum number of passkeys of an operator. */
   readonly limit: number
   readonly audit: AuditContext
 }
@@ -61,7 +64,7 @@ export interface UsePasskeyParams {
 
 export interface RemovePasskeyParams {
   readonly id: string
-  /** The operator who must own the passkey. Null: any operator. */
+  /** The operator who must own the passkey. Null means any operator. */
   readonly operator: string | null
   /** The hash of the requesting session, which continues. */
   readonly sessionHash: string
@@ -69,32 +72,32 @@ export interface RemovePasskeyParams {
 }
 
 /**
- * The passkeys of operators. As soon as an operator has one, every session of theirs that no passkey confirmed needs
- * one: `findOperatorSession` says so.
+ * The passkeys of operators. As soon as an operator has a passkey, each of the operator's sessions must be confirmed by
+ * one: see `needsPasskey` of `findOperatorSession`.
  */
 export interface PasskeyStore {
   /**
-   * Stores the challenge of a live session, in place of an earlier one of either purpose. Returns whether there is such
-   * a session.
+   * Stores the challenge of a valid session. It replaces an earlier challenge of either purpose. Returns whether there
+   * is such a session.
    */
   setChallenge(params: Readonly<SetChallengeParams>): Promise<boolean>
   /**
-   * Removes the challenge of a live session and returns it, so that it is used once. Returns null if there is no valid
-   * one.
+   * Removes the challenge of a valid session and returns it, so that it is used once. Returns null if there is no valid
+   * challenge.
    */
   takeChallenge(params: Readonly<TakeChallengeParams>): Promise<string | null>
-  /** Lists the passkeys of an operator, or of all with null: by operator, oldest first. */
+  /** Lists the passkeys of an operator, or of all operators if null: by operator, oldest first. */
   listPasskeys(params: { readonly operator: string | null }): Promise<StoredPasskey[]>
   /**
-   * Adds a passkey of the session's operator and counts the session as confirmed by it, with an audit entry. Nothing is
-   * added when the session is not live or is another operator's (`no_session`), when the credential is already
+   * Adds a passkey of the session's operator and marks the session as confirmed by it, with an audit entry. Nothing is
+   * added when the session is not valid or belongs to another operator (`no_session`), when the credential is already
    * registered by any operator (`exists`), or when the operator has `limit` passkeys (`too_many`).
    */
   addPasskey(params: Readonly<AddPasskeyParams>): Promise<'added' | 'exists' | 'too_many' | 'no_session'>
   /**
-   * Counts a live session as confirmed by a passkey of its operator, under a new hash, and stores the counter, with an
+   * Marks a valid session as confirmed by a passkey of its operator, under a new hash, and stores the counter, with an
    * audit entry. Returns false, and changes nothing, when the operator has no such passkey, or when the counter did not
-   * grow. A counter that is and was 0 is accepted, because such an authenticator does not count.
+   * increase. A counter that was 0 and still is 0 is accepted, because such an authenticator does not count.
    */
   usePasskey(params: Readonly<UsePasskeyParams>): Promise<boolean>
   /**

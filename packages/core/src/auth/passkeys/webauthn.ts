@@ -31,7 +31,8 @@ export const verifier: Passkeys = {
     const response = given as AuthenticationResponseJSON
     return orNull(async () => {
       if (response.id !== credentialId) return null
-      // Our pages are in no frame, so an answer from another site is refused. The library does not check this.
+      // The service's pages are not shown in frames, so an answer from a frame of another site is refused. The library
+      // does not check this.
       if (decodeClientDataJSON(response.response.clientDataJSON).crossOrigin) return null
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response,

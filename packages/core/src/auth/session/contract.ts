@@ -1,6 +1,8 @@
 import { route } from '../../http/route.ts'
 
-/** The current session. It is the most frequent request, so it loads neither sign-in nor its pages nor zod. */
+/**
+ * The current session. It is the most frequent request, so this module does not load sign-in, the sign-in pages or zod.
+ */
 export const sessionContract = {
   session: route({
     id: 'E14',

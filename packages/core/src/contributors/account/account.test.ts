@@ -51,7 +51,7 @@ test('POST /account returns 403 for a form of another origin', async () => {
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
 })
 
-test("POST /account signs out the user's own machines at once, and no other user's", async () => {
+test("POST /account signs out the user's own machines immediately, and no machine of another user", async () => {
   const [[own], [strange]] = [await listMachines(ann), await listMachines(bob)]
   const page = (await open()).text
   expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
@@ -62,7 +62,7 @@ test("POST /account signs out the user's own machines at once, and no other user
   expect((await open()).text).toContain('No device is signed in')
 })
 
-test('GET /account lists signed-in browsers, marks the current one, and signs them out', async () => {
+test('GET and POST /account list the signed-in browsers, mark the current browser, and sign a browser out', async () => {
   const other = await made.signIn('ann@example.com')
   const page = (await open()).text
   expect(page.split('This browser').length).toBe(2)
@@ -74,7 +74,7 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   expect(await listMachines(ann, 'browser')).toHaveLength(1)
 })
 
-test('GET /account lists the requesting browser first, and signs out all others at once', async () => {
+test('GET /account lists the requesting browser first; one form signs out all other browsers', async () => {
   const signOutOthers = 'Sign out all other browsers'
   const other = await made.signIn('ann@example.com')
   expect((await open()).text).not.toContain(signOutOthers)
@@ -105,6 +105,7 @@ test('POST /account signs out the requesting browser, which then shows that it i
   expect((await open()).status).toBe(303)
 })
 
+// promise: uploads-paused-new-uploads
 test('POST /account pauses uploads, independently of a pause by the operator', async () => {
   const readReason = async () =>
     (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
@@ -140,7 +141,7 @@ test('POST /account stores the consents that are checked, and both are off at fi
   expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
 })
 
-test('POST /account/erase with a balance shows it, and erases only when its loss is accepted', async () => {
+test('POST /account/erase shows an open balance, and erases only when the loss of the balance is accepted', async () => {
   expect((await open('/erase')).text).not.toContain('acceptLoss')
   await made.ask('POST', '/api/admin/corrections', {
     json: { userId: ann.userId, usd: 30.29, reason: 'Bonus' },
@@ -174,7 +175,8 @@ test('POST /account/erase asks for confirmation, then erases all data of this us
   expect((await open('', bob.cookie)).status).toBe(200)
 })
 
-test('POST /account/erase asks for another sign-in when the last one was 15 minutes ago', async () => {
+// promise: delete-account-must-signed
+test('POST /account/erase asks for another sign-in when the last sign-in was 15 minutes ago', async () => {
   made.clock.advance(15 * 60_000 - 1)
   expect((await open('/erase')).text).toContain('Delete your account?')
   made.clock.advance(1)

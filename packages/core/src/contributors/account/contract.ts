@@ -6,12 +6,12 @@ const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', 
 const Ticked = z.literal('yes').optional()
 
 /**
- * Actions of the forms of the page. `revoke` needs the id of a machine or browser; `erase` asks for confirmation unless
- * `confirmed` is sent, and with a balance `acceptLoss` too.
+ * Actions of the forms of the page. `revoke` needs the id of a machine or browser. `erase` asks for confirmation unless
+ * `confirmed` is sent, and requires `acceptLoss` too if there is a balance.
  */
 export const actions = ['revoke', 'revoke_others', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
-/** All data of a person, in parts by name. */
+/** All data of a person. `account` has one property for each part. */
 export const AccountDocument = z
   .object({
     ok: True,
@@ -36,7 +36,10 @@ export const AccountExport = z
 const exportRoute = { auth: 'bearer-or-cookie', envelope: 'ok', failures: {} } as const
 const ExportReply = z.object({ ok: True, export: AccountExport })
 
-/** The account page, whose forms have the same effects as the JSON routes, without scripts, and prepared exports. */
+/**
+ * The routes of the account page and of prepared exports. The forms of the page work without scripts and have the same
+ * effects as the JSON routes.
+ */
 export const accountContract = {
   accountPage: route({
     ...shared,

@@ -18,7 +18,7 @@ import type { Frame } from './pages.ts'
 const message = messagesOf(accountMessages)
 
 export interface EraseView extends Frame {
-  /** Micro-dollars that were earned and not paid out, in whole cents. */
+  /** The amount in micro-dollars that was earned and not paid out, rounded down to whole cents. */
   readonly unpaid: number
   readonly sold: Sold
   /** Whether the form was sent without the box that accepts the loss of the balance. */
@@ -77,7 +77,7 @@ function lossBox(amount: Html, isUnticked: boolean): Html {
   </p>`
 }
 
-/** The number of buyers, and of the person's traces that they have. */
+/** The number of buyers that have traces of the person, and the number of these traces. */
 export interface Sold {
   readonly buyers: number
   readonly traces: number
@@ -87,7 +87,7 @@ export interface Sold {
 export interface NotifiedBuyer {
   readonly traces: number
   readonly acknowledged: number
-  /** Milliseconds since 1970. Null while one is not acknowledged. */
+  /** The time in milliseconds since 1970. Null until the buyer has acknowledged every trace. */
   readonly acknowledgedAt: number | null
 }
 

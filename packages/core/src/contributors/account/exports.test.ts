@@ -41,7 +41,7 @@ const listBlobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export
 describe('the link of an export', () => {
   const readAll = async () => JSON.stringify((await database.client.execute('select * from account_jobs')).rows)
 
-  test('is not in the database, and its secret is not either', async () => {
+  test('is not stored in the database, and neither is its secret', async () => {
     const { url } = await prepareExport()
     expect(await readAll()).not.toContain(url.split('/').at(-1))
   })
@@ -55,7 +55,7 @@ describe('the link of an export', () => {
     expect((await after.ask('GET', readPath(url))).json.userId).toBe(ann.userId)
   })
 
-  test('ends with the token that requested it, and another export can be started', async () => {
+  test('expires when the token that requested it is signed out, and another export can be started', async () => {
     const { id, url } = await prepareExport()
     expect((await made.ask('GET', readPath(url))).status).toBe(200)
     await made.ask('POST', '/api/auth/sign-out', { headers: ann.bearer })
@@ -69,7 +69,7 @@ describe('the link of an export', () => {
 })
 
 describe('POST /api/account/exports', () => {
-  test('prepares in several blobs the document of GET /api/account/export, and returns its URL and length', async () => {
+  test('prepares the document of GET /api/account/export in several blobs, and returns its URL and length', async () => {
     await seedTraces(database.client, ann.userId, makeTraces(5_000, 'many'))
     const started = await start()
     expect([started.status, started.json.export]).toMatchObject([
@@ -101,7 +101,7 @@ describe('POST /api/account/exports', () => {
     expect((await start()).json.export.id).not.toBe(first.id)
   })
 
-  test('joins and publishes the document where the blob store can, readable without the upload secret', async () => {
+  test('joins the parts and publishes the document if the blob store supports it; the URL can be read without the upload secret', async () => {
     const published: { key: string; parts: readonly string[]; text: string }[] = []
     const store = new Map<string, Uint8Array>()
     const blobs: Blobs = {
@@ -151,7 +151,7 @@ describe('POST /api/account/exports', () => {
 })
 
 describe('GET /api/account/exports/files/:secret', () => {
-  test('returns 404 after an hour, when the blobs are deleted, and for an unknown secret', async () => {
+  test('returns 404 for an unknown secret, and after an hour, when the blobs are deleted', async () => {
     const { id, url } = await prepareExport()
     expect((await made.ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`)).status).toBe(404)
     made.clock.advance(hour - 1)
@@ -202,7 +202,7 @@ test('/account prepares an export without a script, links it when it is ready, a
   const first = nextOf(await page())
   expect(first).toMatch(/^\/account\?at=\d+#export$/)
   made.clock.advance(5_000)
-  // The address differs each time, since a browser only scrolls when just the fragment changes.
+  // The refresh URL differs each time, because a browser only scrolls when nothing but the fragment changes.
   expect(nextOf(await page())).not.toBe(first)
   await made.service.work()
   const [, path] = /href="http:\/\/127.0.0.1:8787(\/api\/account\/exports\/files\/[0-9a-f]{64})"/.exec(await page())!
@@ -214,7 +214,7 @@ test('/account prepares an export without a script, links it when it is ready, a
   expect(await page()).toContain('Prepare export')
 })
 
-test('work continues an erasure that another worker released in the middle, as a first attempt', async () => {
+test('work continues an erasure that another worker stopped in the middle, without counting the stopped attempt', async () => {
   await seedTraces(database.client, ann.userId, makeTraces(2_000, 'many'))
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const stop = new AbortController()

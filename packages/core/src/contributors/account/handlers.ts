@@ -30,11 +30,14 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
   readonly consent: (user: User) => Promise<Consent | null>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
-  /** Returns the micro-dollars that were earned and not paid out, available and pending, each in whole cents. */
+  /**
+   * Returns the micro-dollars that were earned and not paid out: the available and the pending amount, each in whole
+   * cents.
+   */
   readonly unpaid: (user: User, now: number) => Promise<number>
   /** Erases the account in the background. Returns the id of the erasure. */
   readonly erase: (user: User, now: number) => Promise<string>
-  /** Returns how many buyers have how many traces of the person. */
+  /** Returns the number of buyers that have traces of the person, and the number of these traces. */
   readonly sold: (user: User) => Promise<Sold>
   /** Returns the buyers that were notified of an erasure. */
   readonly findErasure: (id: string) => Promise<readonly NotifiedBuyer[]>
@@ -45,7 +48,7 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly random: Random
   /** Yields to the event loop. */
   readonly yieldToLoop: () => Promise<void>
-  /** The most bytes that one reply can hold, or null. */
+  /** The maximum number of bytes in one reply, or null. */
   readonly exportLimit: number | null
   /** The `set-cookie` value that removes the session's cookie. */
   readonly cookieEnd: string
@@ -167,7 +170,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
 }
 
 /**
- * Streams the bytes of several blobs. A missing one (the export expired or its user was erased meanwhile) aborts the
+ * Streams the bytes of several blobs. A missing blob (the export expired or its user was erased meanwhile) aborts the
  * reply.
  */
 async function* joinedBlobs(
@@ -177,7 +180,7 @@ async function* joinedBlobs(
 ): AsyncGenerator<Uint8Array> {
   yield first
   for (const key of keys) {
-    // A local store and a fast client do not yield to the event loop.
+    // Neither a local store nor a fast client yields to the event loop, so this loop does.
     await yieldToLoop()
     const bytes = await blobs.get(key)
     if (!bytes) throw new Unavailable(new Error(`export part ${key} is missing`))

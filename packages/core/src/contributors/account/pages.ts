@@ -6,7 +6,10 @@ import type { PausedBy } from '../policy/rules.ts'
 import { pausedText } from '../paused-text.ts'
 import { accountMessages } from '../../messages/account.ts'
 
-/** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
+/**
+ * A machine or browser that is signed in; `current` marks the machine or browser that shows the page. Times are ISO
+ * 8601.
+ */
 export interface Machine {
   readonly id: string
   readonly kind: 'machine' | 'browser'
@@ -59,7 +62,7 @@ export interface AccountView extends Frame {
   readonly streams: boolean
   /** The completed action, one of `Done`, with the name of the device or browser that was just signed out. */
   readonly flash: Flash | null
-  /** The submitted form is not one of this page. */
+  /** Whether the submitted form does not belong to this page. */
   readonly isUnknownForm: boolean
 }
 
@@ -118,7 +121,7 @@ export function accountPage({
     },
     { id: 'uploads', name: message('account.uploads'), main: uploadsSection(prefix, uploads, supportEmail) },
   ]
-  // A person with an open step finds it first.
+  // If the person still has a step to complete, its section comes first.
   if (uploads.pausedBy === null && uploads.nextStep) parts.reverse()
   const main = html`${flash && doneNotice(flash)}${isUnknownForm ? formError(message('account.invalidForm')) : null}
     <p>
@@ -175,7 +178,10 @@ export function accountPage({
   })
 }
 
-/** Lists the person's other pages, which are not in the navigation, or the open steps there. */
+/**
+ * Returns links to the person's other pages, which are not in the navigation. A page with an open step is shown with
+ * the state of this step.
+ */
 function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: Uploads): Html[] {
   const link = (path: string, name: Html): Html => html`<a href="${prefix}${path}">${name}</a>`
   const open = (path: string, name: Html, state: Html): Html =>

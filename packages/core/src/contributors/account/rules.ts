@@ -2,7 +2,7 @@ import type { StoredExport } from './store.ts'
 
 /** The time for which a prepared export can be downloaded, in milliseconds. */
 export const exportMs = 60 * 60_000
-/** The most attempts at an export. An erasure is tried until it is done. */
+/** The maximum number of attempts to prepare an export. An erasure is retried until it succeeds. */
 export const maxExportAttempts = 5
 
 export const filename = 'tributary-account.json'

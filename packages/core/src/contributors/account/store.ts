@@ -7,11 +7,11 @@ export interface PreparedExport {
   readonly requestedAt: number
   /** The length of the document. Null until it is ready. */
   readonly bytes: number | null
-  /** The time at which it is deleted. Null while it is being prepared. */
+  /** The time at which the export is deleted. Null while the export is being prepared. */
   readonly expiresAt: number | null
   /** The sealed download URL if the blob store serves the export, else null. */
   readonly url: string | null
-  /** Hex SHA-256 of the secret end of its URL at this service. */
+  /** The SHA-256 in hex of the secret at the end of the export's URL at this service. */
   readonly secretHash: string
 }
 
@@ -21,7 +21,7 @@ export interface StoredExport {
   /** The attempt that prepared the export. */
   readonly attempt: number
   readonly parts: number
-  /** Not null: its parts were joined into one blob. */
+  /** Not null if the parts were joined into one blob. */
   readonly url: string | null
 }
 
@@ -46,7 +46,9 @@ export interface NewAccountJob {
 
 export interface StartExportParams extends NewAccountJob {
   readonly secretHash: string
-  /** The hash of the token or session that requests it. Null if an embedding app's own sign-in identified the user. */
+  /**
+   * The hash of the token or session that requests the job. Null if an embedding app's own sign-in identified the user.
+   */
   readonly credential: string | null
 }
 
@@ -77,7 +79,7 @@ export interface CompleteExportParams {
   readonly expiresAt: number
 }
 
-/** An export of a user, for the account export itself. */
+/** An export of a user, as the account export lists it. */
 export type ListedExport = Pick<PreparedExport, 'id' | 'status' | 'requestedAt' | 'expiresAt'>
 
 interface Owner {
@@ -87,8 +89,8 @@ interface Owner {
 /**
  * Exports and erasures of accounts, which workers process in the background. Every method is one atomic step. A worker
  * claims a job by a lease; when the lease of a worker that died ends, the job can be claimed again. An export expires
- * with the token or session that asked for it; when a sign-in of the same person replaces that session, the export
- * belongs to the new one.
+ * with the token or session that requested it. If a later sign-in of the same person replaces that session, the export
+ * belongs to the new session.
  */
 export interface AccountStore {
   /**
@@ -101,12 +103,15 @@ export interface AccountStore {
    * Queues an export, or returns the one that is being prepared or has not expired. Null when there is no such user.
    */
   startExport(params: Readonly<StartExportParams>): Promise<PreparedExport | null>
-  /** Returns the user's latest export that has not expired, or the one with the id, or null. */
+  /**
+   * Returns the export with the given id, or else the user's latest export that has not expired. Returns null if there
+   * is none.
+   */
   findExport(params: Readonly<FindExportParams>): Promise<PreparedExport | null>
   /** Returns the ready export that this service serves under the secret, or null. */
   findExportFile(params: Readonly<FindExportFileParams>): Promise<(StoredExport & { readonly bytes: number }) | null>
 
-  /** Claims a job that is due and not leased, or null. With the same lease it returns the same job. */
+  /** Claims a job that is due and not leased, or returns null. A call with the same lease returns the same job. */
   claimJob(params: Readonly<ClaimJobParams>): Promise<AccountJob | null>
   /** Extends the lease. Returns false when the job has another lease or is deleted. */
   renewLease(params: { readonly job: AccountJob; readonly until: number }): Promise<boolean>

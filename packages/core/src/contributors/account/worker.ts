@@ -15,8 +15,8 @@ import type { AccountJob, AccountStore } from './store.ts'
 
 interface ErasablePart {
   /**
-   * Erases a bounded number of records. Returns true when there may be more. `formerId` is for records that name the
-   * person's id from before, `erasureId` for notices of the erasure.
+   * Erases a bounded number of records. Returns true when there may be more. `formerId` is the person's previous id,
+   * for records that contain it; `erasureId` is the id of the erasure, for the notices sent to buyers.
    */
   erase(ownerId: string, formerId: string, erasureId: string): Promise<boolean>
 }
@@ -38,17 +38,17 @@ export interface AccountWorkerDeps extends Secrets {
 
 const times = queueTimes.account
 /**
- * Bytes of one blob of an export. S3 joins parts of 5 MiB or more; a store in SQLite writes a megabyte in one
- * transaction.
+ * The number of bytes in one blob of an export. S3 joins parts of 5 MiB or more; a store in SQLite writes a megabyte in
+ * one transaction.
  */
 const [partBytes, publishedPartBytes] = [1024 * 1024, 5 * 1024 * 1024]
-/** The most expired exports that one check deletes. */
+/** The maximum number of expired exports that one check deletes. */
 const expiredAtOnce = 100
 
 /**
- * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A worker
- * leases a job. If the worker dies, an erasure continues where it stopped, and an export begins again. An erasure is
- * tried until it is done.
+ * Creates the worker that erases accounts and prepares account exports. It works in slices and yields to the event loop
+ * between them. A worker leases a job. If the worker dies, an erasure continues where it stopped, and an export begins
+ * again. An erasure is retried until it succeeds.
  */
 export function accountWorker(
   deps: AccountWorkerDeps,
@@ -137,7 +137,7 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
     const params = { key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt }
     if (blobs.publish) url = await sealUrl(deps, job.id, await blobs.publish(params))
   } catch (error) {
-    // A job that is given back is soon claimed again and writes the same blobs.
+    // The blobs of a stopped job are kept: the job is soon claimed again and overwrites them.
     if (!(error instanceof StoppedError)) await deleteBlobs()
     throw error
   }

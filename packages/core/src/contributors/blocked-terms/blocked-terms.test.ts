@@ -42,7 +42,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect((await made.ask('GET', path)).status).toBe(401)
     })
 
-    test('counts unsold traces from before a change as pending until the worker scrubbed them', async () => {
+    test('counts unsold traces stored before a change as pending until the worker has scrubbed them again', async () => {
       await upload('the kumquat plan')
       expect((await get()).pending).toBe(0)
       expect((await put(['Kumquat'])).json.pending).toBe(1)
@@ -98,7 +98,8 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   })
 
   describe('traces stored before a change of blocked terms', () => {
-    test('are read without the term at once, and stored without it by the worker', async () => {
+    // promise: what-stored-owner-identity
+    test('are shown without the term immediately; the worker then removes the term from the stored traces', async () => {
       await upload('the kumquat plan of this spring')
       await put(['Kumquat'])
       const shown = await download()
@@ -118,7 +119,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect(await download()).toEqual(shown)
     })
 
-    test('leave the term and the identity out of the dataset before the worker scrubbed them', async () => {
+    test('appear in the dataset without the term and the identity, even before the worker has scrubbed them again', async () => {
       await upload('the kumquat plan of Hortense')
       await put(['Kumquat'])
       const contact = { name: 'Hortense Delacroix', email: 'h@delacroix.fr' }
@@ -128,7 +129,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect(dataset.text).not.toMatch(/kumquat|hortense/i)
     })
 
-    test('stay unchanged when they were sold, and are read without the term', async () => {
+    test('stay unchanged in the store when they were sold, but are returned without the term', async () => {
       await upload('the kumquat plan')
       const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
       const json = { buyer: 'buyer', traceIds: [id], usd: 1 }
@@ -141,7 +142,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect(sold.text).toContain('the [BLOCKED_1] plan')
     })
 
-    test('are listed without the term, also when they were sold, before and after the worker', async () => {
+    test('are listed without the term before and after the worker runs, even when they were sold', async () => {
       const jobId = await upload('the kumquat plan')
       const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
       const json = { buyer: 'buyer', traceIds: [id], usd: 1 }

@@ -5,9 +5,9 @@ import { maxTerms } from './rules.ts'
 export interface BlockedTermsView {
   readonly prefix: string
   readonly email: string | null
-  /** The text of the field: the stored terms, one a line, or the entered text. */
+  /** The text of the field: the stored terms, one per line, or the entered text. */
   readonly text: string
-  /** Unsold traces that are still to be scrubbed again. */
+  /** The number of unsold traces that must still be scrubbed again. */
   readonly pending: number
   readonly isSaved: boolean
   /** The errors in the entered lines. */

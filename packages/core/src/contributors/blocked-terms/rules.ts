@@ -1,4 +1,4 @@
-/** The most terms of one person. */
+/** The maximum number of terms of one person. */
 export const maxTerms = 200
 
 /**

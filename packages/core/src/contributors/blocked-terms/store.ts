@@ -18,7 +18,10 @@ interface Owner {
 export interface SaveTermsParams extends Owner {
   readonly terms: readonly string[]
   readonly now: number
-  /** The terms from which these were edited. Absent means that the stored terms are replaced, whatever they are. */
+  /**
+   * The list of terms that the user edited; the terms are saved only if it is still stored. If absent, the terms
+   * replace any stored list.
+   */
   readonly replaces?: readonly string[]
 }
 

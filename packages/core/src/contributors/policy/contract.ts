@@ -4,7 +4,10 @@ import { DateTime, Email, True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { reasons } from './rules.ts'
 
-/** The upload policy of the interface's section 2. `reason` is null when eligible, `country` when unknown. */
+/**
+ * The upload policy of the interface's section 2. `reason` is null when the user is eligible; `country` is null when it
+ * is unknown.
+ */
 export const UploadPolicy = z
   .object({
     ok: True,

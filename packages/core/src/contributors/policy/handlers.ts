@@ -171,7 +171,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async listWaitlist({ query, audit }, { store, recordRead }) {
-    // Each page gets an entry, because an invented cursor may begin before the first person.
+    // Every page is recorded in the audit log, because a made-up cursor may point before the first person.
     await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit })
     return listWaitlistPage(query, store)
   },

@@ -34,7 +34,10 @@ export interface WaitlistDeps {
   readonly list: Handed<z.output<typeof WaitlistQuery>, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
   readonly remove: Acted<{ userId: string }, unknown>
-  /** Counts who waits for each country and was not notified, most first. Countries are two upper-case letters. */
+  /**
+   * Counts the people who wait for each country and were not notified, largest count first. Countries are two
+   * upper-case letters.
+   */
   readonly count: () => Promise<readonly CountryCount[]>
   /** The countries in which uploads are open. */
   readonly openCountries: readonly string[]
@@ -43,7 +46,8 @@ export interface WaitlistDeps {
 }
 
 /**
- * Returns the section of the waitlist: its countries and people, and the action that notifies those of an open country.
+ * Returns the section of the waitlist: its countries and people, and the action that notifies the people of an open
+ * country.
  */
 export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
   const { list, notify, remove, count, openCountries, sendsMail, findAddresses } = deps

@@ -34,7 +34,7 @@ export interface JourneyTerms {
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
-/** The upload status of a person, shown beside the steps. */
+/** The upload status of a person, which is shown with the steps. */
 export interface UploadStanding {
   readonly pausedBy: PausedBy
   readonly hasUploads: boolean
@@ -88,7 +88,7 @@ function nextSentence(
     : message('steps.rejected')
 }
 
-/** Returns the action that was just completed, for the name of a step. */
+/** Returns the message about the step that was just completed, or null. */
 function completedText(done: string | undefined, steps: readonly Step[]): Html | null {
   if (done === 'application' && steps.some(({ id, state }) => id === 'application' && state === 'done'))
     return message('steps.approvedDone')
@@ -106,8 +106,8 @@ function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
 }
 
 /**
- * Renders the onboarding steps with their states, and after a completed step a notice with the next one. They end with
- * the first upload, and a pause of uploads takes the place of the commands.
+ * Renders the onboarding steps with their states, and after a completed step a notice with the next one. The steps are
+ * not shown after the first upload, or once a paused person has completed them.
  */
 export function journey(
   steps: readonly Step[],
@@ -126,7 +126,7 @@ export function journey(
   const paused = pausedBy ? html`<p>${pausedText(pausedBy, terms.brand.supportEmail)}</p>` : null
   const doneNotice = (text: Html): Html => html`<div data-done="${done ?? ''}">${notice('done', text)}</div>`
   if (isReady && (hasUploads || paused)) return html`${completed ? doneNotice(completed) : null}${paused}`
-  // The page of the traces marks the next step. So does the page of a step that cannot start yet.
+  // The next step is marked on the page of the traces, and on the page of a step that cannot start yet.
   const isNextMarked = here === 'upload' || steps.some((step) => step.id === here && isBlocked(step, steps))
   const markedStep = isNextMarked ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {
@@ -161,7 +161,7 @@ export function journey(
   }`
 }
 
-/** Folds the list of the steps on the page of one of them, so that its form is near. */
+/** Collapses the list of steps on the page of a step, so that the form is near the top of the page. */
 const foldedSteps = (steps: readonly Step[], here: StepId, list: Html): Html =>
   html`<details>
     <summary>

@@ -239,6 +239,7 @@ describe('isWaiting', () => {
 describe('/api/admin/waitlist', () => {
   const join = (who: Signed, email: string, country: string) => post('/api/waitlist', { email, country }, who.bearer)
 
+  // promise: send-mail-email-uploads
   test('lists the waitlist, exports it as CSV and mails the people of an open country once', async () => {
     const bob = await made.signIn('bob@example.com')
     await join(ann, 'ann@example.com', 'US')
@@ -291,6 +292,7 @@ describe('/api/admin/waitlist', () => {
   })
 })
 
+// promise: these-terms-change-asked
 test('GET /api/traces/upload-policy asks for acceptance again after the terms text changed', async () => {
   const stores = createTestStores()
   await open({ stores, termsText: 'One.', termsVersion: 'v1' })
@@ -314,6 +316,7 @@ test.each([
   })
 })
 
+// promise: nobody-may-upload-while
 test('POST /api/ingest checks terms, approval, country and the rest in order, each with its reply, without reading the body', async () => {
   let country: string | null = null
   let reads = 0
@@ -368,7 +371,7 @@ test('POST /api/ingest checks terms, approval, country and the rest in order, ea
   expect(await send()).toEqual([403, { ok: false, error: 'contributor_paused' }])
 })
 
-test('a worker with a further country mails those who waited for it, once', async () => {
+test('a worker with an additional allowed country mails the people who waited for that country once', async () => {
   const stores = createTestStores()
   await open({ stores, allowedCountries: ['US'] })
   const join = (country: string, email: string) =>
@@ -428,7 +431,7 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
   const page = async (path: string) => (await made.ask('GET', path, { headers: ann.cookie })).text
   const leaveWaitlist = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
 
-  test('show since when the person waits, with links to the open steps, on each page that shows the steps to others', async () => {
+  test('show how long the person has been waiting, with links to the open steps, on each page that otherwise shows the steps', async () => {
     await open({ baseUrl: 'https://x.example/base' })
     expect(await page('/traces')).toContain('Accept the terms')
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })

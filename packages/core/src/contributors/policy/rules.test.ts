@@ -23,7 +23,7 @@ describe('termsVersionOf', () => {
     ['v1', undefined, 'v1'],
     [undefined, 'text', 'terms-text-0123456'],
     ['v1', 'text', 'v1-text-0123456'],
-  ])('of version %s and text %s returns %s', (version, text, expected) => {
+  ])('returns the version for the configured version %s and text %s: %s', (version, text, expected) => {
     expect(termsVersionOf(version, text, digest)).toBe(expected)
   })
 })
@@ -48,7 +48,7 @@ describe('policyReason and uploadRefusal', () => {
     ])
   })
 
-  test('name the first of several', () => {
+  test('name the first of several missing conditions', () => {
     const all = { country: null, termsVersion: null, residencyConfirmed: false, paused: true, operatorPaused: true }
     const inOrder = [{}, { country: 'FR' }, { country: 'US' }, { country: 'US', residencyConfirmed: true }]
     expect(inOrder.map((changes) => policyReason({ ...all, ...changes }, rules))).toEqual([
@@ -82,7 +82,7 @@ describe('steps, nextNeededStep and nextPage', () => {
     [{ ...ready, status: 'rejected' }, ['done', 'refused', 'open'], 'application', '/apply'],
     [{ ...ready, status: 'approved' }, ['done', 'done', 'open'], 'upload', '/contact'],
     [{ ...ready, status: 'approved', contactCompleted: true }, ['done', 'done', 'done'], 'upload', null],
-  ])('of %j', (changes, states, needed, page) => {
+  ])('return the states, the next needed step and the next page for %j', (changes, states, needed, page) => {
     const all = steps({ ...nobody, ...changes }, rules)
     expect(all.map(({ id }) => id)).toEqual(['terms', 'application', 'contact', 'upload'])
     expect(all.map(({ state }) => state)).toEqual([...states, 'open'])
@@ -97,11 +97,11 @@ test.each([
   [{ country: 'US', notifiedAt: null }, false, false],
   [{ country: 'FR', notifiedAt: 1 }, false, false],
   [{ country: 'FR', notifiedAt: null }, true, false],
-])('isWaiting of %j with a residence confirmed: %s is %s', (entry, residencyConfirmed, isExpected) => {
+])('isWaiting for %j with confirmed residence %s returns %s', (entry, residencyConfirmed, isExpected) => {
   expect(isWaiting(entry, { residencyConfirmed }, rules)).toBe(isExpected)
 })
 
-test('pausedBy names the operator before the person', () => {
+test('pausedBy returns operator when both the operator and the person paused', () => {
   const by = (paused: boolean, operatorPaused: boolean) => pausedBy({ paused, operatorPaused })
   expect([by(false, false), by(true, false), by(false, true), by(true, true)]).toEqual([
     null,

@@ -11,8 +11,8 @@ export interface Facts {
 export const defaultTermsVersion = '2026-11-29'
 
 /**
- * Returns the version of the terms that users accept: the configured one, or that of the default terms. With a
- * configured text the first 48 bits of its SHA-256 follow, so that a changed text must be accepted again.
+ * Returns the version of the terms that users accept: the configured version, or the default version. With a configured
+ * text the first 48 bits of its SHA-256 follow, so that a changed text must be accepted again.
  */
 export function termsVersionOf(
   configured: string | undefined,
@@ -38,7 +38,7 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** Returns whether the user accepted the present terms. */
+/** Returns whether the user accepted the current terms. */
 export function termsAccepted(facts: Pick<Facts, 'termsVersion'>, rules: Pick<Rulebook, 'termsVersion'>): boolean {
   return facts.termsVersion === rules.termsVersion
 }
@@ -102,7 +102,7 @@ export function nextNeededStep(allSteps: readonly Step[]): Step {
 
 /**
  * Returns whether a person waits for uploads to open where they live, and so cannot finish the steps yet. A person who
- * has confirmed a residence where uploads are open does not wait any more.
+ * has confirmed a residence where uploads are open is no longer waiting.
  */
 export function isWaiting(
   entry: { readonly country: string | null; readonly notifiedAt: number | null } | null,
@@ -120,7 +120,7 @@ export function nextPage(allSteps: readonly Step[]): '/terms' | '/apply' | '/con
   return next ? pages[next.id] : null
 }
 
-/** The one who paused a person's uploads, or null. A pause by the operator takes precedence. */
+/** The party that paused a person's uploads, or null. A pause by the operator takes precedence. */
 export type PausedBy = 'operator' | 'person' | null
 
 /** Returns who paused uploads. */

@@ -71,7 +71,7 @@ export interface ListedWaitlistEntry extends WaitlistEntry {
 export interface ListWaitlistParams extends ListParams<'joinedAt'> {
   /** Two upper-case letters. */
   readonly country?: string | undefined
-  /** Absent means notified or not. */
+  /** Absent means both notified and not notified entries. */
   readonly notified?: boolean | undefined
 }
 
@@ -122,7 +122,7 @@ export interface PolicyStore {
    * time.
    */
   acceptTerms(params: Readonly<AcceptTermsParams>): Promise<Standing | null>
-  /** Sets the user's own pause; the operator's pause stays. */
+  /** Sets the user's own pause; the operator's pause is not changed. */
   setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
   /**
    * Stores the user's waitlist entry in place of an earlier one, as not notified. A user who was notified about the
@@ -138,14 +138,14 @@ export interface PolicyStore {
   /** Lists the waitlist. */
   listWaitlist(params: Readonly<ListWaitlistParams>): Promise<ListPage<ListedWaitlistEntry>>
   /**
-   * Counts the persons who wait for each country and were not notified yet, most first. The country null stands for
-   * persons without a country.
+   * Counts the people who wait for each country and were not notified yet, largest count first. A null country means
+   * people without a country.
    */
   countWaitlist(): Promise<WaitlistCount[]>
   /**
-   * Marks the named users who wait for `country` as notified, except those who were notified before. Enqueues a mail to
-   * each in the outbox, with one audit entry, in one transaction. Returns their number. A repetition does not mail a
-   * person twice.
+   * Marks those of the given users who wait for `country` as notified, except those who were notified before. In the
+   * same transaction, enqueues a mail to each of them in the outbox and writes one audit entry. Returns the number of
+   * marked users. A repeated call does not mail a person twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
   /** Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was one. */

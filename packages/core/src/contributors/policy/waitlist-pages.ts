@@ -39,7 +39,7 @@ export interface WaitlistView extends Frame {
   readonly done: string | undefined
 }
 
-/** Returns the waitlist page: to join, or to change the entry and to leave. */
+/** Returns the waitlist page, with a form to join, or forms to change the entry and to leave. */
 export function waitlistPage(view: WaitlistView): string {
   const { prefix, email, form, entry, allowedCountries, mailer, done } = view
   const open = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }

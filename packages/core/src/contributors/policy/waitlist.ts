@@ -54,8 +54,8 @@ export async function* waitlistCsv(
 type MailDeps = Pick<PolicyDeps, 'store' | 'link' | 'languages' | 'random' | 'yieldToEventLoop'>
 
 /**
- * Sends one mail to each person who waits for a country, to say that uploads are open there. Returns their number. Each
- * page of the waitlist has its own audit entry.
+ * Sends one mail to each person who waits for a country, to say that uploads are open there. Returns the number of
+ * these people. Each page of the waitlist has its own audit entry.
  */
 export async function mailWaitlist(
   filter: { readonly country: string; readonly to?: number },
@@ -78,7 +78,8 @@ export async function mailWaitlist(
 
 /**
  * Mails the people who joined the waitlist before a time and whose country is now open for uploads. A worker may call
- * it any number of times. Without the time limit, new entries could have mails sent to any address.
+ * this function any number of times. The time limit is needed because otherwise anyone could join with any address and
+ * have a mail sent to it.
  */
 export async function mailOpenedCountries(
   { now, joinedUntil: to }: { readonly now: number; readonly joinedUntil: number },

@@ -50,11 +50,12 @@ export interface WebhooksSectionDeps {
   readonly redeliver: Acted<{ id: string; deliveryId: string }, unknown>
 }
 
-/** Deliveries that the page of a webhook shows. */
+/** The number of deliveries that the page of a webhook shows. */
 const shownDeliveries = 20
 
 /**
- * Returns the section of webhooks: a list, and a page of each with its deliveries and its secret, which is shown once.
+ * Returns the section of webhooks: a list, and a page for each webhook with its deliveries and its secret, which is
+ * shown once.
  */
 export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhooks'> {
   const outcome = (result: unknown, done: string): Outcome => ({ done: result instanceof Failure ? result.code : done })
@@ -65,7 +66,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
     async show({ prefix, now }) {
       const page = await deps.list({}, now)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      // There are few webhooks, and each read is by an index.
+      // One read for each webhook is cheap enough: there are few webhooks, and each read uses an index.
       const latest = new Map(
         await Promise.all(
           page.items.map(async ({ id }) => {
@@ -171,13 +172,16 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
   }
 }
 
-/** The outcome of a form that asks for selected events, and selects none. */
+/** The outcome of a form that subscribes to selected events but selects none. */
 const noneSelected: Outcome = {
   done: 'invalid',
   issues: [{ path: ['which'], code: 'none_selected', message: 'No event is selected.' }],
 }
 
-/** Returns the outcome of a failure: one with the code `noticed` has a notice, any other is a problem of the URL. */
+/**
+ * Returns the outcome of a failure. A failure with the code `noticed` is shown as a notice, any other as a problem of
+ * the URL.
+ */
 const problemOf = ({ code }: Failure, noticed: string): Outcome =>
   code === noticed ? { done: code } : { done: 'invalid', issues: [{ path: ['url'], code, message: code }] }
 
@@ -241,7 +245,7 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, { items, nextCur
     ],
   })
 
-/** Renders the responses to the attempts of a delivery, the newest first. The earlier ones are folded. */
+/** Renders the responses to the attempts of a delivery, the newest first. The earlier responses are collapsed. */
 function responseList({ results, lastError }: Delivery): Html | null {
   const [latest, ...earlier] = results.toReversed().map(responseLine)
   // Responses to older attempts were not stored, so only the last error is known.

@@ -18,7 +18,7 @@ export interface SignedMessage {
   readonly body: string
 }
 
-/** Returns the value of `webhook-signature`: one signature for each secret, divided by spaces. */
+/** Returns the value of `webhook-signature`: one signature for each secret, separated by spaces. */
 export function signMessage(secrets: readonly string[], { id, timestamp, body }: SignedMessage): string {
   const signed = utf8ToBytes(`${id}.${timestamp}.${body}`)
   return secrets
@@ -35,7 +35,10 @@ export const sealSecret = (
   secret: string,
 ): Promise<string> => sealText(deps, placeOf(webhookId), secret)
 
-/** Decrypts an endpoint's secret with the secret of the service that encrypted it. Throws if none of them did. */
+/**
+ * Decrypts an endpoint's secret with the secret of the service that encrypted it. Throws if no secret of the service
+ * can decrypt it.
+ */
 export async function openSecret(deps: Secrets, webhookId: string, sealed: string): Promise<string> {
   const secret = await openText(deps, placeOf(webhookId), sealed)
   if (secret !== null) return secret

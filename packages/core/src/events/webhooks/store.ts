@@ -2,7 +2,7 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { AttemptResult, ClaimedEntry } from '../../outbox/store.ts'
 import type { EventType } from '../schema.ts'
 
-/** The most endpoints of one service. */
+/** The maximum number of endpoints of one service. */
 export const maxWebhooks = 20
 
 /** An endpoint to which events are sent. Times are milliseconds since 1970. */
@@ -33,7 +33,7 @@ export interface CreateWebhookParams {
   readonly audit: AuditContext
 }
 
-/** A change of an endpoint; a field that is left out stays. */
+/** A change of an endpoint; an omitted field keeps its value. */
 export interface UpdateWebhookParams {
   readonly id: string
   readonly changes: Partial<Pick<Webhook, 'url' | 'description' | 'events' | 'status'>>
@@ -55,7 +55,7 @@ export interface SendTestParams {
   readonly audit: AuditContext
 }
 
-/** `waiting` for its time, `sending`, `sent`, or `dead` after its last attempt. */
+/** `waiting` until it is due, `sending`, `sent`, or `dead` after its last attempt. */
 export const deliveryStatuses = ['waiting', 'sending', 'sent', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
@@ -66,7 +66,7 @@ export interface ListedDelivery {
   readonly status: DeliveryStatus
   readonly attempts: number
   readonly lastError: string | null
-  /** The ends of its attempts, in their order, including those before it was sent again. */
+  /** The results of its attempts, oldest first, including those before the delivery was sent again. */
   readonly results: readonly AttemptResult[]
   /** The event as JSON. */
   readonly payload: string
@@ -98,8 +98,8 @@ export interface WebhookStore {
   /** Returns the endpoints, oldest first. */
   listWebhooks(): Promise<Webhook[]>
   /**
-   * Creates an enabled endpoint with an audit entry. `exists`: another one has the URL; `too_many`: there are
-   * `maxWebhooks`.
+   * Creates an enabled endpoint with an audit entry. Returns `exists` when another endpoint has the URL, and `too_many`
+   * when there are already `maxWebhooks`.
    */
   createWebhook(params: Readonly<CreateWebhookParams>): Promise<Webhook | 'exists' | 'too_many'>
   /**
@@ -109,7 +109,7 @@ export interface WebhookStore {
   updateWebhook(params: Readonly<UpdateWebhookParams>): Promise<Webhook | 'exists' | null>
   /** Deletes an endpoint with its deliveries, with an audit entry. Returns whether there was one. */
   deleteWebhook(params: { readonly id: string; readonly audit: AuditContext }): Promise<boolean>
-  /** Replaces the secret, with an audit entry; the replaced one signs too until `previousUntil`. */
+  /** Replaces the secret, with an audit entry. The previous secret also signs until `previousUntil`. */
   rotateSecret(params: Readonly<RotateSecretParams>): Promise<Webhook | null>
   /** Disables an endpoint that answered that it is gone, and ends its waiting deliveries. */
   disableWebhook(params: { readonly id: string; readonly reason: string; readonly now: number }): Promise<void>
@@ -129,8 +129,9 @@ export interface WebhookStore {
     readonly limit: number
   }): Promise<ListedDelivery[] | null>
   /**
-   * Makes a sent or dead delivery due again, with all its attempts and an audit entry. `pending`: the delivery is not
-   * finished; `disabled`: its endpoint is disabled. Null: there is no such delivery.
+   * Makes a sent or dead delivery due again with the full number of attempts, and writes an audit entry. Returns
+   * `pending` when the delivery is not finished, `disabled` when its endpoint is disabled, and null when there is no
+   * such delivery.
    */
   redeliver(params: {
     readonly id: string
@@ -141,8 +142,9 @@ export interface WebhookStore {
   /** Returns the ids of endpoints with deliveries that may be claimed. */
   listDueWebhooks(params: { readonly now: number }): Promise<string[]>
   /**
-   * Claims due deliveries of an endpoint, the longest due first, also those whose lease expired. A delivery is not
-   * claimed before the earlier ones of its subject are finished. Counts an attempt. Returns null when nothing is due.
+   * Claims due deliveries of an endpoint, the longest due first, including those whose lease expired. A delivery is not
+   * claimed before the earlier deliveries of its subject are finished. Counts an attempt. Returns null when nothing is
+   * due.
    */
   claimDeliveries(params: Readonly<ClaimDeliveriesParams>): Promise<ClaimedDeliveries | null>
 }

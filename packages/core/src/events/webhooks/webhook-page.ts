@@ -78,7 +78,7 @@ export function webhookPage(
     </div>`
 }
 
-/** The actions that need a confirmation, with the action and the fields of its form. */
+/** The actions that need a confirmation, each with the action and the fields of its form. */
 const questions = {
   delete: { action: 'delete', fields: {} },
   disable: { action: 'status', fields: { status: 'disabled' } },
@@ -99,7 +99,7 @@ export function questionForm(prefix: string, { id, url, status }: Webhook, name:
       ${name === 'delete' && status === 'enabled' ? message('webhooks.deleteOrDisable') : null}
     </p>`,
     action: `${prefix}/admin/webhooks/${action}`,
-    // The page of a deleted webhook is gone, so that the browser returns to the list.
+    // The page of a deleted webhook no longer exists, so the browser returns to the list.
     fields: { id, ...(name === 'delete' ? {} : { item: id }), ...fields },
     button: message(`webhooks.${name}Confirm`),
     isDangerous: name === 'delete',
@@ -122,8 +122,7 @@ const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string
 })
 
 /**
- * Renders the form that creates a webhook, or edits the stored one, with the values that were entered before it was
- * refused.
+ * Renders the form that creates a webhook, or edits the stored one. After a refusal the form shows the entered values.
  */
 export function webhookForm(
   { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,

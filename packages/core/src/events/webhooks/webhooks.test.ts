@@ -45,7 +45,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     made.ask(method, `/api/admin/webhooks${path}`, { headers: admin, ...(json === undefined ? {} : { json }) })
   const create = async (json: object = {}) =>
     (await ask('POST', '', { url: endpoint, ...json })).json as { webhook: { id: string }; secret: string }
-  /** Makes something happen: a report of a software agent. */
+  /** Causes an event by submitting a report of a software agent. */
   async function report(title: string): Promise<string> {
     const json = {
       reporter: { agent_vendor: 'example', agent_product: 'agent' },
@@ -336,7 +336,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     )
   })
 
-  test('POST /admin/webhooks/create subscribes to all events, or refuses selected events without one', async () => {
+  test('POST /admin/webhooks/create subscribes to all events, and refuses a form for selected events that selects none', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
     const submit = (form: Record<string, string>) =>

@@ -25,12 +25,12 @@ const times = queueTimes.webhooks
 /** The longest time that an endpoint may take to answer, in milliseconds. */
 const timeoutMs = 15_000
 /**
- * The most deliveries that are claimed at a time, and the most that are sent in parallel: all of a claim end within its
- * lease.
+ * The maximum number of deliveries in one claim, and of deliveries sent in parallel. With these limits, all deliveries
+ * of a claim end within its lease.
  */
 const [claimLimit, parallel] = [20, 4]
 
-/** The end of a delivery: the status of the answer, or the reason why there was none. */
+/** The result of an attempt: the status of the answer, or the reason why there was no answer. */
 type Attempt = { readonly status: number } | { readonly error: string }
 const isAccepted = (attempt: Attempt): boolean => 'status' in attempt && attempt.status >= 200 && attempt.status < 300
 
@@ -76,7 +76,7 @@ export function createWebhookWorker(
   }
 }
 
-/** Sends the due deliveries of one endpoint, until none is due or the endpoint accepted none of a claim. */
+/** Sends the due deliveries of one endpoint, until none is due or the endpoint refused all deliveries of a claim. */
 async function deliverTo(deps: WebhookWorkerDeps, id: string, signal: AbortSignal | undefined): Promise<void> {
   const { webhooks, clock, random } = deps
   while (!signal?.aborted) {
@@ -117,7 +117,7 @@ async function sendEvent(
   const timestamp = Math.floor(startedAt / 1000)
   let result: Attempt
   try {
-    // This module is loaded here, because most functions send no webhook.
+    // This module is loaded here, because most serverless functions send no webhook.
     const { toPublicUrl } = await import('../../http/public-address.ts')
     if (!allowPrivateAddresses && toPublicUrl(url) === null)
       throw new Error('the URL does not lead to a public address')
@@ -149,7 +149,8 @@ async function sendEvent(
 }
 
 /**
- * Stores the results of deliveries, and disables an endpoint that is gone. Returns whether the endpoint accepted one.
+ * Stores the results of deliveries, and disables an endpoint that is gone. Returns whether the endpoint accepted at
+ * least one delivery.
  */
 async function writeResults(
   { webhooks, outbox, clock, logger }: WebhookWorkerDeps,
@@ -158,7 +159,7 @@ async function writeResults(
   attempts: ReadonlyMap<ClaimedEntry, Attempt>,
 ): Promise<boolean> {
   const now = clock()
-  // Results by the status of the answer, which is kept with each delivery.
+  // The accepted deliveries are grouped by the status of the answer, which is stored with each delivery.
   const accepted = new Map<number, string[]>()
   for (const [entry, attempt] of attempts)
     if ('status' in attempt && isAccepted(attempt))

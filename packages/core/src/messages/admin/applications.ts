@@ -1,4 +1,4 @@
-/** The applications of the operators' pages. */
+/** The texts of the operators' pages about applications. */
 export const applicationsMessages = {
   'applications.notReviewed': 'The application of {name} was not reviewed. Correct the marked field.',
   'applications.noneWaiting': 'No application is waiting for a review.',

@@ -1,4 +1,4 @@
-/** The campaigns of the operators' pages: their list, the page of each, and its form. */
+/** The texts of the operators' pages about campaigns: their list, the page of each campaign, and its form. */
 export const campaignsMessages = {
   'campaigns.create': 'Create campaign',
   'campaigns.searchHint': 'Campaign ID or words of the name, brand or text',

@@ -1,4 +1,4 @@
-/** The contributors of the operators' pages: their list, and the page of each. */
+/** The texts of the operators' pages about contributors: their list, and the page of each contributor. */
 export const adminContributorsMessages = {
   'contributors.searchFor': 'E-mail address, company or contributor ID',
   'contributors.found': 'Contributors that match, newest first.',

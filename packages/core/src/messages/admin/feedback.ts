@@ -1,4 +1,4 @@
-/** The feedback of the operators' pages. */
+/** The texts of the operators' pages about feedback. */
 export const adminFeedbackMessages = {
   'feedback.intro': 'Messages that contributors sent from the command line.',
   'feedback.searchHint': 'Feedback ID, contributor ID, e-mail address or words of the message',

@@ -1,4 +1,4 @@
-/** The ingest jobs of the operators' pages. */
+/** The texts of the operators' pages about ingest jobs. */
 export const adminJobsMessages = {
   'adminJobs.scrubbed': 'All stored traces match the current rules.',
   'adminJobs.rescrubTraces_one': '{count} stored trace is left to check against the current rules.',

@@ -1,4 +1,4 @@
-/** The payouts of the operators' pages: balances, and the forms that record a payout or a correction. */
+/** The texts of the operators' pages about payouts: balances, and the forms that record a payout or a correction. */
 export const payoutsMessages = {
   'payouts.balances': 'Balances',
   'payouts.pendingText_one': 'Pending: shares of sales less than {count} day old.',

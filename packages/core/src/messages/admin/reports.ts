@@ -1,4 +1,4 @@
-/** The agents' reports of the operators' pages: their list, and the page of each. */
+/** The texts of the operators' pages about agents' reports: their list, and the page of each report. */
 export const reportsMessages = {
   'reports.duplicates': 'Duplicates',
   'reports.intro': `Problems that software agents reported about this service's API, CLI or documentation. Anybody may

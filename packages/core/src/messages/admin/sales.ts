@@ -1,4 +1,4 @@
-/** The sales of the operators' pages: the traces by filter, a sale in two steps, and the downloads. */
+/** The texts of the operators' pages about sales: the traces by filter, a sale in two steps, and the downloads. */
 export const adminSalesMessages = {
   'admin.sales.new': 'New sale',
   'admin.sales.intro': `A sale has three steps: filter the traces that contributors have not excluded, check how many match, then

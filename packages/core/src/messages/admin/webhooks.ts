@@ -1,4 +1,4 @@
-/** The webhooks of the operators' pages: their list, the page of each, and its form. */
+/** The texts of the operators' pages about webhooks: their list, the page of each webhook, and its form. */
 export const webhooksMessages = {
   'webhooks.intro': 'Webhooks send events, such as a completed upload or a recorded sale, to your servers.',
   'webhooks.create': 'Create webhook',

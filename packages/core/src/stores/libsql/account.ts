@@ -96,7 +96,7 @@ const exportColumns = {
   bytes: accountJobs.bytes,
   expiresAt: accountJobs.expiresAt,
   url: accountJobs.url,
-  // An export always has one.
+  // An export always has a secret hash.
   secretHash: sql<string>`${accountJobs.secretHash}`,
 }
 const storedExportColumns = {
@@ -128,7 +128,7 @@ const selectExport = prepare<{ id: string; ownerId: string; now: number }>()(({ 
 
 const selectExportFile = prepare<FindExportFileParams>()(({ secretHash, now }) =>
   build
-    // An export that is ready always has one.
+    // An export that is ready always has a size.
     .select({ ...storedExportColumns, bytes: sql<number>`${accountJobs.bytes}` })
     .from(accountJobs)
     .where(

@@ -88,7 +88,10 @@ const earlier = alias(serves, 'earlier')
 const countedOfDevice = sql`${serves} ${earlier} where ${earlier.device} = ${serves.device} and ${earlier.seq} is not null`
 const countedOfPerson = sql`${serves} ${earlier} where ${earlier.owner} = ${serves.owner} and ${earlier.countedAt} is not null`
 
-/** Returns the condition that a cap is reached: the cap-th last counted impression is within its window. */
+/**
+ * Returns the condition that a cap is reached. For a cap of N, the N-th latest counted impression is then within the
+ * window.
+ */
 function isCapReached(
   { now, caps }: { readonly now: SQLWrapper; readonly caps: SQLWrapper },
   cap: { readonly name: keyof ImpressionCaps; readonly windowMs: number },
@@ -172,7 +175,7 @@ const addOutcomeToDay = prepare<ImpressionArgs>()(({ id, today }) =>
   ),
 )
 
-// Owner 0 and device '' mean that there is none.
+// Owner 0 and device '' mean that the owner and the device are unknown.
 const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ today, id }) =>
   insertSelect(
     adDays,
@@ -181,7 +184,7 @@ const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ t
   ),
 )
 
-// The price is that of the serve, since the campaign's own price may have changed.
+// The price of the serve is charged, because the campaign's own price may have changed since.
 const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
   build
     .update(campaigns)
@@ -193,7 +196,8 @@ const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
 )
 
 /**
- * Enqueues the event of a campaign that was just charged and is exhausted: its budget pays for no further impression.
+ * Enqueues the event of a campaign that was just charged and is exhausted: its budget does not cover another
+ * impression.
  */
 const enqueueExhausted = prepareEvent<{ id: Uint8Array }>(({ id }) => ({
   owner: sql`null`,
@@ -227,8 +231,8 @@ const insertAddress = prepare<ImpressionArgs & { addressHash: string | null }>()
   ),
 )
 
-// Deletes the addresses in the order in which they were inserted, several at a time, so that those of an idle hour are
-// deleted too.
+// Deletes the oldest addresses in the order in which they were inserted. Several are deleted at a time, so that the
+// addresses of an idle hour are deleted too.
 const deleteOldAddresses = prepare<ImpressionArgs>()(({ now }) =>
   build.delete(adAddresses).where(
     sql`${adAddresses.num} in (
@@ -347,7 +351,7 @@ export function libsqlAds(db: Database): AdStore {
       exhausted,
     }): Promise<ImpressionResult> {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
-      // Each statement reads the rows that the earlier ones wrote in the same transaction.
+      // Each statement reads the rows that earlier statements wrote in the same transaction.
       const { decided } = await writeNamed(
         db,
         {

@@ -66,7 +66,7 @@ const eventOfApplication = ({ id }: { readonly id: SQLWrapper }, condition: SQL)
     where ${applications.id} = ${id} and ${condition}`,
 })
 const enqueueSubmitted = prepareEvent<{ id: string }>((params) => eventOfApplication(params, hasChanged))
-// The id is new: if it exists, it was inserted in this transaction.
+// The id is new, so an application with this id was inserted in this transaction.
 const enqueueApproved = prepareEvent<{ id: string }>((params) =>
   eventOfApplication(params, eq(applications.status, sql`'approved'`)),
 )
@@ -81,7 +81,7 @@ interface ReviewParams {
   readonly status: 'approved' | 'rejected'
   readonly reason: string | null
   readonly now: number
-  /** The status that the application has. */
+  /** The status that the application must have. */
   readonly from: 'pending' | 'rejected'
 }
 

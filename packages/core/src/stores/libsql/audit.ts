@@ -36,8 +36,8 @@ export function recordAudit(
 }
 
 /**
- * Returns the condition that no entry with this action names the target yet. It is for an effect that comes before its
- * entry and may be requested again under the same id.
+ * Returns the condition that no entry with this action names the target yet. It is for an effect that runs before its
+ * audit entry is inserted and may be requested again under the same id.
  */
 export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
   sql`not exists (select 1 from ${audit} where ${audit.target} = ${target} and ${audit.action} = ${sql.raw(`'${action}'`)})`
@@ -84,7 +84,8 @@ const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${
   order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
 
 /**
- * Deletes the oldest entries up to the first that is not old enough: only the oldest entry can be deleted at any time.
+ * Deletes the oldest entries up to the first that is not old enough: a trigger allows only the oldest entry to be
+ * deleted at any time.
  */
 const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
   build.delete(audit).where(

@@ -11,15 +11,15 @@ const { setImmediate: schedule = (callback: () => void): unknown => setTimeout(c
   setImmediate?: (callback: () => void) => unknown
 }
 
-/** Yields to the event loop between two steps: the promise of a local store resolves without doing so. */
+/** Yields to the event loop between two steps: the promise of a local store resolves without yielding. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => void schedule(resolve))
 
 /**
  * Returns a function that joins the writes requested in one pass of the event loop, or while such a transaction runs,
  * into one transaction: one sync to the disk and one round trip for all. Each write is acknowledged after this commit.
  * If the commit fails, all writes fail, so the function is only for statements that cannot fail on their own. One
- * transaction has at most `maxStatements`, so that no call waits for a long one; the statements of one call are never
- * divided.
+ * transaction has at most `maxStatements`, so that no call waits for a long transaction; the statements of one call are
+ * never divided.
  */
 export function createWriteBatcher(
   db: Database,

@@ -9,14 +9,18 @@ import { build, insertSelect, prepare } from './statement.ts'
 import { blobPieces, blobs } from './tables/ingest.ts'
 
 /**
- * The most bytes that one statement carries: a megabyte holds the event loop and the write lock for a few milliseconds.
+ * The most bytes that one statement writes: a megabyte blocks the event loop and holds the write lock for a few
+ * milliseconds.
  */
 const pieceBytes = 1024 * 1024
 
-/** The most statements of one transaction: those of five pieces. A longer transaction would hold the lock too long. */
+/**
+ * The most statements of one transaction: the statements of five pieces. A longer transaction would hold the lock too
+ * long.
+ */
 const together = 20
 
-// The blob that the key has now; one that is still being written (ready = 0) is removed separately.
+// The current blob of the key. A blob that is still being written (ready = 0) is removed separately.
 const isReady = (key: Placeholder) => and(eq(blobs.key, key), eq(blobs.ready, 1))
 const deleteReadyPieces = prepare<{ key: string }>()(({ key }) =>
   build
@@ -82,7 +86,7 @@ const selectStale = prepare<{ after: string; before: number; limit: number }>()(
 
 /**
  * Stores raw uploads in the database itself. This is the default, because it needs nothing else and every host sees the
- * uploads. `clock` dates them.
+ * uploads. `clock` returns the time at which a blob is written.
  */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   const onBlobs = { locks: ['blobs'] }
@@ -91,7 +95,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   return {
     async put(key, bytes) {
       if (bytes.length <= pieceBytes) {
-        // Several statements at a time are one transaction with one sync to the disk.
+        // These statements run in one transaction with one sync to the disk.
         await gather(
           deleteReadyPieces({ key }),
           deleteReady({ key }),

@@ -286,12 +286,12 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       for (let i = 0; i < 256; i++)
         await limiter.consume({ key: `key ${i}`, rate: { limit: 1, windowMs: 60_000 }, now: 1e12 })
     },
-    left: [], // One sweep each 256 calls, which make at most 256 rows.
+    left: [], // One of 256 calls deletes expired rows, and 256 calls add at most 256 rows.
   },
 }
 
 describe.each(Object.entries(methods))('%s', (_, { fill, call, left }) => {
-  test('changes at most 2,000 rows with a statement and finishes its work', async () => {
+  test('changes at most 2,000 rows per statement and finishes its work', async () => {
     const { client, close } = await temporaryDatabase()
     await openDatabase(client).write([
       raw("insert into users (id, email, created_at) values ('ann', 'ann@x.example', 0)"),

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from './batching.ts'
 import type { Database, Query } from './database.ts'
 import { build } from './statement.ts'
 
-/** The most rows that one statement changes. It then holds the write lock for about 20 ms. */
+/** The most rows that one statement changes. Such a statement holds the write lock for about 20 ms. */
 export const maxRowsPerWrite = 1_000
 
 /**

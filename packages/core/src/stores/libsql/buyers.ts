@@ -224,7 +224,7 @@ const selectErasure = prepare<{ id: string }>()(({ id }) =>
     .orderBy(sql`min(${removals.num})`),
 )
 
-/** Returns a page of removals without their internal places. */
+/** Returns a page of removals without their row numbers. */
 function removalPage<Row extends { readonly num: number }>(rows: readonly Row[], limit: number) {
   const { page, next } = pageOf(rows, limit, ({ num }) => num)
   return { items: page.map(({ num: _, ...item }) => item), next }

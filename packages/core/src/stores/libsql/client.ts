@@ -25,9 +25,9 @@ export interface SqlResult {
 }
 
 /**
- * The part of a libSQL client that core uses. The clients of `createClient()` of `@libsql/client` 0.18 have it, also
- * those of its `/web` and `/http` builds. Open a local file by `openLocal` of host-node, because the plain client loses
- * acknowledged writes after one SQLITE_BUSY.
+ * The part of a libSQL client that core uses. The clients of `createClient()` of `@libsql/client` 0.18 have it,
+ * including the clients of its `/web` and `/http` builds. Open a local file with `openLocal` of host-node, because the
+ * plain client loses acknowledged writes after one SQLITE_BUSY.
  */
 export interface SqlClient {
   execute(statement: SqlStatement): Promise<SqlResult>

@@ -50,7 +50,10 @@ type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 const hasContact = sql`select 1 from ${profiles} where ${profiles.owner} = ${users.num} and ${profiles.contactAt} is not null`
 const isSame = ({ name, email, phone }: Placeholders<Contact>): SQL =>
   sql`${profiles.name} = ${name} and ${profiles.email} = ${email} and ${profiles.phone} is ${phone}`
-/** Returns the condition that a contact may be stored: it is the first or the same, or may replace another one. */
+/**
+ * Returns the condition that a contact may be stored: the user has no contact or the same contact, or the contact may
+ * be replaced.
+ */
 const isContactAllowed = (params: Placeholders<ContactArgs>): SQL =>
   sql`${users.id} = ${params.ownerId} and (${params.mayReplace} = 1 or not exists (${hasContact} and not (${isSame(params)})))`
 /** Returns the condition that a contact changes, for the statements before `upsertContact`. */
@@ -112,7 +115,9 @@ interface ConsentArgs {
   readonly pixel: number
 }
 
-/** Records a changed consent. It compares with the stored one, so it comes before `upsertConsent`. */
+/**
+ * Records a changed consent. The statement compares it with the stored consent, so it must run before `upsertConsent`.
+ */
 const insertConsentChoice = prepare<ConsentArgs & { fact: string; now: number }>()((params) =>
   insertSelect(
     choices,
@@ -244,7 +249,9 @@ const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()((
   ),
 )
 
-/** This statement reads the row that `upsertOperatorPause` will change, so it comes before it. */
+/**
+ * This statement must run before `upsertOperatorPause`, because it reads the row that `upsertOperatorPause` changes.
+ */
 const enqueuePaused = prepareEvent<{ userId: string }>(({ userId }) => ({
   owner: users.num,
   subject: users.id,

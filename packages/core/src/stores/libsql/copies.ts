@@ -36,14 +36,17 @@ const selectPlaces = prepare<{ places: string }>()(({ places }) =>
     .where(sql`${traces.num} in ${jsonNumbers(places)}`),
 )
 
-/** Deletes the fingerprints and overlaps of traces, given by a condition on their places. */
+/** Deletes the fingerprints and overlaps of the traces whose numbers are in `places`. */
 export const deleteFingerprintsOf = (places: SQL): SQL =>
   sql`delete from ${fingerprints} where ${fingerprints.trace} in ${places}`
 export const deleteOverlapsOf = (places: SQL): SQL => sql`delete from ${overlaps} where ${overlaps.trace} in ${places}`
 export const deleteOverlapsWith = (places: SQL): SQL =>
   sql`delete from ${overlaps} where ${overlaps.other} in ${places}`
 
-/** The end of an insert of overlaps. For a known pair, the words keep their earlier owner. */
+/**
+ * The last clause of an insert of overlaps. For a known pair, the shared words still belong to the trace that was
+ * earlier.
+ */
 export const onKnownOverlap = sql`on conflict (trace, other) do update set ranges = excluded.ranges, compared_at = excluded.compared_at`
 
 const selectMessages = prepare<{ id: string }>()(({ id }) =>
@@ -54,7 +57,7 @@ const selectMessages = prepare<{ id: string }>()(({ id }) =>
     .where(eq(traces.id, id)),
 )
 
-/** Less than a fifth of the trace is new: the condition of the index `traces_copies`. */
+/** The condition that less than a fifth of the trace is new. The index `traces_copies` has the same condition. */
 export const isCopy = sql`${traces.copiedTokens} * 5 > ${traces.tokenCount} * 4`
 const copiesOf = (owner: Param): SQL => sql`from ${traces} where ${traces.owner} = ${owner} and ${isCopy}`
 const selectStats = prepare<{ ownerId: string }>()(
@@ -148,7 +151,7 @@ const pairsOf = ({ num, copies }: FilledTrace) =>
       : [],
   )
 
-/** Returns the numbers of all lists in ascending order, without repetitions. There are some 20,000 for a batch. */
+/** Returns the numbers of all lists in ascending order, without repetitions. A batch has about 20,000 numbers. */
 function sortOnce(lists: readonly (readonly number[])[]): number[] {
   const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
   let end = 0

@@ -161,7 +161,7 @@ test('a remote that refuses connections or answers 5xx is Unavailable, and one t
   expect(Unavailable.is(await ask())).toBe(true)
 })
 
-test('isRead tells reading statements from changing ones by their text', () => {
+test('isRead distinguishes statements that read from statements that write, by their text', () => {
   const reads = ['select 1', ' (select 1)', 'WITH x AS (select 1) select * from x', 'values (1)', 'explain select 1']
   const changes = [
     'insert into t values (1)',
@@ -182,7 +182,7 @@ test.each([
   expect(JSON.parse(jsonArgument(given))).toEqual(expected)
 })
 
-test('value converts to the value that SQLite stores, and throws for a missing one', () => {
+test('value converts to the value that SQLite stores, and throws for a missing value', () => {
   expect([true, false, null, 7, 'a\ud800'].map(value)).toEqual([1, 0, null, 7, 'a\ufffd'])
   expect(() => value(undefined)).toThrow('undefined is not a valid SQL value')
 })

@@ -10,11 +10,13 @@ import { createTableNaming } from './tables/sqlite-table.ts'
 export interface Query<Row = unknown> {
   readonly text: string
   readonly args: readonly SqlValue[]
-  /** Makes the typed row of a row of the driver. Absent means that rows are objects by the column names of the SQL. */
+  /**
+   * Converts a row of the driver to a typed row. If absent, rows are objects with the column names of the SQL as keys.
+   */
   readonly decode?: ((row: SqlRow) => Row) | undefined
 }
 
-/** A statement whose rows have the type that its reader names. */
+/** A statement for which the caller names the type of the rows. */
 export type Raw = Query<never>
 
 /** One query for each type of row. */
@@ -82,7 +84,7 @@ export async function writeNamed<Rows extends object>(
  */
 export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ text, args })
 
-/** Converts a value to one that SQLite accepts. Throws `TypeError` for one that is missing. */
+/** Converts a value to a value that SQLite accepts. Throws `TypeError` for a missing value. */
 export function value(given: unknown): SqlValue {
   if (given === undefined) throw new TypeError('undefined is not a valid SQL value')
   if (typeof given === 'boolean') return given ? 1 : 0
@@ -123,12 +125,12 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
   changed: result.columns.length > 0 ? result.rows.length : result.rowsAffected,
 })
 
-/** The place of the tables in a database. */
+/** How the tables are named in a database. */
 export interface TableOptions {
   /**
    * The prefix of all tables, indexes and triggers, such as `tributary_`, for a database that also contains tables of
    * an app or of another service. It consists of letters, digits and `_`, and is empty by default. `migrate` and every
-   * host must have the same.
+   * host must use the same prefix.
    */
   readonly tablePrefix?: string
 }

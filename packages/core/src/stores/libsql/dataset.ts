@@ -47,7 +47,8 @@ interface SaleParams {
   /** A JSON list of `SaleItem`. */
   readonly items: string
 }
-// A sale that is recorded again keeps its first traces, also if it had none: nothing is counted or added to it.
+// A sale that is recorded again keeps the traces of the first call, even if there were none: nothing is counted or
+// added.
 interface ListedSale extends Sale {
   readonly buyerKey: string
   readonly copiedTraces: number
@@ -100,7 +101,7 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
 interface NewSale {
   readonly saleId: string
-  /** Null if the traces are counted. */
+  /** Null means that the statement counts the traces. */
   readonly traceCount: number | null
 }
 const countOf = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
@@ -116,7 +117,10 @@ const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
     sql`select ${dayOf(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
-/** This statement comes before the audit entry, by which a repeated sale is recognized. */
+/**
+ * This statement must run before the audit entry is inserted, because the entry shows that the sale was recorded
+ * before.
+ */
 const enqueueRecorded = prepareEvent<NewSale>(({ saleId, traceCount }) => ({
   owner: sql`null`,
   subject: sales.id,
@@ -166,9 +170,12 @@ const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
     .from(sales)
     .where(and(eq(sales.id, saleId), isNull(sales.pending))),
 )
-/** The first part of the index of a sale's traces, which are sorted by their whole ids within it. */
+/**
+ * The first part of the index of a sale's traces: the first two characters of the buyer id. Traces with the same part
+ * are sorted by their whole ids.
+ */
 const groupOf = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
-/** Selects traces of a sale in the order of the buyer's ids, also those that are no longer delivered. */
+/** Selects traces of a sale in the order of the buyer's ids, including traces that are no longer delivered. */
 const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(
   ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string }>`
     select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes"
@@ -178,7 +185,8 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
     left join ${contents} on ${contents.trace} = item.trace order by item.buyer_id`,
 )
 /**
- * Selects some of the traces of a sale in the order of their places, by owner. Traces of erased people have no owner.
+ * Selects some of the traces of a sale in the order of their row numbers, and adds them up by owner. Traces of erased
+ * people have no owner.
  */
 const selectSaleParts = prepare<{ saleId: string; after: number }>()(
   ({ saleId, after }) => sql<Omit<SalePart, 'owner'> & { owner: number | null; last: number }>`
@@ -277,7 +285,7 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
   }
 }
 
-/** Returns the statements that follow from a complete sale, each effective once. */
+/** Returns the statements that run once all traces of a sale are stored. Each takes effect only once. */
 const saleEffects = (
   { sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams,
   { traceCount, parts }: { readonly traceCount: number | null; readonly parts: string | null },

@@ -90,7 +90,7 @@ const selectDeviceLoginStatus = prepare<FindStatusParams>()(({ ownerId, sessionH
 )
 
 /**
- * Records a poll. An approved login gets this poll's token; a pending one that is polled too soon must wait five
+ * Records a poll. An approved login gets this poll's token; a pending login that is polled too soon must wait five
  * seconds longer.
  */
 const pollDeviceLogin = prepare<{ deviceCodeHash: string; tokenHash: string; now: number }>()(({
@@ -143,7 +143,7 @@ const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, expiresAt
 export const selectApprovedDeviceLogins = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
   build
     .select({
-      // Rows that have not expired always have one.
+      // Rows that have not expired always have an id.
       id: sql<string>`${deviceLogins.id}`,
       label: deviceLogins.machine,
       createdAt: deviceLogins.createdAt,

@@ -6,14 +6,14 @@ import { prepare } from './statement.ts'
 import { webhooks } from './tables/webhooks.ts'
 
 /**
- * The condition that the statement before in the transaction changed a row: for an event that comes right after its
- * effect.
+ * The condition that the previous statement in the transaction changed a row. It is for an event that directly follows
+ * its effect.
  */
 export const hasChanged = sql`changes() > 0`
 
-/** The subject of an event, as parts of a statement. */
+/** The source of an event, as parts of a statement. */
 interface EventSource {
-  /** The event's id. Default: that of the parameter `event`, for a source of one row. */
+  /** The event's id. Default: the id of the parameter `event`, for a source of one row. */
   readonly id?: SQLWrapper
   /**
    * The short key of the person whose data is in the event, so that the event is deleted with the person. Null if it
@@ -37,8 +37,8 @@ interface EventArgs {
 }
 
 /**
- * Returns the id of the delivery to a webhook: that of the event as a UUID version 8 (RFC 9562) that ends with the
- * webhook's number, so that it sorts by time, differs from the event's and is the same whenever the statement is
+ * Returns the id of the delivery to a webhook: the id of the event as a UUID version 8 (RFC 9562) that ends with the
+ * webhook's number. So it sorts by time, differs from the id of the event, and is the same whenever the statement is
  * repeated.
  */
 const deliveryId = (eventId: SQLWrapper): SQL =>

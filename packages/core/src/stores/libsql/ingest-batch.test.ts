@@ -17,7 +17,7 @@ import { openTwoClients, databaseKinds } from './two-clients.fixture.ts'
 const kinds = ['scrubbed', 'known', 'refused'] as const
 const contents = ['unknown', 'stored', 'deleted'] as const
 
-/** All states in which a trace can be decided. A piece of a conversation is either stored or deleted. */
+/** All states in which the outcome of a trace can be decided. A piece of a conversation is either stored or deleted. */
 const states: DecisionInput[] = kinds.flatMap((kind) =>
   contents.flatMap((content) =>
     [false, true].flatMap((isRepeated) =>
@@ -69,7 +69,8 @@ describe.each(databaseKinds)('writeBatch on %s', (kind) => {
     await addUser('ann')
     const { ingest, traces, dataset } = storesOf(db)
 
-    // For state n: one trace with its content, and one that is the same piece, stored by an earlier or a later job.
+    // For state n: a trace with the same content, and a trace that is the same piece of a conversation and was stored
+    // by an earlier or a later job.
     const [before, after]: [NewTrace[], NewTrace[]] = [[], []]
     for (const [n, { content, named, isNameDeleted, isSuperseded }] of states.entries()) {
       if (content !== 'unknown') before.push(makeTrace('content', n))

@@ -107,8 +107,8 @@ function itemOf(prepared: PreparedTrace): Item {
 }
 
 /**
- * A job and the caller's lease on it. Every statement starts with both, so that it has no effect after another worker
- * has the job.
+ * A job and the caller's lease on it. Every statement starts with both, so that it has no effect once another worker
+ * has claimed the job.
  */
 interface JobLease {
   readonly jobId: string
@@ -131,7 +131,7 @@ interface NameItem {
 
 type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
 
-/** Returns the conversations to which the traces belong, and those that are their parents, without repetitions. */
+/** Returns the conversations to which the traces belong and their parent conversations, without repetitions. */
 function namesOf(scrubbed: readonly Scrubbed[]): NameItem[] {
   const names = new Map<string, NameItem>()
   const add = ({ hashes, formerNames }: ConversationName, source: string): void => {
@@ -186,7 +186,7 @@ const formerTraces = (
     cross join json_each(${name.formerNames}) former_name cross join ${traces} ${former} on ${condition}
     cross join ${conversations} on ${isOfName(conversations, name.hash)}
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
-/** When two traces have the former names of the same piece, the second one stays without a conversation. */
+/** When two traces have the former names of the same piece, the second trace is left without a conversation. */
 const adoptPieces = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
   const found = formerTraces(
@@ -225,7 +225,7 @@ const extendLease = prepare<JobLease & { leaseUntil: number }>()(
       where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease} returning ${jobs.num}`,
 )
 
-/** The owner's known hash that equals that of an item. */
+/** The owner's known hash that equals the hash of an item. */
 const known = alias(seen, 'known')
 const knownTrace = alias(traces, 'known_trace')
 /** The owner's trace that is the same piece of a conversation as an item. */
@@ -233,8 +233,8 @@ const samePiece = alias(traces, 'same_piece')
 const laterOutcome = alias(outcomes, 'later_outcome')
 
 /**
- * Decides like `decideOutcome`, with which a test compares it in every state, and like `hasReplacedDuplicate`. Inserts
- * all outcomes or none.
+ * Decides like `decideOutcome` and `hasReplacedDuplicate`; a test compares the statement with `decideOutcome` in every
+ * state. Inserts all outcomes or none.
  */
 const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number | null }>()((params) => {
   const { jobId, lease, items, copyVersion } = params
@@ -376,8 +376,8 @@ const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 const noContents = [-1, '', ''] as const
 
 /**
- * Compiles the statement once for each power of two, and fills it up with rows of no trace, so that few statements are
- * kept. Messages and tools are separate parameters, because they would be escaped twice within the JSON list.
+ * Compiles one statement for each power of two, and fills it up with rows that match no trace, so that few statements
+ * are kept. Messages and tools are separate parameters, because they would be escaped twice within the JSON list.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query {
   const count = 2 ** Math.ceil(Math.log2(scrubbed.length))
@@ -414,8 +414,8 @@ const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId,
   ),
 )
 /**
- * Counts a stored batch. A stale batch must not be counted, because several workers would make each other stale
- * forever.
+ * Counts a stored batch. A stale batch must not be counted: otherwise several workers would make each other's batches
+ * stale forever.
  */
 const countVersion = prepare<BatchRange>()((range) =>
   build

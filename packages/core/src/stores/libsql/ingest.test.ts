@@ -95,7 +95,7 @@ test('get returns null for a blob whose put was interrupted, and the sweep delet
   await close()
 })
 
-test('no commit leaves a blob incomplete or loses a replaced one during concurrent puts and deletes', async () => {
+test('concurrent puts and deletes never leave a blob incomplete and never lose a replaced blob', async () => {
   const {
     databases: [db],
     close,
@@ -146,7 +146,7 @@ test('put does not join a late piece of a deleted blob to a newer blob', async (
     ...db,
     async write(queries: readonly Query[]): Promise<never> {
       const done = await db.write(queries)
-      // The first write made the blob, the second its first piece.
+      // The first write created the blob, and the second stored its first piece.
       if (++writes === 2) {
         await blobs.delete('a')
         await blobs.put('b', new Uint8Array(5))

@@ -9,11 +9,12 @@ import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import { candidate, type Holder, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
 
-/** The worker that looks for a job, the time, and the end of the lease. */
+/** The lease of the worker that looks for a job, the time, and the end of the lease. */
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
 
 /**
- * Returns whether a job is due and free. A lease that lasts longer than it can was made before the clock was set back.
+ * Returns the condition that a job is due and not leased to another worker. A lease that ends later than a lease can
+ * was claimed before the clock was set back.
  */
 const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
   sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
@@ -22,8 +23,8 @@ const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
 const waits = sql.raw(queueTimes.ingest.retryMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
 const skew = sql.raw(String(clockSkewMs))
 /**
- * Returns the condition that a job's time is further in the future than any time that is set, because the clock was set
- * back.
+ * Returns the condition that a job's time is further in the future than any time that the service sets, because the
+ * clock was set back.
  */
 const isTooFarAhead = (now: Param): SQL =>
   sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
@@ -44,7 +45,10 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
       from waiting where waiting.owner is not null and waiting.owner not in
         (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
     where num is not null order by taken_at nulls first, num limit 1`
-/** Selects the job that the lease already holds, if its caller did not receive the reply, else the next one. */
+/**
+ * Selects the job that is already leased under this lease, if its caller did not receive the reply, or else the next
+ * job.
+ */
 const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
     (${nextByTurn(look)})) as num`

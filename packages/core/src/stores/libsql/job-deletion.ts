@@ -12,7 +12,9 @@ const maxJobsPerDelete = 500
 const deleteOutcomes = (selected: SQL) =>
   build.delete(outcomes).where(sql`(job, idx) in (select ${outcomes.job}, ${outcomes.idx} from (${selected}) selected
     cross join ${outcomes} on ${outcomes.job} = selected.num limit ${sql.raw(String(maxRowsPerWrite))})`)
-/** Deletes the jobs that a query selects once their outcomes are deleted. So the next call finds jobs that are left. */
+/**
+ * Deletes the jobs that a query selects, if all their outcomes are deleted. The next call finds the jobs that are left.
+ */
 const deleteJobs = (selected: SQL) =>
   build
     .delete(jobs)

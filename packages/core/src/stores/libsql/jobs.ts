@@ -21,12 +21,12 @@ export const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} wh
 /** The number of traces of a job that have an outcome. */
 export const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
 
-/** Returns the bytes of a user's uploads that wait. */
+/** Returns the total size of a user's waiting uploads, in bytes. */
 export const waitingBytes = (now: Param): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
       where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`
-/** Returns the rest of an insert that selects the owner, unless more bytes than allowed would wait. */
+/** Returns the rest of an insert that selects the owner, unless the waiting uploads would then exceed the limit. */
 export const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
   sql`from ${users} where ${users.id} = ${params.ownerId}
     and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`
@@ -45,7 +45,7 @@ export interface Holder {
   readonly lease: string
 }
 
-/** The transactions of workers run one after the other, so that the order of traces is that of their commits. */
+/** The transactions of workers run one after the other, so that the order of traces is the order of their commits. */
 export const onJobs = { locks: ['jobs'] }
 
 /** Runs an insert that `fromOwnerWithRoom` guards. Returns why nothing was inserted, or null. */

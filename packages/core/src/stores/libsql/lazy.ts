@@ -11,9 +11,9 @@ export type { TableOptions } from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 
 /**
- * Creates every store of `libsqlStores`. The first call of one loads it and drizzle, so that a function or a Worker is
- * ready for its first request without them, and never loads a store that its requests do not use. A long-running
- * process uses `libsqlStores`.
+ * Creates every store of `libsqlStores`. The first call of a store loads that store and drizzle, so that a function or
+ * a Worker is ready for its first request without them, and never loads a store that its requests do not use. A
+ * long-running process uses `libsqlStores`.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))

@@ -18,7 +18,7 @@ export const entryColumns = {
   reference: sql<string | null>`case ${ledger.kind} when 'payout' then ${ledger.reference} end`,
   reason: ledger.reason,
 }
-/** The columns that only some kinds of entries have. */
+/** Null for each column that only some kinds of entries have. */
 export const noEntry = {
   saleId: sql`null`,
   traces: sql`null`,
@@ -51,9 +51,9 @@ export const selectBalance = prepare<{ ownerId: string; now: number }>()(({ owne
     .where(eq(ledger.owner, ownerNum(ownerId))),
 )
 
-/** Returns the id of the n-th row that a statement selects: `entryIdAt`. */
+/** Returns the id of the n-th row that a statement selects, as `entryIdAt` does. */
 export const nthId = (entryId: SQLWrapper): SQL =>
   sql`substr(${entryId}, 1, 31) || printf('%05x', row_number() over ())`
-/** Selects the entries with such an id. */
+/** Returns the condition that an entry has an id of `nthId` with this `entryId`. */
 export const isMadeFrom = (entryId: SQLWrapper): SQL =>
   sql`${ledger.id} between substr(${entryId}, 1, 31) || '00000' and substr(${entryId}, 1, 31) || 'fffff'`

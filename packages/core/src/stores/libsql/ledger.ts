@@ -96,7 +96,7 @@ const selectLastPayout = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .limit(1),
 )
 
-/** The traces that a contributor gave to a sale; `owner` is `users.num`. */
+/** The share of a contributor in a sale; `owner` is `users.num`. */
 export interface SalePart {
   readonly owner: number
   readonly newTokens: number
@@ -107,8 +107,8 @@ export interface SalePart {
 interface SaleEntriesArgs {
   readonly saleId: string
   /**
-   * A JSON list of `SalePart`, for a sale with more traces than one statement should read. Null means that they are
-   * counted.
+   * A JSON list of `SalePart`, for a sale with more traces than one statement should read. Null means that the
+   * statement reads the traces itself.
    */
   readonly parts: string | null
   readonly micros: number
@@ -118,8 +118,8 @@ interface SaleEntriesArgs {
 }
 
 /**
- * Adds one entry for each contributor of a sale, for the transaction that records it: `divideByTokens` in SQL. A sale
- * that already has entries does not get others.
+ * Adds one entry for each contributor of a sale, for the transaction that records the sale: `divideByTokens` in SQL. A
+ * sale that already has entries does not get more.
  */
 export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, micros, entryId, soldAt, availableAt }) =>
   insertSelect(

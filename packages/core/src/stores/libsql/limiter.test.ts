@@ -26,7 +26,7 @@ describe('consume', () => {
   test.each([
     [2, 10],
     [60, 60],
-  ])('lets %i hosts make exactly %i calls of a limit up to 60', async (count, limit) => {
+  ])('allows %i hosts together exactly %i calls under a limit of up to 60', async (count, limit) => {
     const { client, close } = await temporaryDatabase()
     const limiters = Array.from({ length: count }, () => libsqlLimiter(openDatabase(client)))
     expect(await countAllowed(limiters, limit * 3, limit, minute)).toBe(limit)

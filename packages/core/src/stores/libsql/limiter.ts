@@ -17,7 +17,10 @@ interface Block {
   left: number
 }
 
-/** The state of a key on this host: the window as last read, the block, and until when calls of a cost are refused. */
+/**
+ * The state of a key on this host: the window as last read, the block, and the time until which calls with a cost are
+ * refused.
+ */
 interface LocalState {
   window: Window
   readAt: number
@@ -29,7 +32,7 @@ interface LocalState {
 const maxLocalKeys = 10_000
 /** One in this number of reservations also deletes expired windows. */
 const reservationsPerCleanup = 256
-/** Up to this limit every call is a statement, so that the limit is exact. */
+/** For a limit of up to 60 calls, each call runs its own SQL statement, so that the limit is enforced exactly. */
 const exactLimit = 60
 
 /** Returns the most permits of a key that all hosts together reserve without spending them: an eighth of the limit. */
@@ -46,7 +49,10 @@ interface ReserveParams {
   readonly cost: number
   readonly wanted: number
   readonly maxUnspent: number
-  /** The latest start by the clock of another host. A later one was stored before the clock was set back. */
+  /**
+   * The latest start by the clock of another host. A window with a later start was stored before the clock was set
+   * back.
+   */
   readonly latestStart: number
   /**
    * The counts of the host's last block: permits spent and left in this window, and permits spent in the previous
@@ -63,9 +69,9 @@ interface ReservedRow extends Window {
 }
 
 /**
- * Reserves a block of up to `wanted` permits, if there is room for the call's cost. Besides the cost it gets at most a
- * third of the permits that hosts may still reserve, so that the first few hosts get large blocks, and each of sixty
- * hosts gets enough for its call. When all permits are reserved but not spent, it grants only the cost.
+ * Reserves a block of up to `wanted` permits, if there is room for the call's cost. In addition to the cost, the block
+ * gets at most a third of the permits that hosts may still reserve, so that the first few hosts get large blocks, and
+ * each of sixty hosts gets enough for its call. When all permits are reserved but not spent, only the cost is granted.
  */
 const reserveBlock = prepare<ReserveParams>()(
   (params) => sql<ReservedRow>`
@@ -137,7 +143,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
       window: { start, current: 0, previous: 0 },
       readAt: now,
       block: { start, size: 0, counted: 0, left: 0 },
-      // Mutants of 0 are equivalent: both times are long ago, so the cost is not read.
+      // Mutants of `0` are equivalent: both times are long ago, so the cost is not read.
       full: { cost: 0, until: 0 },
       reserving: null,
     }
@@ -201,7 +207,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
     },
     async refund({ key, rate, now }) {
       const state = stateOf(key, rate, now)
-      // Mutants of 0 are equivalent: both times are long ago, so the cost is not read.
+      // Mutants of `0` are equivalent: both times are long ago, so the cost is not read.
       state.full = { cost: 0, until: 0 }
       if (rate.limit > exactLimit) {
         if (state.block.start >= windowStart(rate, now)) state.block.left += 1

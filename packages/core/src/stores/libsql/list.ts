@@ -57,8 +57,8 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
 }
 
 /**
- * Returns the value after which a list continues. PostgreSQL refuses a number in place of a text, which a cursor of
- * another sort may contain.
+ * Returns the value after which a list continues. PostgreSQL refuses a number where it expects a text, and a cursor of
+ * another sort order may contain a number.
  */
 const placeValue = (column: SQLWrapper, { value }: ListPlace): string | number =>
   is(column, Column) && column.dataType === 'string' ? String(value) : Number(value) || 0

@@ -40,7 +40,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('migrate applies each migration once when three clients run it on one file at once, and all succeed', async () => {
+test('migrate applies each migration once when three clients run it on one file concurrently, and all succeed', async () => {
   const done = await Promise.all([open(), open(), open()].map((client) => migrate(client, { list: all })))
   expect(done.flatMap(({ ids }) => ids).sort()).toEqual(all.map(({ id }) => id))
   expect((await open().execute('select count(*) from b')).rows[0]?.[0]).toBe(2)
@@ -50,7 +50,8 @@ test('migrate applies each migration once when three clients run it on one file 
   ])
 })
 
-test('migrate applies each migration once when three processes run it on one file at once', async () => {
+// promise: number-processes-may-try
+test('migrate applies each migration once when three processes run it on one file concurrently', async () => {
   const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
   // There are many migrations, so that the three processes certainly run at the same time.
   const list = [

@@ -17,8 +17,7 @@ export interface Migrated {
 }
 
 /**
- * Thrown when the database and the code do not fit together. Nothing was changed. The message has the reason and a
- * solution.
+ * Thrown when the database and the code do not match. Nothing was changed. The message has the reason and a solution.
  */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
@@ -220,7 +219,7 @@ export async function inspectSchema(
   }
 }
 
-// libSQL runs the first statement of a string and silently drops the rest, so a second one is an error here.
+// libSQL runs the first statement of a string and silently drops the rest, so a second statement is an error here.
 function inspect(list: readonly Migration[]): void {
   const seen = new Set<string>()
   for (const { id, sql } of list) {
@@ -243,13 +242,14 @@ const isConstraint = (error: unknown): boolean =>
   String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_CONSTRAINT')
 
 /**
- * Brings the database to this code's schema and returns the applied migrations. Several hosts may call it at once: each
- * migration is one immediate transaction whose first statement inserts its row into the ledger. When two hosts start
- * the same migration, the primary key refuses the second, which then checks again. A listed migration that is missing
- * is applied even if later ones were. `dryRun` reads only.
+ * Updates the database to this code's schema and returns the applied migrations. Several hosts may call it
+ * concurrently: each migration is one immediate transaction whose first statement inserts its row into the ledger. When
+ * two hosts start the same migration, the primary key refuses the second, which then checks again. A listed migration
+ * that is missing is applied even if later migrations were applied before. With `dryRun` the call only reads.
  *
- * Throws `MigrationError` (as `inspectSchema`; also a list that cannot be right, a schema that a migration does not
- * fit), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.
+ * Throws `MigrationError` (as `inspectSchema` does, and for a list that cannot be right or a schema that a migration
+ * does not fit), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay
+ * applied.
  */
 export async function migrate(
   client: SqlClient,
@@ -281,7 +281,8 @@ async function apply(client: SqlClient, plan: Plan, { id, sql, checksum: sum }: 
     )
     return true
   } catch (error) {
-    // A constraint of the migration itself fails with the same code, so only the ledger shows which it was.
+    // A constraint of the migration itself fails with the same code, so only the ledger shows whether another host
+    // applied the migration.
     if (isConstraint(error) && (await guarded(() => find(client, plan))).done.has(id)) return false
     if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
     throw new MigrationError(

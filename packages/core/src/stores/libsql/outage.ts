@@ -34,15 +34,15 @@ const codes = new Set([
 const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
 /** The codes for a file whose contents are damaged. */
 const damage = /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/
-// The errors of fetch without a response in Node, Bun and Deno, Chromium and Safari: only these words are common to
-// them.
+// Matches the messages of `fetch` errors without a response in Node, Bun, Deno, Chromium and Safari. These errors can
+// be recognized only by their messages.
 const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
 
 function isOutage(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
-  // hrana's HttpServerError: a response without the protocol's JSON, as a proxy sends it. These statuses are about our
-  // request.
+  // hrana's HttpServerError: a response without the protocol's JSON, as a proxy sends it. The excluded statuses are
+  // about our request.
   if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
   // The body is a proxy's page with the status 200, an incomplete response, or JSON that is not the protocol's.
   if (error instanceof SyntaxError || code === 'HRANA_PROTO_ERROR') return true

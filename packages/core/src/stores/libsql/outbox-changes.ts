@@ -11,8 +11,8 @@ import { webhooks } from './tables/webhooks.ts'
 export const unclaimed = { status: 'waiting' as const, lease: null, leaseUntil: null, takenAt: null }
 
 /**
- * The arguments of an operator's change, for the ids of a JSON list or for the oldest. `target` names the change in the
- * audit.
+ * The arguments of an operator's change, for the entries in a JSON list of ids or for the oldest entries. `target`
+ * identifies the change in the audit log.
  */
 interface ChangeArgs {
   readonly target: string
@@ -34,7 +34,7 @@ const isAmongOldest = (params: Pick<ChangeParam, 'status' | 'until'>, more: SQL)
   sql`${outbox.num} in (select ${outbox.num} from ${outbox} where ${isUndelivered(params)} and ${more}
     order by ${outbox.id} limit ${sql.raw(String(maxEntriesPerAction))})`
 
-/** Returns the channel of the entries if all have the same, their status and their number. */
+/** Returns the status and the number of the entries, and their channel if all have the same channel. */
 const stateOf = (status: SQLWrapper): SQL =>
   sql`json_object('status', ${status}, 'channel', iif(min(${outbox.channel}) = max(${outbox.channel}), min(${outbox.channel}), null),
     'entries', count(*))`
@@ -78,8 +78,8 @@ const deleteOldest = prepare<Omit<ChosenArgs<'oldest'>, 'target'>>()((params) =>
 )
 
 /**
- * Returns the arguments of a change of listed entries: one of them is named in the audit, several are by their
- * status.
+ * Returns the arguments of a change of listed entries. In the audit log, a single entry is identified by its id, and
+ * several entries by their status.
  */
 const listedArgs = (params: Omit<ChangeArgs, 'ids' | 'target'>, ids: readonly string[]): ChangeArgs => ({
   ...params,

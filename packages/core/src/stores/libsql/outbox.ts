@@ -36,8 +36,8 @@ type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey' | 'req
 }
 
 /**
- * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`. It is for the
- * transaction of the change that the entry reports. An entry whose id exists is not changed.
+ * Returns the statement that enqueues an entry for each row of `from`, which must end with a `where` clause. It is for
+ * the transaction of the change that the entry reports. An entry whose id exists is not changed.
  */
 export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   insertSelect(
@@ -92,7 +92,9 @@ export function prepareEnqueue<Params extends object = Record<never, never>>(
 /** Enqueues an entry in any case. */
 export const enqueue = prepareEnqueue(() => sql`true`)
 
-/** Selects the address of a person's mails: the one that they sign in with, else that of their contact. */
+/**
+ * Selects the address for mails to a person: the address with which they sign in, or else the address of their contact.
+ */
 export const addressOf = (owner: SQLWrapper): SQL<string | null> =>
   sql<string | null>`(select coalesce(person.email, contact.email) from ${users} person
     left join ${profiles} contact on contact.owner = person.num where person.num = ${owner})`
@@ -102,7 +104,7 @@ export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(outbox, eq(outbox.owner, ownerNum(ownerId))),
 )
 
-// Names all channels for the index on open entries.
+// Lists all channels, so that the index on open entries is used.
 const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry', 'event') and ${outbox.finishedAt} is null`
 const isWaiting = sql`${outbox.status} = 'waiting'`
 const isSending = sql`${outbox.status} = 'sending'`
@@ -112,7 +114,7 @@ const isSending = sql`${outbox.status} = 'sending'`
  */
 const isExpired = (now: SQLWrapper) =>
   sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
-/** An earlier entry of the same order is not finished. */
+/** An earlier entry with the same order key is not finished. */
 const earlier = alias(outbox, 'earlier')
 export const isBlocked = sql`${outbox.orderKey} is not null and exists (
   select 1 from ${outbox} ${earlier} where ${earlier.channel} = ${outbox.channel} and ${earlier.recipient} = ${outbox.recipient}
@@ -209,8 +211,8 @@ type ClaimMailArgs = MailLimits & { lease: string; now: number; until: number }
 const sent = alias(outbox, 'sent')
 const mail = alias(outbox, 'mail')
 
-// A claim counts as one mail, however many it contains. When the limit of an address has room for all its due mails,
-// the oldest is claimed; otherwise all are.
+// A claim counts as one mail, even if it contains several. When the limit of an address allows all its due mails, only
+// the oldest is claimed; otherwise all are claimed as a digest.
 const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, digestAfterMs, maxDigestEntries }) =>
   build
     .update(outbox)

@@ -84,13 +84,13 @@ const insertPasskey = prepare<NewPasskey>()(
         and ${countOf(operator)} < ${limit}`,
     ),
 )
-/** This statement comes right after the one that confirms the session. */
+/** This statement must run directly after the statement that confirms the session. */
 const selectAdded = prepare<{ id: string }>()(
   ({ id }) => sql<AuditedChange>`select ${operatorPasskeys.operator}, null,
     json_object('id', ${operatorPasskeys.id}, 'label', ${operatorPasskeys.label})
     from ${operatorPasskeys} where ${operatorPasskeys.id} = ${id} and ${hasChanged}`,
 )
-/** This statement comes right after the insert. */
+/** This statement must run directly after the insert. */
 const confirmByNew = prepare<{ id: string; sessionHash: string }>()(({ id, sessionHash }) =>
   build
     .update(operatorSessions)
@@ -105,7 +105,10 @@ interface Use {
   readonly nextSessionHash: string
   readonly now: number
 }
-/** Returns the condition that a passkey may confirm a session: its operator's, with a counter that grew. */
+/**
+ * Returns the condition that a passkey may confirm a session: it belongs to the operator of the session, and its
+ * counter grew.
+ */
 const mayConfirm = ({ id, counter, sessionHash, now }: { readonly [Name in keyof Use]: Param }): SQL =>
   sql`${operatorPasskeys.id} = ${id}
     and (${operatorPasskeys.counter} < ${counter} or (${operatorPasskeys.counter} = 0 and ${counter} = 0))

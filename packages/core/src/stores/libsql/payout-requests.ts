@@ -135,7 +135,7 @@ const rejectRequest = prepare<{ id: string; reason: string; now: number }>()(({ 
     .where(isOpenRequest(id)),
 )
 
-/** Closes the open request of the person of a recorded payout, in the transaction that records the payout. */
+/** Closes the open payout request of a person, in the transaction that records their payout. */
 export const closeRequest = prepare<{ id: string; userId: string; now: number }>()(({ id, userId, now }) =>
   build
     .update(payoutRequests)

@@ -199,7 +199,7 @@ const small = new Set([
   'app_ad_secrets' /* Three rows at most. */,
   'app_fingerprint_state' /* One row. */,
   'app_operator_passkeys' /* Ten for each operator at most. */,
-  'app_operator_sessions' /* Those of operators, for as long as they last. */,
+  'app_operator_sessions' /* The sessions of operators that have not ended. */,
   'app_webhooks' /* Twenty at most. */,
 ])
 
@@ -222,7 +222,7 @@ describe('statements of all stores', () => {
       }
     }
     // A closed month is written for every campaign. The operator's count of all waiting people reads the whole index of
-    // countries, and that of open removals an index that only they are in.
+    // countries, and the count of open removals reads an index that contains only open removals.
     expect(scans.map(([, step]) => step).sort()).toEqual([
       'SCAN app_campaigns',
       'SCAN app_removals USING INDEX app_removals_open',
@@ -242,7 +242,7 @@ describe('statements of all stores', () => {
   })
 })
 
-/** Returns the names that an alias in a plan may stand for: tables and common table expressions. */
+/** Returns the names to which an alias in a plan may refer: tables and common table expressions. */
 function listTables(sql: string, alias: string): string[] {
   return [
     alias,

@@ -42,7 +42,7 @@ interface TermsArgs extends Omit<AcceptTermsParams, 'residencyConfirmed'> {
   readonly residency: number
 }
 
-/** Records accepted terms that differ from the stored ones. It comes before `upsertTerms`. */
+/** Records accepted terms that differ from the stored terms. This statement must run before `upsertTerms`. */
 const insertTermsChoice = prepare<TermsArgs & { fact: string }>()((params) =>
   insertSelect(
     choices,
@@ -75,7 +75,7 @@ interface PauseArgs {
   readonly paused: number
 }
 
-/** Records a pause that differs from the stored one. It comes before `upsertPause`. */
+/** Records a pause that differs from the stored pause. This statement must run before `upsertPause`. */
 const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()(({ ownerId, paused, fact, now }) =>
   insertSelect(
     choices,
@@ -85,7 +85,7 @@ const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()((
   ),
 )
 
-/** This statement reads the row that `upsertPause` will change, so it comes before it. */
+/** This statement must run before `upsertPause`, because it reads the row that `upsertPause` changes. */
 const enqueuePaused = prepareEvent<{ ownerId: string }>(({ ownerId }) => ({
   owner: users.num,
   subject: users.id,

@@ -47,8 +47,8 @@ describe('remoteConfig', () => {
       database.read(raw('select 1')).catch((error: unknown) => Unavailable.is(error)),
     )
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]))
-    // Twenty run at a time. Most of the others reach their deadline before their turn, so they are never sent; a few
-    // get the place of one that ended a moment before.
+    // Twenty requests run at a time. Most of the other requests reach their deadline before their turn, so they are
+    // never sent; a few start because an earlier request ended just before.
     expect(faulty.connections()).toBeLessThan(50)
     client.close()
     await faulty.close()

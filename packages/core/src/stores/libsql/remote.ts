@@ -67,7 +67,8 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
       })
     }
     signal.throwIfAborted()
-    // Counted here and not by the caller, which continues a step later: calls of one moment would all find a place.
+    // The request is counted here and not by the caller, which continues a step later: otherwise concurrent callers
+    // would all see room for a request.
     running++
   }
 

@@ -22,7 +22,8 @@ const mailId = (noticeId: SQLWrapper): SQL =>
 
 /**
  * Returns the statements that record the removals of traces from their buyers' copies, with the mails and events about
- * them. They must be in the transaction in which `tracesOf` selects these `traces.num`, before the traces change.
+ * them. They must run in the transaction that changes the traces, before the change. `tracesOf` selects the
+ * `traces.num` of these traces.
  */
 export function prepareRemovals<Params extends object>(
   reason: RemovalReason,

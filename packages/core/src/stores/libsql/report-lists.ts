@@ -36,7 +36,7 @@ export const listedColumns = {
       order by num limit ${sql.raw(`${listedEvidence}`)}) e)`,
 }
 interface ScanArgs {
-  /** The place after which the scan starts. */
+  /** The position after which the scan starts. */
   readonly value: number
   readonly num: number
   readonly status: ReportStatus | null
@@ -49,7 +49,7 @@ interface ScanArgs {
 type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }
 type Place = Pick<ScanArgs, 'value' | 'num'>
 
-/** The number of reports that one read filters, so that a local file holds the event loop for some 10 ms at most. */
+/** The number of reports that one read filters, so that a local file blocks the event loop for at most about 10 ms. */
 const maxReportsPerScan = 500
 
 const searchedFields = [
@@ -86,7 +86,7 @@ function scansBy(sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') {
         and ${duplicate.similarityHash} <> ${reports.similarityHash} and ${hasWords(duplicate, scan.words)}))`
   return {
     start: order === 'asc' ? { value: -1, num: -1 } : { value: Number.MAX_SAFE_INTEGER, num: Number.MAX_SAFE_INTEGER },
-    /** Selects the place of the last report of a scan. Selects nothing when the scan reaches the end. */
+    /** Selects the position of the last report of a scan. Selects nothing when the scan reaches the end. */
     selectLast: prepare<Place>()(
       (place) => sql<Place>`select ${value} as "value", ${reports.num} as "num" from ${reports}
         where ${isAfter(place)} ${inThisOrder} limit 1 offset ${sql.raw(String(maxReportsPerScan - 1))}`,
@@ -121,7 +121,7 @@ const selectDuplicates = prepare<{ id: string; limit: number }>()(({ id, limit }
 type ListedRow = Omit<StoredReport, 'evidence'> & { readonly num: number; readonly evidence: string }
 type EvidenceRow = Omit<StoredEvidence, 'redacted'> & { readonly redacted: number }
 
-/** Makes the stored report of a row of `listedColumns`. */
+/** Converts a row of `listedColumns` to a stored report. */
 export function parseReport({ num: _, evidence, ...report }: ListedRow): StoredReport {
   const rows = JSON.parse(evidence) as EvidenceRow[]
   return { ...report, evidence: rows.map((row) => ({ ...row, redacted: row.redacted === 1 })) }
@@ -133,7 +133,7 @@ const scanArgs = ({ kind, from, to, words }: ReportFilter = {}): Omit<ScanArgs, 
   words: jsonArgument(words ?? []),
 })
 
-/** Reads one scan after another until `read` returns no place at which to continue. */
+/** Reads one scan after another until `read` returns no position at which to continue. */
 async function scanReports(start: Place, read: (after: Place) => Promise<Place | undefined>): Promise<void> {
   let after = await read(start)
   while (after !== undefined) {

@@ -62,8 +62,8 @@ const selectReceipt = prepare<{ id: string }>()(({ id }) =>
 )
 
 /**
- * Selects the first report with the same similarity hash that is open, or a duplicate of an open one, which is
- * `original`.
+ * Selects the first report with the same similarity hash that is open or is a duplicate of an open report. `original`
+ * is the open report.
  */
 const likeReport = (similarityHash: SQLWrapper) => sql`from ${reports} ${duplicate}
   join ${reports} ${original} on ${original.id} = coalesce(${duplicate.duplicateOf}, ${duplicate.id})
@@ -134,7 +134,7 @@ const insertEvidence = prepare<InsertEvidenceArgs>()(({ evidence, reportId, maxE
 interface InsertReceiptArgs {
   readonly id: string
   readonly reportId: string
-  /** A list of ids as JSON. The receipt names those that were kept. */
+  /** A list of ids as JSON. The receipt contains the ids of the evidence that was kept. */
   readonly evidenceIds: string
   readonly now: number
 }

@@ -138,8 +138,8 @@ interface ExpectedArgs {
   readonly hash: string
 }
 /**
- * Returns the condition that an unsold trace is unchanged since it was read. The last statement of the batch changes
- * that.
+ * Returns the condition that an unsold trace is unchanged since it was read. The last statement of the batch makes the
+ * condition false.
  */
 const isExpected = (args: { readonly [Name in keyof ExpectedArgs]: Param }): SQL =>
   sql`${traces.id} = ${args.id} and +${traces.owner} = ${ownerNum(args.ownerId)} and ${traces.saleCount} = 0

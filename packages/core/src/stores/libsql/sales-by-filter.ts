@@ -24,7 +24,9 @@ import {
 import { build, insertSelect, jsonNumbers, prepare, type Param } from './statement.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
-/** `sales.pending`: the place up to which traces were considered, the last place, and who requested the sale. */
+/**
+ * `sales.pending`: the row number up to which traces were considered, the last row number, and who requested the sale.
+ */
 interface Pending {
   readonly after: number
   readonly until: number
@@ -56,9 +58,9 @@ const selectPendingSale = prepare<{ saleId: string }>()(({ saleId }) =>
 interface StepParams extends FilterArguments, Customer {
   readonly after: number
   readonly next: number
-  /** A JSON list of `SaleItem`, with the place of each in `num`. */
+  /** A JSON list of `SaleItem`, with the row number of each trace in `num`. */
   readonly items: string
-  /** A JSON list of the places of the candidates. */
+  /** A JSON list of the row numbers of the candidates. */
   readonly candidates: string
   /** A JSON list, `AddSaleItemsParams.uniqueBuyerIds`. */
   readonly uniqueBuyerIds: string
@@ -173,8 +175,8 @@ export function salesByFilter(
 
     async addSaleItems({ step, items, uniqueBuyerIds, leftOut: { copies, skipped } = nothingLeftOut }) {
       const { sale, filter, after, next, candidates, bought } = step
-      // The traces are found by their places, which are in order, and not by their random ids. After a deletion another
-      // trace may have the place.
+      // The traces are found by their row numbers, which are in order, and not by their random ids. After a deletion
+      // another trace may have the row number.
       const places = new Map(candidates.map(({ id, num }) => [id, num]))
       const params = {
         ...filterArguments(filter),

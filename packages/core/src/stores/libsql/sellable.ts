@@ -50,7 +50,10 @@ export const filterArguments = ({
   model: model ?? null,
   neverSold: neverSold === true ? 1 : null,
 })
-/** Returns the condition that a trace may be sold and matches a filter. It may already be in the sale with this ID. */
+/**
+ * Returns the condition that a trace may be sold and matches a filter. A trace that is already part of the sale with
+ * this ID also matches.
+ */
 export const isSellable = ({
   source,
   agent,
@@ -68,18 +71,18 @@ export const isSellable = ({
     and (${neverSold} is null or not exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
       where ${saleItems.trace} = ${traces.num} and ${sales.id} <> ${saleId}))`
 
-/** Returns the condition that the place of a trace is above `after` and at most `until`. */
+/** Returns the condition that the row number of a trace is above `after` and at most `until`. */
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>
   sql`${traces.num} > ${after} and ${traces.num} <= ${until}`
 
-/** The number of places that one statement reads: it takes about 5 ms for any filter. */
+/** The size of the range of row numbers that one statement reads: this takes about 5 ms for any filter. */
 export const placesPerRead = 5_000
 
 export const selectLastPlace = prepare()(
   () => sql<{ num: number }>`select coalesce(max(${traces.num}), 0) as num from ${traces}`,
 )
 
-/** Returns the place of the trace that was stored last, or 0 if there is none. */
+/** Returns the row number of the trace that was stored last, or 0 if there is none. */
 export async function findLastPlace(db: Database): Promise<number> {
   return firstOf(await db.read(selectLastPlace({}))).num
 }
@@ -119,7 +122,7 @@ interface PageTotals {
 }
 const sumPage = (kind: 'unique' | 'bought' | 'compared', amount: string): SQL =>
   sql.raw(`coalesce(sum(iif(kind = '${kind}', ${amount}, 0)), 0)`)
-/** Counts the first traces of some places. A row for each trace would take most of the time of a sale. */
+/** Counts the first traces in a range of row numbers. A row for each trace would take most of the time of a sale. */
 const selectPageTotals = prepare<PageParams>()(
   (params) => sql<PageTotals>`select count(*) as "count", coalesce(max(num), 0) as "last",
       ${sumPage('compared', '1')} as "compared", ${sumPage('unique', '1')} as "uniqueTraces",

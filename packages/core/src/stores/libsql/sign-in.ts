@@ -23,7 +23,7 @@ const deleteOldSignInCodes = prepare<{ before: number }>()(({ before }) =>
   deleteSome(signInCodes, lte(signInCodes.createdAt, before)),
 )
 
-/** A used code has one right guess. */
+/** One guess at a used code was right. */
 const sumWrongGuesses = prepare<{ address: string; windowStart: number }>()(({ address, windowStart }) =>
   build
     .select({
@@ -111,7 +111,7 @@ const deleteReplacedSession = prepare<SignedInParams & { replacedHash: string | 
     .where(and(eq(credentials.hash, params.replacedHash), eq(credentials.kind, 'session'), isSignedIn(params))),
 )
 
-/** Passes the account export that the replaced session requested on to the new session of the same person. */
+/** Transfers the account export of the replaced session to the new session of the same person. */
 const passExportOn = prepare<SignedInParams & { replacedHash: string | null; address: string }>()((params) =>
   build
     .update(accountJobs)

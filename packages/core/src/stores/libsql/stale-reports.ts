@@ -11,7 +11,7 @@ const maxStaleReports = 50
 const duplicate = alias(reports, 'duplicate')
 const original = alias(reports, 'original')
 
-/** Selects the stale reports: the same ones in each statement of a transaction. */
+/** Selects the stale reports. All statements of a transaction select the same reports. */
 const staleReports = (before: SQLWrapper) => sql`(
   select ${original.id} from ${reports} ${original} where ${original.duplicateOf} is null and ${original.changedAt} < ${before}
     and not exists (

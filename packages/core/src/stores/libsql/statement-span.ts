@@ -2,7 +2,7 @@ import type { SpanDescription } from '../../tracing.ts'
 import { firstOf } from '../../lists.ts'
 import type { SqlStatement } from './client.ts'
 
-/** Characters of SQL that one span holds. */
+/** The most characters of SQL in one span. */
 const longestText = 4_096
 
 /** A statement's operation and the first table that it names, such as `SELECT jobs`. */
@@ -42,7 +42,9 @@ export function describeStatements(
 
 const nameOf = ({ operation, table }: Summary): string => (table === null ? operation : `${operation} ${table}`)
 
-/** Returns the summary of a statement. There are few different texts of statements, so each is read once. */
+/**
+ * Returns the summary of a statement. There are few different texts of statements, so each text is parsed only once.
+ */
 function summarize(text: string): Summary {
   let summary = summaries.get(text)
   if (!summary) {

@@ -50,7 +50,7 @@ export const prepare =
 /** A value inside a query: a placeholder of `prepare`, or SQL. */
 export type Param = SQL | Placeholder
 
-/** Puts SQL in parentheses, so that a builder leaves the names of tables in it. */
+/** Puts SQL in parentheses, so that a builder keeps the names of tables in it. */
 export const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 
 /** Returns the values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
@@ -115,8 +115,8 @@ export function insertSelect<Table extends SQLiteTable>(
 }
 
 /**
- * Returns the assignments of `on conflict ... do update set` that take every column except `num` and the named ones
- * from the insert.
+ * Returns the assignments of `on conflict ... do update set` that set every column except `num` and the columns in
+ * `kept` to the inserted values.
  */
 export function setInserted<Table extends SQLiteTable>(
   table: Table,

@@ -53,7 +53,7 @@ export const titleFields = {
   ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
 } satisfies Record<keyof TitleOfTrace, unknown>
 
-/** The columns of a trace, with those that decide whether it is scrubbed again when it is read. */
+/** The columns of a trace, including those that decide whether it is scrubbed again when it is read. */
 export const storedFields = {
   ...traceFields,
   ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
@@ -66,8 +66,8 @@ export const storedFields = {
 }
 
 /**
- * Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2
- * ms.
+ * Documents are read in groups of about this size, because a local file answers without yielding to the event loop. A
+ * group takes about 2 ms.
  */
 const groupBytes = 64 * 1024
 const groupRows = 16
@@ -98,12 +98,12 @@ export interface PieceRow {
   readonly bytes: number | null
 }
 
-/** Replaces damaged messages: a text that is not JSON. */
+/** Returned in place of damaged messages. The text is deliberately not valid JSON. */
 const damaged = ''
 
 /**
- * Returns the content of a trace as text. Any other value in the column is damage. A client reads U+FFFD for bytes that
- * are not valid UTF-8, so a text that contains U+FFFD is read again as bytes.
+ * Returns the content of a trace as text. Any value in the column that is not text is damaged. A client returns U+FFFD
+ * for bytes that are not valid UTF-8, so a text that contains U+FFFD is read again as bytes.
  */
 export async function readable<Row extends { id: string; messages: unknown }>(
   db: Database,

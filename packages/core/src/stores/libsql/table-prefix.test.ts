@@ -50,7 +50,7 @@ describe('migrate with a tablePrefix', () => {
     client.close()
   })
 
-  test('migrates beside an app whose table has a name that Tributary uses, and without a prefix names the table', async () => {
+  test("migrates a database with an app's table whose name Tributary uses; without a prefix, the error names the table", async () => {
     const client = createClient({ url: ':memory:' })
     await client.execute('create table users (id integer primary key, name text)')
     await client.execute("insert into users (name) values ('Jane')")

@@ -18,7 +18,10 @@ export interface TableShape {
 
 /** The tables that triggers fill when rows of other tables are inserted. */
 const derived = new Set(['fingerprint_index'])
-/** The tables whose triggers change other tables: their rows are inserted before the other rows exist. */
+/**
+ * The tables whose triggers change other tables. Their rows are inserted first, before the rows that the triggers would
+ * change exist.
+ */
 const first = ['overlaps']
 
 /** Returns every table whose rows a copy of the database needs, in the order in which they can be inserted. */

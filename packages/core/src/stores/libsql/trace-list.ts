@@ -41,8 +41,8 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
 )
 
 /**
- * The number of traces of an owner that one read filters or counts, so that a local file holds the event loop for some
- * 10 ms at most.
+ * The number of traces of an owner that one read filters or counts, so that a local file blocks the event loop for at
+ * most about 10 ms.
  */
 const maxTracesPerScan = 5_000
 /** Returns the number of the last trace of a scan, or none when the scan reaches the owner's first trace. */

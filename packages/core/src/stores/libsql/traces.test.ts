@@ -104,7 +104,7 @@ test("deleteUnsoldTraces leaves no byte of a name in the file, and reads only th
   await close()
 })
 
-test('a read and a change of one trace take one round trip, and a page of small documents two', async () => {
+test('a read or a change of one trace takes one round trip, and a page of small documents takes two', async () => {
   const {
     clients: [client],
     databases: [db],
@@ -220,7 +220,7 @@ test.each([
   }),
 )
 
-test('exportTraces reads at most 16 documents at once', () =>
+test('exportTraces reads at most 16 documents at a time', () =>
   withLocalDatabase(async (client, db) => {
     await seedTraces(client, 'ann', makeTraces(50, 'ann'))
     const sizes: number[] = []

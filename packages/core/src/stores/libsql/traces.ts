@@ -108,7 +108,7 @@ const keepSegments = prepare<ListedParams>()((params) =>
       on conflict (conversation, segment) do nothing`,
   ),
 )
-/** `formerNameHashes`: a JSON object, keyed hashes by id. */
+/** `formerNameHashes`: a JSON object that maps ids to keyed hashes. */
 const keepNames = prepare<ListedParams & { formerNameHashes: string }>()((params) => {
   const nameHash = sql`json_extract(${params.formerNameHashes}, '$."' || ${traces.id} || '"')`
   return insertSelect(
@@ -130,7 +130,7 @@ const deleteOthers = prepare<ListedParams>()((params) => deleteOverlapsWith(dele
 const deleteTraces = prepare<ListedParams>()((params) =>
   build.delete(traces).where(isDeletable(params)).returning({ id: traces.id }),
 )
-/** This statement lists what `deleteTraces` will delete, so it comes before it. */
+/** This statement must run before `deleteTraces`, because it lists the traces that `deleteTraces` deletes. */
 const enqueueDeleted = prepareEvent<ListedParams>((params) => ({
   owner: ownerNum(params.ownerId),
   subject: params.ownerId,
@@ -166,7 +166,7 @@ interface ReportArgs {
   readonly path: string
   readonly day: number
 }
-/** Selects the trace if its reason of the placeholder exists and was not reported. */
+/** Selects the trace if it contains a reason for the placeholder that was not reported yet. */
 const isReportable = ({
   ownerId,
   id,
@@ -175,7 +175,7 @@ const isReportable = ({
   sql`${traces.id} = ${id} and ${traces.owner} = ${ownerNum(ownerId)} and json_valid(${traces.replacements})
     and json_extract(${traces.replacements}, ${path} || '.rule') is not null
     and json_extract(${traces.replacements}, ${path} || '.isReported') is null`
-/** This statement reads what `markReported` will change, so it comes before it. */
+/** This statement must run before `markReported`, because it reads the row that `markReported` changes. */
 const countReported = prepareDailyCounts<ReportArgs>(
   (params) => sql`select ${params.day},
     'wrongReplacements.' || json_extract(${traces.replacements}, ${params.path} || '.rule'), 1
@@ -303,7 +303,7 @@ const eraseConversations = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const capital = /[A-F]/
 
 /**
- * The number of rows that an export reads at once. It is small, because a local store answers within a millisecond
+ * The number of rows that an export reads at a time. It is small, because a local store answers within a millisecond
  * without yielding to the event loop.
  */
 const exportPage = 100
@@ -400,8 +400,8 @@ export function libsqlTraces(db: Database): TraceStore {
       for (let after = 0; ;) {
         const pieces = await db.read(selectOwnPieces({ ownerId, after, limit: exportPage }))
         const documents = readDocuments(db, pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
-        // The copy has only keys of the row: V8 makes a hidden class for each copy that gets another key, and collects
-        // it late.
+        // The copy has only keys of the row: for each copy with an additional key, V8 would create a hidden class and
+        // collect it late.
         for await (const row of documents) {
           yield { ...row, sellExcluded: row.sellExcluded !== 0, sales: JSON.parse(row.sales) as SaleOfTrace[] }
         }

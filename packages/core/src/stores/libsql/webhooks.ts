@@ -67,7 +67,7 @@ const insertWebhook = prepare<InsertArgs>()(({ id, url, description, events, sec
   ),
 )
 
-/** Returns what the audit records of an endpoint: the events as `job.done, job.failed`, or null for all. */
+/** Returns the state of an endpoint for the audit log: the events as `job.done, job.failed`, or null for all. */
 const auditedState = ({
   url,
   description,

@@ -16,7 +16,8 @@ export interface Borrowed {
 }
 
 const names = Object.values(tables).map((table) => `'"${getTableName(table)}"'`)
-// Truncating a table writes its files and those of its indexes anew, and a test fills few of them.
+// Truncating a table rewrites the files of the table and of its indexes, so only the few tables that a test filled are
+// truncated.
 const empty = `do $$
   declare t text; filled boolean;
   begin

@@ -10,8 +10,8 @@ const update = { text: 'update "a" set "b" = 1 where "c" = ?', args: ['d'] }
 const insertIfChanged = { text: 'insert into "a" ("b") select 1 where changes() > 0', args: [] }
 
 /**
- * Returns a database over a pool that answers later, the texts and values that it received, and how many texts it had
- * received before each of its answers.
+ * Returns a database over a pool that answers later, the texts and values that the pool received, and the number of
+ * texts that it had received before each answer.
  */
 function openOnPool(pipeline: boolean) {
   const received: string[] = []
@@ -39,20 +39,23 @@ function openOnPool(pipeline: boolean) {
 test.each([
   { pipeline: true, atAnswers: [1, 3, 3, 5, 5, 6] },
   { pipeline: false, atAnswers: [1, 2, 3, 4, 5, 6] },
-])('a pool with pipeline: $pipeline sends a statement at its time', async ({ pipeline, atAnswers: expected }) => {
-  const { database, received, values, atAnswers } = openOnPool(pipeline)
+])(
+  'write on a pool with pipeline: $pipeline sends each statement as early as possible',
+  async ({ pipeline, atAnswers: expected }) => {
+    const { database, received, values, atAnswers } = openOnPool(pipeline)
 
-  const results = await database.write([update, update, insertIfChanged, update])
+    const results = await database.write([update, update, insertIfChanged, update])
 
-  expect(results.map(({ changed }) => changed)).toEqual([3, 3, 3, 3])
-  expect(atAnswers).toEqual(expected)
-  expect(received[0]).toContain('begin')
-  expect(received[3]).toContain('where $1::bigint > 0')
-  expect(values).toEqual([['d'], ['d'], [3], ['d']])
-  expect(received[5]).toBe('commit')
-})
+    expect(results.map(({ changed }) => changed)).toEqual([3, 3, 3, 3])
+    expect(atAnswers).toEqual(expected)
+    expect(received[0]).toContain('begin')
+    expect(received[3]).toContain('where $1::bigint > 0')
+    expect(values).toEqual([['d'], ['d'], [3], ['d']])
+    expect(received[5]).toBe('commit')
+  },
+)
 
-test('a pool with a pipeline sends a transaction at once if no statement reads the result of another', async () => {
+test('write on a pool with a pipeline sends a transaction in one message if no statement reads the result of another', async () => {
   const { database, received, atAnswers } = openOnPool(true)
 
   await database.write([update, update])
@@ -61,7 +64,7 @@ test('a pool with a pipeline sends a transaction at once if no statement reads t
   expect(atAnswers).toEqual([4, 4, 4, 4])
 })
 
-test('a statement that fails in a pipeline rolls the others back', async () => {
+test('a statement that fails in a pipeline rolls back the other statements', async () => {
   const { database, received } = openOnPool(true)
 
   await expect(database.write([update, { text: 'update "broken"', args: [] }])).rejects.toThrow('broken')

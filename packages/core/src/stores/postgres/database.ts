@@ -17,19 +17,19 @@ import {
 } from './transaction.ts'
 import { changedBefore, parameter, translate } from './translate.ts'
 
-/** The place of the tables in a database. */
+/** The schema and the prefix of the tables in a database. */
 export interface PostgresOptions extends TableOptions {
   /** The schema of all tables; by default the first one of the connection's `search_path`. */
   readonly schema?: string
 }
 
-/** The place of the tables, and how statements are sent. */
+/** Options for the tables, and for how statements are sent. */
 export interface PostgresStoreOptions extends PostgresOptions {
   /**
    * Whether node-postgres prepares statements, by default true: Postgres then plans a statement once for each
-   * connection, which saves most of the time of a small one. A pooler in transaction mode that does not know prepared
-   * statements refuses the first ones, and from then on none is prepared. RDS Proxy keeps a connection for each client
-   * that prepares statements, so set false there.
+   * connection, which saves most of the time of a short statement. A pooler in transaction mode that does not support
+   * prepared statements refuses the first of them; after that, statements are no longer prepared. RDS Proxy keeps a
+   * connection for each client that prepares statements, so set this option to false there.
    */
   readonly preparedStatements?: boolean
 }
@@ -42,7 +42,7 @@ interface DriverResult {
 }
 type DriverRow = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** The most prepared statements of a connection. Each takes some 60 KB of the server's memory there. */
+/** The most prepared statements of a connection. Each uses about 60 KB of the server's memory. */
 const maxPrepared = 500
 
 /** The most attempts at a transaction that Postgres aborted because of another transaction. */
@@ -103,7 +103,10 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
     return [...results, ...(await Promise.all(sent))]
   }
 
-  /** Runs statements in one transaction, together with its begin and its end if none reads the result of another. */
+  /**
+   * Runs statements in one transaction. If no statement reads the result of another, they are sent together with the
+   * begin and the commit.
+   */
   async function runAll(
     mode: string,
     queries: readonly Query[],
@@ -158,14 +161,14 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
 }
 
 /**
- * Takes locks until the end of the transaction. Every statement after it sees the changes that the earlier holders
- * committed. A write without named locks runs alone, as every write does in SQLite. Writes with different locks run in
- * parallel.
+ * Returns the statement that acquires locks until the end of the transaction. Every later statement sees the changes
+ * that earlier holders of the locks committed. A write without named locks runs alone, as every write does in SQLite.
+ * Writes with different locks run in parallel.
  */
 function lock(space: string, names: readonly string[] | undefined): string {
   const all = hashName(space)
   if (!names) return `select pg_advisory_xact_lock(${all})`
-  // The locks are taken in a fixed order, so that two transactions do not wait for each other.
+  // The locks are acquired in a fixed order, so that two transactions do not wait for each other.
   const keys = [...new Set(names.map((name) => hashName(`${space}/${name}`)))].sort((a, b) => a - b)
   return `select ${[`pg_advisory_xact_lock_shared(${all})`, ...keys.map((key) => `pg_advisory_xact_lock(${key})`)].join(', ')}`
 }
@@ -184,13 +187,16 @@ function hashName(name: string): number {
   return (high >>> 12) * 2 ** 32 + (low >>> 0)
 }
 
-/** Returns the number of rows that the last statement that can change rows changed. */
+/** Returns the number of rows that were changed by the last statement that can change rows. */
 function changedBy(queries: readonly Query[], results: readonly DriverResult[]): number {
   const last = results.findLastIndex((_, at) => /^\s*(?:insert|update|delete|with)\b/i.test(itemAt(queries, at).text))
   return last === -1 ? 0 : itemAt(results, last).changed
 }
 
-/** A translated statement: the texts around its marks, each a `parameter` or `changedBefore`, and its shapes by types. */
+/**
+ * A translated statement: the texts between its marks, the marks (each `parameter` or `changedBefore`), and its shapes
+ * by the types of the values.
+ */
 interface Translated {
   readonly parts: readonly string[]
   readonly marks: readonly string[]
@@ -204,7 +210,7 @@ const divide = (text: string): Translated => ({
 })
 const eitherMark = new RegExp(`[${parameter}${changedBefore}]`, 'g')
 
-/** Writes the type of each value, because Postgres would take a number for 32 bits, and nulls as text. */
+/** Adds the type of each value, because Postgres would treat a number as 32 bits. Nulls are written into the text. */
 function shapeOf(parts: readonly string[], types: readonly (string | null)[]): Shape {
   const around = ['']
   for (const [at, part] of parts.entries()) {

@@ -114,10 +114,11 @@ export async function inspectSchema(db: Postgres, options: PostgresOptions = {})
 }
 
 /**
- * Brings the database to this code's schema, in one transaction. Any number of hosts may call it at once: one applies
- * the migrations, the others wait for its lock and find nothing to do. `dryRun` reads only.
+ * Updates the database to this code's schema, in one transaction. Any number of hosts may call it concurrently: one
+ * host applies the migrations, and the others wait for its lock and find nothing to do. With `dryRun` the call only
+ * reads.
  *
- * Throws `MigrationError` (as `inspectSchema`), `Unavailable`, or the driver's error for SQL that fails.
+ * Throws `MigrationError` (as `inspectSchema` does), `Unavailable`, or the driver's error for SQL that fails.
  */
 export async function migrate(
   db: Postgres,

@@ -1,7 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import { Unavailable } from '../../unavailable.ts'
 
-/** Codes of Node for a connection, and those of postgres.js. */
+/** The connection error codes of Node and of postgres.js. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -42,7 +42,7 @@ function findCode(error: unknown, isMeant: (code: string, error: Error) => boole
   return null
 }
 
-/** Returns whether Postgres aborted a transaction because of another one, so that it may be repeated. */
+/** Returns whether Postgres aborted a transaction because of another transaction, so that it may be repeated. */
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
 /**

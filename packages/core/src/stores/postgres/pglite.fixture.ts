@@ -9,13 +9,16 @@ import { migrate } from './migrate.ts'
 import { migrations } from './migrations/generated.ts'
 
 const version = createHash('sha256').update(JSON.stringify(migrations)).digest('hex').slice(0, 16)
-// Outside of the temporary folder, which each run deletes.
+// The cache is outside the temporary folder, because each run deletes that folder.
 const cache = join(import.meta.dirname, '../../../node_modules/.cache')
 const template = join(cache, `pglite-${version}.tar`)
 
 const overPglite = (client: PGlite): Postgres => drizzle(client) as unknown as Postgres
 
-/** Opens a database of its own, with every migration applied, from a template: making one takes ten times as long. */
+/**
+ * Opens a new database with every migration applied. It is loaded from a template, because applying the migrations
+ * takes ten times as long.
+ */
 export async function openMigratedPglite(): Promise<{ readonly client: PGlite; readonly db: Postgres }> {
   if (!existsSync(template)) {
     const client = new PGlite({ relaxedDurability: true })
@@ -24,7 +27,8 @@ export async function openMigratedPglite(): Promise<{ readonly client: PGlite; r
     const part = `${template}.${randomUUID()}`
     await writeFile(part, Buffer.from(await (await client.dumpDataDir('none')).arrayBuffer()))
     await client.close()
-    // Another process may make the template at the same time. The last one wins, with the same content.
+    // Another process may make the template at the same time. The last process wins, and its template has the same
+    // content.
     await rename(part, template)
   }
   const client = new PGlite({ relaxedDurability: true, loadDataDir: new Blob([await readFile(template)]) })

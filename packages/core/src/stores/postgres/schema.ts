@@ -1,6 +1,9 @@
 import { tables } from './tables.ts'
 
-/** Every table by its name in the schema of libSQL, as drizzle-kit reads them: a test holds the list together. */
+/**
+ * Every table by its name in the schema of libSQL, in the form that drizzle-kit reads. A test checks that the list is
+ * complete.
+ */
 export const {
   accountJobs,
   campaigns,

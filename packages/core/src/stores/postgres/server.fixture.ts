@@ -12,9 +12,9 @@ export interface Server {
   openPool(): Pool
   /** Creates an empty database. Returns its URL. */
   createDatabase(name: string): Promise<string>
-  /** Ends every connection at once, as a crash does. */
+  /** Ends all connections abruptly, as a crash does. */
   crash(): Promise<void>
-  /** Starts it again. Resolves when it answers. */
+  /** Starts the server again. Resolves when the server answers. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -104,7 +104,8 @@ export async function startServer({ isDurable = false } = {}): Promise<Server> {
       await waitUntilReady(url, running.child)
     },
     async close() {
-      // The server waits until the last connection is closed, and breaks off the others.
+      // The server first waits until the last connection is closed, and after the timeout it ends the remaining
+      // connections.
       running.child.kill('SIGTERM')
       const timer = setTimeout(() => running.child.kill('SIGINT'), 2_000)
       await running.exit

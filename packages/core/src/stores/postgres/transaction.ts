@@ -10,7 +10,7 @@ export interface Shape {
   readonly around: readonly string[]
   /** These texts with `$1`, `$2` and so on for the values. */
   readonly text: string
-  /** The name of the prepared statement, which follows from the text. */
+  /** The name of the prepared statement, which is derived from the text. */
   readonly name: string
 }
 
@@ -24,7 +24,9 @@ export interface Bound {
 /** The connection that runs statements: the database, or a transaction of it. */
 export interface Session {
   execute(statement: SQL | string): Promise<unknown>
-  /** Runs a statement of the stores. node-postgres returns rows as lists, the other drivers as objects. */
+  /**
+   * Runs a statement of the stores. node-postgres returns rows as lists, and the other drivers return rows as objects.
+   */
   run(statement: Bound): Promise<unknown>
   /** True if a statement may be sent before the previous one has ended. */
   readonly isPipelined: boolean
@@ -55,7 +57,7 @@ function poolOf(db: Postgres): Pool | null {
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
 
-/** Runs statements without drizzle, because drizzle would need as long as the query of one row. */
+/** Runs statements without drizzle, because drizzle would take as long as the query of one row takes. */
 const overQueries = (client: Queries): Session => ({
   execute(statement) {
     if (typeof statement === 'string') return client.query(statement)
@@ -76,7 +78,7 @@ const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
   isPipelined: false,
 })
 
-/** Returns the session that runs each statement by itself. */
+/** Returns the session that runs each statement separately. */
 export function openSession(db: Postgres): Session {
   const pool = poolOf(db)
   return pool ? overQueries(pool) : overDrizzle(db)
@@ -89,15 +91,15 @@ export function openSession(db: Postgres): Session {
 const ignore = (): void => undefined
 
 /**
- * Postgres compiles statements that it expects to take long. It expects this for every list of parameters, and then
- * compiles for half a second before a statement of some milliseconds.
+ * Turns off the compilation of statements. Postgres compiles statements that it expects to take long. It expects this
+ * for every list of parameters, and would then compile for half a second before a statement of some milliseconds.
  */
 const withoutJit = 'set local jit = off'
 
 /**
- * Runs a step in a transaction; `mode` follows `begin`, and `opening` are statements without parameters before the
- * step, which a pool of node-postgres sends in one message. On such a pool this does not use drizzle's own transaction, which
- * keeps the connection for ever when `begin` fails, and leaves it without a listener for errors.
+ * Runs a step in a transaction. `mode` follows `begin`, and `opening` are statements without parameters that run before
+ * the step; a pool of node-postgres sends all of these in one message. On such a pool this does not use drizzle's own
+ * transaction, which never releases the connection when `begin` fails, and leaves it without a listener for errors.
  */
 export function transact<Result>(
   db: Postgres,
@@ -114,9 +116,9 @@ export function transact<Result>(
 }
 
 /**
- * Runs statements in a transaction as `transact` does. A pool with a pipeline sends them together with the begin and the
- * commit, so that locks are held for no round trip and for no pause of this process. Postgres answers the commit after a
- * statement that failed by rolling back.
+ * Runs statements in a transaction as `transact` does. A pool with a pipeline sends them together with the begin and
+ * the commit, so that locks are not held during a round trip or a pause of this process. If a statement failed,
+ * Postgres rolls back when it receives the commit.
  */
 export function transactAll(
   db: Postgres,

@@ -1,12 +1,12 @@
 import { itemAt } from '../../lists.ts'
 /**
- * Translates the statements from SQLite's SQL to that of Postgres. It knows the forms that the statements use; all
+ * Translates the statements from SQLite's SQL to that of Postgres. It translates the forms that the statements use; all
  * other forms are the same in both. The parameters, which `parameter` marks, keep their order.
  */
 
-/** Stands for a parameter in a translated text. */
+/** Marks the position of a parameter in a translated text. */
 export const parameter = '\u0001'
-/** Stands for the number of rows that the previous statement in the transaction changed. */
+/** Marks the position of the number of rows that the previous statement in the transaction changed. */
 export const changedBefore = '\u0002'
 
 /** A token, or the items between two parentheses. */
@@ -78,7 +78,7 @@ const calls: Readonly<Record<string, Call>> = {
   round: ([number]) => `round((${number})::numeric)`,
   json: ([text]) => `(${text})::json`,
   jsonb: ([text]) => `(${text})::jsonb`,
-  // Postgres 14 cannot check this. A damaged text is one that was cut off.
+  // Postgres 14 cannot check whether a text is valid JSON. A text that was cut off is detected as damaged.
   json_valid: ([text]) => `(${text} ~ '^\\s*[{[].*[]}]\\s*$')`,
   json_array_length: ([list]) => `jsonb_array_length((${list})::jsonb)`,
   json_extract: ([json, path]) => `(jsonb_path_query_first((${json})::jsonb, (${path})::jsonpath) #>> '{}')`,
@@ -119,7 +119,7 @@ class Translation {
     }
   }
 
-  /** Returns the name that is given to the `json_each` at this place. */
+  /** Returns the name that is given to the `json_each` at this position. */
   #listName(items: readonly Item[], at: number): string | undefined {
     const name = items[at + 2]
     return isName(name) ? (name as string) : undefined
@@ -132,7 +132,7 @@ class Translation {
     return out.join(' ')
   }
 
-  /** Writes the item at a place. Returns the number of items after it that were written with it. */
+  /** Writes the item at a position. Returns the number of items after it that were written with it. */
   #writeItem(items: readonly Item[], at: number, out: string[]): number {
     const item = itemAt(items, at)
     const next = items[at + 1]
@@ -236,7 +236,9 @@ function elementPart(name: string, column: string, isObject: boolean): string {
 const withoutTables = (items: readonly Item[]): Item[] =>
   items.filter((item, at) => item !== '.' && items[at + 1] !== '.')
 
-/** Returns whether a join has a condition. `cross join` keeps SQLite's order, and may have a condition there. */
+/**
+ * Returns whether a join has a condition. `cross join` keeps SQLite's order, and may also have a condition in SQLite.
+ */
 function hasCondition(items: readonly Item[], start: number): boolean {
   return items.slice(start).find((item) => typeof item === 'string' && endsJoin.test(item)) === 'on'
 }

@@ -35,7 +35,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
     expect(status).toBe(200)
     return { ...json, bearer: { authorization: `Bearer ${json.token}` } }
   }
-  /** Uploads conversations without common text, and returns the ids of their traces, in their order. */
+  /** Uploads conversations that have no text in common, and returns the ids of their traces in the order of `names`. */
   async function upload(who: Signed, ...names: string[]): Promise<string[]> {
     const traces = names.map((name) => makeTraceInput(name))
     await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { deviceId: 'd', traces } })
@@ -71,7 +71,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect(JSON.stringify(json)).not.toContain(token.slice(5))
     })
 
-    test('rotating and revoking end the token and the sessions of browsers at once', async () => {
+    test('ends the token and the browser sessions immediately when the token is rotated or revoked', async () => {
       const lab = await create('Lab')
       const signedIn = await made.ask('POST', '/buyer/sign-in', { form: { token: lab.token } })
       const cookie = { cookie: `tributary_buyer=${signedIn.cookies['tributary_buyer']}` }
@@ -104,7 +104,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       }
     })
 
-    test('refuses every other credential, and the token is refused everywhere else', async () => {
+    test("refuses every other credential; every other route refuses the buyer's token", async () => {
       const lab = await create('Lab')
       for (const headers of [ann.bearer, ann.cookie, admin, {}])
         expect((await made.ask('GET', '/api/buyer/sales', { headers })).status).toBe(401)
@@ -120,7 +120,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('GET /api/buyer/sales/:id/dataset', () => {
-    test('returns the sold traces in each format, whole or page by page, each time with an entry in the audit', async () => {
+    test('returns the sold traces in each format, whole or page by page, and records each read in the audit log', async () => {
       const ids = await upload(ann, 'one', 'two', 'three')
       const lab = await create('Lab')
       const saleId = await sell('Lab', ...ids)
@@ -214,7 +214,8 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('DELETE /api/account', () => {
-    test('notifies each buyer once, and the page of the erasure shows their number and the time when they acknowledged', async () => {
+    // promise: count-buyers-copies-traces
+    test('notifies each buyer once; the page of the erasure shows the number of buyers and when they acknowledged', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org', 'org@org.example')]
       const saleId = await sell('Lab', first, second)
@@ -250,7 +251,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect((await readRemovals(lab)).items).toHaveLength(2)
     })
 
-    test('GET /api/buyer/removals returns pages, and those from a time on', async () => {
+    test('GET /api/buyer/removals returns removals in pages, or only the removals since a given time', async () => {
       const ids = await upload(ann, 'one', 'two', 'three')
       const lab = await create('Lab')
       await sell('Lab', ...ids)
@@ -267,7 +268,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('/admin/buyers', () => {
-    test('asks before a token is replaced or revoked, and before a trace is withdrawn', async () => {
+    test('asks for confirmation before a token is replaced or revoked, and before a trace is withdrawn', async () => {
       const [traceId] = (await upload(ann, 'one')) as [string]
       const lab = await create('Lab')
       const saleId = await sell('Lab', traceId)
@@ -305,7 +306,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('/buyer', () => {
-    test('signs in by a form, shows purchases and removals, downloads, and acknowledges without a script', async () => {
+    test('signs a buyer in, shows purchases and removals, downloads, and acknowledges removals, all without JavaScript', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab] = [await create('Lab'), await create('Org')]
       const [saleId, strange] = [await sell('Lab', first), await sell('Org', second)]

@@ -17,7 +17,7 @@ const List = Page.extend({
     .regex(/^\d{1,15}$/)
     .optional(),
 })
-/** Only digits, as in `Count`. If it is left out, everything is returned. */
+/** Only digits are accepted, as in `Count`. Without a limit, everything is returned. */
 const Limit = z.preprocess(
   (sent) => (typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent),
   z.int().min(1).max(200).optional(),

@@ -32,7 +32,7 @@ export interface BuyersDeps extends BuyerSessionDeps, ReadDatasetDeps {
   readonly recordRead: AuditStore['recordRead']
 }
 
-/** Purchases and open removals of a page of `/buyer`. */
+/** The numbers of purchases and of open removals on one page of `/buyer`. */
 const [shownPurchases, shownRemovals] = [50, 100]
 
 const buyerView = ({ createdAt, tokenAt, ...buyer }: Buyer) => ({
@@ -41,7 +41,7 @@ const buyerView = ({ createdAt, tokenAt, ...buyer }: Buyer) => ({
   tokenAt: timestamp(tokenAt),
 })
 
-/** Returns a removal as JSON shows it. */
+/** Returns a removal in the form of the JSON API. */
 export const removalView = ({ at, acknowledgedAt, ...removal }: Removal): z.input<typeof RemovalShape> => ({
   ...removal,
   at: timestamp(at),
@@ -65,7 +65,7 @@ async function findPurchase(
   return sale && buyerKey(sale.buyer) === buyerKey(buyer.name) ? sale : null
 }
 
-/** Makes a token, and the hash of it that is stored. */
+/** Makes a token and its hash. Only the hash is stored. */
 function makeToken({ random, digest }: BuyersDeps): { readonly token: string; readonly tokenHash: string } {
   const token = generateToken(random, 'trbb_')
   return { token, tokenHash: toHex(digest(token)) }
@@ -74,7 +74,7 @@ function makeToken({ random, digest }: BuyersDeps): { readonly token: string; re
 const signInPage = (problem: 'empty' | 'wrong' | null, { prefix, brand }: BuyersDeps): string =>
   buyerSignInPage({ prefix, problem, supportEmail: brand.supportEmail })
 
-/** Returns the buyer who sent a request of a browser, or the page to sign in. */
+/** Returns the buyer who is signed in with the browser of a request, or the sign-in page. */
 async function findCaller(
   { request, now }: { readonly request: Input<typeof buyersContract.buyerPage>['request']; readonly now: number },
   deps: BuyersDeps,

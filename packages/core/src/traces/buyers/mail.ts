@@ -3,7 +3,10 @@ import type { MailText } from '../../outbox/store.ts'
 import type { Language } from '../../ui/messages.ts'
 import type { RemovalReason } from './store.ts'
 
-/** Builds the mail that asks a buyer to delete traces. It does not name them: the buyer signs in to see them. */
+/**
+ * Builds the mail that asks a buyer to delete traces. The mail does not name the traces: the buyer signs in to see
+ * them.
+ */
 export const buildRemovalMail = (
   reason: RemovalReason,
   { link, text }: Pick<Language, 'text'> & { readonly link: (path: string) => string },

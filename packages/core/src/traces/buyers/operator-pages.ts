@@ -61,7 +61,7 @@ export interface BuyersSectionDeps {
   readonly link: (path: string) => string
 }
 
-/** Buyers, and removals that are not acknowledged, of a page. */
+/** The numbers of buyers and of unacknowledged removals on one page. */
 const [shownBuyers, shownRemovals] = [50, 100]
 
 /** Returns the section of buyers: their tokens, which are shown once, and the traces that they must delete. */
@@ -74,7 +74,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     </div>`
   const failed = ({ code }: Failure): Outcome => ({ done: code })
   const list = `${deps.prefix}${sectionPath('buyers')}`
-  /** Returns the question before the token of a buyer is replaced or revoked. */
+  /** Returns the page that asks for confirmation before a buyer's token is replaced or revoked. */
   const askAbout = (action: 'rotate' | 'revoke', { id, name }: { id: string; name: string }): Outcome => {
     const text = { name: html`<bdi>${name}</bdi>` }
     return {
@@ -90,7 +90,10 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       }),
     }
   }
-  /** Returns the question before a trace is withdrawn, or the problem of its ID. */
+  /**
+   * Returns the confirmation page for withdrawing a trace, or an error if the ID is unknown or the trace is already
+   * withdrawn.
+   */
   async function askToWithdraw({ id, reason }: { id: string; reason: string }): Promise<Outcome> {
     const found = await deps.findWithdrawal(id)
     if (!found || found.isWithdrawn) {
@@ -208,7 +211,7 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
     ],
   })
 
-/** Renders the address of a buyer, with a folded form that changes it. */
+/** Renders the address of a buyer, with a collapsed form that changes the address. */
 const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
   html`${email === null ? html`<span class="none">${message('buyers.noEmail')}</span>` : addressText(email)}
     <details>
@@ -243,7 +246,7 @@ const tokenForm = (
     </button>
   </form>`
 
-/** Renders the question before a trace is withdrawn: which one, and how many sales it is in. */
+/** Renders the confirmation page for withdrawing a trace, with the trace's title and the number of its sales. */
 const withdrawalQuestion = (
   prefix: string,
   { id, reason }: { readonly id: string; readonly reason: string },
@@ -264,7 +267,9 @@ const withdrawalQuestion = (
     back: withdrawalPath(prefix, id),
   })
 
-/** Lists what buyers have to delete, with a mail to those of the page that have an address. */
+/**
+ * Renders the traces that buyers have to delete, with a `mailto:` link for each buyer on the page who has an address.
+ */
 function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: readonly Buyer[]): Html {
   const addresses = new Map(buyers.map(({ name, email }) => [name, email]))
   const remindLink = ({ buyer }: OpenRemoval): Html => {

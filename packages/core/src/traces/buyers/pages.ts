@@ -120,7 +120,7 @@ function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: Buyer
   const days = new Map(purchases.map(({ id, soldAt }) => [id, soldAt]))
   const nameOf = (saleId: string): Html => {
     const day = days.get(saleId)
-    // A dataset of an older page is named by its ID.
+    // A dataset that is not on this page of purchases is named by its ID.
     return day === undefined
       ? html`<code title="${saleId}">${shortId(saleId)}</code>`
       : message('buyer.saleOf', { day: dayOf(day) })
@@ -193,7 +193,10 @@ export function buyerSalePage({
   ...view
 }: Frame & {
   readonly address: string
-  /** The number of traces that the buyer has to delete, of this dataset and of any, and whether there are more. */
+  /**
+   * The number of traces that the buyer has to delete in this dataset (`here`) and in all datasets (`count`), and
+   * whether there are more.
+   */
   readonly removals: { readonly here: number; readonly count: number; readonly hasMore: boolean }
   readonly sale: Omit<SaleDetails, 'soldAt'> & { readonly soldAt: string }
 }): string {

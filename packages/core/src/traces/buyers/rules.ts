@@ -1,6 +1,6 @@
 /**
- * Estimates the bytes of a sale as JSON Lines: four of text for a token, and the fields beside the messages of a
- * trace.
+ * Estimates the size of a sale as JSON Lines, in bytes: 4 bytes per token, and 600 bytes per trace for the fields other
+ * than the messages.
  */
 export const estimateBytes = ({ traces, tokens }: { readonly traces: number; readonly tokens: number }): number =>
   tokens * 4 + traces * 600

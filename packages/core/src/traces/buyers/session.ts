@@ -9,7 +9,7 @@ interface FindBuyerDeps {
   readonly digest: Digest
 }
 
-/** Returns the buyer of a token, or null. A mistyped token needs no query. */
+/** Returns the buyer of a token, or null. A text without the form of a token is refused without a query. */
 export async function findBuyer(token: string, { store, digest }: FindBuyerDeps): Promise<Buyer | null> {
   return isBuyerToken(token) ? store.findBuyer({ tokenHash: toHex(digest(token)) }) : null
 }
@@ -22,7 +22,7 @@ export interface BuyerSessionDeps {
   readonly store: BuyerStore
   readonly digest: Digest
   readonly random: Random
-  /** Whether cookies are for https alone. */
+  /** Whether cookies are sent over HTTPS only. */
   readonly secure: boolean
 }
 

@@ -2,7 +2,9 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type { MailText } from '../../outbox/store.ts'
 
-/** A buyer who can sign in. The sales of its name belong to it (`buyerKey`). Times are ms since 1970. */
+/**
+ * A buyer who can sign in. All sales under the buyer's name belong to the buyer (`buyerKey`). Times are ms since 1970.
+ */
 export interface Buyer {
   readonly id: string
   readonly name: string
@@ -11,7 +13,7 @@ export interface Buyer {
   readonly createdAt: number
   /** Whether it has a token. */
   readonly isActive: boolean
-  /** The time at which its last token was created. */
+  /** The time at which the buyer's last token was created. */
   readonly tokenAt: number
 }
 
@@ -57,7 +59,7 @@ export interface Withdrawal {
   readonly title: string | null
   /** The number of sales that contain the trace. */
   readonly sales: number
-  /** Whether it was withdrawn before. */
+  /** Whether the trace is already withdrawn. */
   readonly isWithdrawn: boolean
 }
 
@@ -67,7 +69,7 @@ export interface ErasureNotices {
   readonly buyers: readonly {
     readonly traces: number
     readonly acknowledged: number
-    /** The time at which the last one was acknowledged. Null while one is not acknowledged. */
+    /** The time of the last acknowledgment. Null until the buyer has acknowledged all of the traces. */
     readonly acknowledgedAt: number | null
   }[]
 }
@@ -80,7 +82,7 @@ interface PageRequest {
 
 /** Buyers with their tokens and sessions, and the removals of which they are notified. Each method is atomic. */
 export interface BuyerStore {
-  /** Adds a buyer, with an entry in the audit. Returns `exists` when another one has its name (`buyerKey`). */
+  /** Adds a buyer, with an entry in the audit. Returns `exists` when another buyer has the same name (`buyerKey`). */
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
   /** Returns a page of the buyers, newest first. */
   listBuyers(params: PageRequest): Page<Buyer>
@@ -107,7 +109,10 @@ export interface BuyerStore {
   /** Returns the buyer to whom the sales of a name belong (`buyerKey`), or null. */
   findBuyerByName(params: { readonly name: string }): Promise<Buyer | null>
 
-  /** Starts a session of the buyer who has this token. Returns false when there is none. Deletes expired sessions. */
+  /**
+   * Starts a session of the buyer who has this token. Returns false when no buyer has this token. Deletes expired
+   * sessions.
+   */
   startSession(params: {
     readonly tokenHash: string
     readonly hash: string
@@ -119,9 +124,9 @@ export interface BuyerStore {
   endSession(params: { readonly hash: string }): Promise<void>
 
   /**
-   * Withdraws a trace, with an audit entry. It is not sold and not delivered after that, and each buyer who has it is
-   * notified (`RemovalNotice`). Returns the number of the trace's removals, also when it was withdrawn before, or null
-   * when there is no such trace.
+   * Withdraws a trace, with an audit entry. The trace is no longer sold or delivered, and each buyer who has the trace
+   * is notified (`RemovalNotice`). Returns the number of the trace's removals, even if the trace was already withdrawn,
+   * or null when there is no such trace.
    */
   withdrawTrace(params: {
     readonly id: string
@@ -129,24 +134,26 @@ export interface BuyerStore {
     readonly notice: RemovalNotice
     readonly audit: AuditContext
   }): Promise<number | null>
-  /** Returns the sales and buyers that a withdrawal of a trace would concern, or null when there is no such trace. */
+  /**
+   * Returns a trace's title, the number of its sales and whether it is withdrawn, or null when there is no such trace.
+   */
   findWithdrawal(params: { readonly id: string }): Promise<Withdrawal | null>
   /**
-   * Returns a page of the removals of a buyer's sales, in the order in which they were recorded. With `since`, only
-   * those from this time on, in milliseconds.
+   * Returns a page of the removals of a buyer's sales, in the order in which they were recorded. `since` limits the
+   * page to removals from this time on, in milliseconds.
    */
   listRemovals(
     params: PageRequest & {
-      /** The name, compared as `buyerKey`. */
+      /** The buyer's name. Names are compared as `buyerKey`. */
       readonly buyer: string
       readonly since: number
-      /** Only those that are not acknowledged. */
+      /** Whether to return only removals that are not acknowledged. */
       readonly isOpen?: boolean | undefined
     },
   ): Page<Removal>
   /**
-   * Acknowledges removals of a buyer. One that was already acknowledged keeps its time. Returns the ids that are
-   * removals of the buyer.
+   * Acknowledges removals of a buyer. A removal that was already acknowledged keeps its time. Returns the ids that
+   * belong to removals of the buyer.
    */
   acknowledgeRemovals(params: {
     readonly buyer: string
@@ -159,6 +166,6 @@ export interface BuyerStore {
   countOpenRemovals(params: { readonly saleId: string }): Promise<number>
   /** Returns how many buyers have traces of a person, and how many sold traces the person has. */
   countSold(params: { readonly ownerId: string }): Promise<{ readonly buyers: number; readonly traces: number }>
-  /** Returns the removals of which buyers were notified when an account was erased. `id` is that of the notice. */
+  /** Returns the removals of which buyers were notified when an account was erased. `id` is the id of the notice. */
   findErasure(params: { readonly id: string }): Promise<ErasureNotices>
 }

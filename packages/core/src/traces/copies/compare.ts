@@ -2,12 +2,12 @@ import type { Lazy } from '../../lazy.ts'
 import { mostWindow, shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
 import { wordKinds, type TraceWords } from './words.ts'
 
-/** The fewest words of a copied run. Shorter runs are not copies. */
+/** The minimum number of words of a copied run. Shorter runs are not copies. */
 const leastRun = 30
 /** At most this many words between two copied runs count as edited words of one run. */
 const mostEdited = 7
 /**
- * When common runs make up this share of either trace, all of them are copies, also the text in them that many traces
+ * When common runs make up this share of either trace, all of them are copies, including text in them that many traces
  * share, because otherwise a copy of a short conversation would be paid for its system prompt.
  */
 const leastShare = 0.7
@@ -20,24 +20,27 @@ const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
 /** The number of words around a common fingerprint that also count as common text. */
 const mostBesideCommon = mostWindow
 
-/** Words of a trace: pairs of the first word and the one after the last, in order. */
+/** Ranges of words of a trace, in order: each pair is the first word and the word after the last one. */
 export type WordRanges = readonly (readonly [from: number, to: number])[]
 
 /** A trace to compare. */
 export interface ComparedTrace {
   readonly words: TraceWords
-  /** The shingles by `hashShingles`. Few traces are compared, so they are not kept for all traces of a batch. */
+  /**
+   * The shingles from `hashShingles`. They are computed on first use, because only few traces of a batch are compared.
+   */
   readonly shingles: Lazy<Float64Array>
-  /** The same shingles, to look one up. */
+  /** The same shingles as a set, for lookups. */
   readonly shingleSet: Lazy<ShingleSet>
   /** The stored fingerprints. */
   readonly fingerprints: ReadonlySet<number>
 }
 
 /**
- * Returns the words that two traces have in common as copies, in each of them: runs of 30 words or more, up to a few
- * edited words, if they make up most of one of the traces or are a part of a conversation.
- * @param isCommon returns whether a shingle is from text that many traces share, which is not a copy. Default: never.
+ * Returns the words that count as copied between two traces, as ranges in each of them. These are runs of at least 30
+ * common words, with up to a few edited words in between, if they make up most of one of the traces or are a part of a
+ * conversation. @param isCommon returns whether a shingle is from text that many traces share, which is not a copy.
+ * Default: never.
  */
 export async function compareTraces(
   one: ComparedTrace,
@@ -64,13 +67,16 @@ export async function compareTraces(
   return { one: rangesOf(mine, one), other: rangesOf(theirs, other) }
 }
 
-/** Words of a trace that another one has in the same order, with the edited ones between them. */
+/** Words of a trace that another trace has in the same order, including the edited words between them. */
 interface Run {
   readonly from: number
   readonly to: number
 }
 
-/** The long runs of a trace, the same without text that many traces share, and that text. */
+/**
+ * The long runs of a trace (`all`), these runs without the text that many traces share (`copied`), and that shared text
+ * (`common`).
+ */
 interface Runs {
   readonly all: readonly Run[]
   readonly copied: readonly Run[]
@@ -94,8 +100,8 @@ async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<vo
 }
 
 /**
- * Removes the text that many traces share from runs: the words whose nearest fingerprint in the message is common and
- * near. A system prompt, which has few fingerprints, is common as a whole.
+ * Removes common text, which many traces share, from runs: the words whose nearest fingerprint in the message is common
+ * and near. A system prompt, which has few fingerprints, is common as a whole.
  */
 function cutCommon(
   runs: readonly Run[],
@@ -144,11 +150,14 @@ interface Mark {
   readonly isCommon: boolean
 }
 
-/** Returns the end of common text between its fingerprint and another fingerprint, if there is one. */
+/**
+ * Returns where the common text around a fingerprint ends toward another fingerprint. Returns undefined without another
+ * fingerprint.
+ */
 const borderBetween = (at: number, other: Mark | undefined): number | undefined =>
   other && (other.isCommon ? other.at : (at + other.at) >> 1)
 
-/** Adds a run, which may continue the last one. */
+/** Adds a run. If the run starts where the last run ends, extends the last run. */
 function add(runs: Run[], run: Run): void {
   if (run.from >= run.to) return
   const last = runs.at(-1)

@@ -115,7 +115,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(Math.abs(first.pendingUsd - 40)).toBeLessThan(4)
   })
 
-  test('POST /api/admin/sales sells the longest version of one contributor, in one batch and in several', async () => {
+  test("POST /api/admin/sales sells only the longest version of a contributor's conversation, from one or several batches", async () => {
     const talk = makeConversation(4, 8)
     await upload(author, talk.slice(0, 4), talk.slice(0, 6))
     const [whole] = await upload(author, talk)
@@ -153,7 +153,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   const tokensOf = async (person: Signed): Promise<number> =>
     (await made.ask('GET', `/api/admin/contributors/${person.userId}`, { headers: admin })).json.traces.tokens
 
-  test('POST /api/ingest recognizes prefixes, pieces and a joined copy of a conversation among others', async () => {
+  test('POST /api/ingest recognizes prefixes, pieces and a joined copy of one of several conversations', async () => {
     const talk = makeConversation(20, 20)
     await upload(author, ...Array.from({ length: 10 }, (_, n) => makeConversation(30 + n, 20)), talk)
     expect(await copiedOf(author)).toEqual({ copiedTraces: 0, copiedTokens: 0 })
@@ -167,7 +167,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(copiedTokens / (await tokensOf(copier))).toBeGreaterThan(0.95)
   })
 
-  test('POST /api/ingest recognizes a copy of text that 20 copies of 3 contributors have', async () => {
+  test('POST /api/ingest recognizes a copy of a text that 3 contributors have copied 20 times', async () => {
     const talk = makeConversation(70)
     await upload(author, talk)
     for (const n of [0, 1, 2]) {
@@ -191,7 +191,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     for (const person of people) expect((await copiedOf(person)).copiedTokens).toBe(0)
   })
 
-  test('GET /admin/contributors lists who sends mostly copies, and contributor.copies_found goes out once a day', async () => {
+  test('GET /admin/contributors lists the contributors who send mostly copies; contributor.copies_found is sent once a day', async () => {
     const events: ServiceEvent[] = []
     made = open(place.stores, { onEvent: (event) => void events.push(event) })
     const readPage = async (query = '') => {
@@ -227,7 +227,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(await readPage('&cursor=0')).not.toContain(`/admin/contributors/${copier.userId}`)
   })
 
-  test('POST /api/ingest, E7 and the pages of a contributor reveal nothing about the texts of others', async () => {
+  test("POST /api/ingest, /api/traces/known and a contributor's pages reveal nothing about the texts of other contributors", async () => {
     const calls: string[] = []
     made = open(recordCalls(place.stores, calls), {})
     const talk = makeConversation(60)
@@ -258,7 +258,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect([(await copiedOf(copier)).copiedTraces, (await copiedOf(other)).copiedTraces]).toEqual([1, 0])
   })
 
-  test('POST /api/ingest keeps words with the person who had them first when the original grows', async () => {
+  test('POST /api/ingest attributes words to the contributor who sent them first, even when the original grows later', async () => {
     const talk = makeConversation(6, 8)
     const name = { sourceId: 'growing' }
     const send = async (person: Signed, messages: Sent[], sourceId: string) => {
@@ -298,7 +298,7 @@ describe('compareTraces', () => {
     other: readonly Sent[],
     isCommon: (shingle: number) => boolean = () => false,
   ) => compareTraces(await read(one), await read(other), { isCommon, yieldToEventLoop })
-  /** Returns which share of a changed conversation's words is found as copied. */
+  /** Returns the share of a changed conversation's words that is recognized as copied. */
   const foundShare = async (changed: readonly Sent[]): Promise<number> => {
     const found = (await compare(changed, talk)).one.reduce((sum, [from, to]) => sum + to - from, 0)
     return found / (await read(changed)).words.hashes.length
@@ -342,7 +342,7 @@ describe('compareTraces', () => {
     expect(await foundShare(edit(talk))).toBeGreaterThanOrEqual(0.95)
   })
 
-  test('finds nothing in another conversation, nor in one that shows the same file', async () => {
+  test('finds nothing in another conversation, nor in a conversation that shows the same file', async () => {
     const file = `\`\`\`\n${makeProse(900, 40)}\n\`\`\``
     const show = (seed: number): Sent[] => [
       ...makeConversation(seed),
@@ -380,7 +380,7 @@ describe('compareTraces', () => {
 describe('createCopyRecognizer', () => {
   const messages = makeConversation(15).map((one) => ({ ...one, tokenCount: 100 }))
 
-  /** Returns how often a batch yields, which it does in each of its steps, and its overlaps. */
+  /** Returns how often the recognition of a batch yields (once per step), and how many overlaps it finds. */
   async function recognizeIn(isStored: boolean, traces: number): Promise<{ yields: number; overlaps: number }> {
     let yields = 0
     const stored = { num: 1, id: 'stored', hits: 9, weight: 9, fingerprints: 9, tokenCount: 600 }

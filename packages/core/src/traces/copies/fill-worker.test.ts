@@ -38,7 +38,7 @@ async function storeCopies() {
   }
 }
 
-test('work() compares the traces that have no fingerprints, in their order, once with two workers', async () => {
+test('work() compares each trace without fingerprints once, in order, even with two workers', async () => {
   const { database, stores, made, readAll } = await storeCopies()
   const before = await readAll()
   expect(before.slice(0, 2)).toMatchObject([{ copiedTraces: 0 }, { copiedTraces: 2 }])

@@ -12,13 +12,13 @@ export interface FillWorkerDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** The most traces of one step. A step also stops reading after this many characters of messages. */
+/** The maximum number of traces of one step. A step also stops reading after `charsPerStep` characters of messages. */
 const tracesPerStep = 50
 const charsPerStep = 2 * 1024 * 1024
 
 /**
- * Makes the worker that stores fingerprints of older traces without any, oldest first, in steps between which it
- * yields. After a crash at any step, the next worker continues there; two workers at the same time do each step once.
+ * Makes the worker that adds fingerprints to older traces that have none, oldest first. The worker yields between its
+ * steps. After a crash at any step, the next worker continues there; two concurrent workers do each step once.
  */
 export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { copies, clock, logger } = deps

@@ -1,16 +1,19 @@
 import { wordKinds, type TraceWords } from './words.ts'
 
-/** Words of a shingle: the unit in which texts are compared. */
+/** The number of words of a shingle, which is the unit in which texts are compared. */
 export const shingleWords = 6
 const shingleBits = 47
 /** The number of words between two yields to the event loop. */
 export const wordsPerStep = 1 << 16
 
-/** A window with a fingerprint is an eighth of the trace, but at least and at most this many words long. */
+/**
+ * Each window has one fingerprint. A window is an eighth of the trace, but at least `leastWindow` and at most
+ * `mostWindow` words long.
+ */
 const windowsPerTrace = 8
 export const mostWindow = 512
 const leastWindow = 128
-/** A trace that is shorter than that has a fingerprint in each quarter. */
+/** A trace that is too short for four windows of `leastWindow` words has a fingerprint in each quarter. */
 const windowsPerShortTrace = 4
 /** A trace with more words, of which at least `enoughProse` are prose, has fingerprints of its prose and few of the rest. */
 const longTrace = 4_096
@@ -21,12 +24,15 @@ const leastWords = 30
 /** The number of fingerprints of a system prompt, which show whether many traces share it. */
 const systemFingerprints = 2
 
-/** One shingle in this many is looked up, within the least and the greatest number for a trace. */
+/** One in `lookupRate` shingles of a trace is looked up, but at least `leastLookups` and at most `mostLookups`. */
 const lookupRate = 16
 const leastLookups = 64
 const mostLookups = 8_000
 
-/** Returns the hash of each shingle by its first word: 47 bits. A trace shorter than a shingle has none. */
+/**
+ * Returns the 47-bit hash of each shingle, at the index of the shingle's first word. A trace shorter than a shingle has
+ * no hashes.
+ */
 export async function hashShingles(
   { hashes }: TraceWords,
   yieldToEventLoop: () => Promise<void>,
@@ -40,8 +46,8 @@ export async function hashShingles(
 }
 
 /**
- * Hashes the shingles of one step. `| 0` keeps the hashes 32-bit integers, which take two thirds of the time, and so
- * does writing out the six words instead of a loop.
+ * Hashes the shingles of one step. `| 0` keeps the hashes 32-bit integers, which reduces the time to two thirds.
+ * Writing out the six words instead of a loop saves as much.
  */
 function hashSome(words: Uint32Array, shingles: Float64Array, from: number): void {
   const to = Math.min(shingles.length, from + wordsPerStep)
@@ -86,8 +92,8 @@ export interface Fingerprints {
 
 /**
  * Chooses the fingerprints of a trace: the smallest shingle of each window ("winnowing"), so that a piece as long as a
- * window has one. They are taken from prose if there is enough, because many traces show the same files and output. A
- * few are taken from the whole trace, so that a piece that is one large file is found.
+ * window contains a fingerprint. They are taken from prose if there is enough, because many traces show the same files
+ * and output. A few are taken from the whole trace, so that a piece that is one large file is found.
  */
 export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array): Fingerprints {
   const present = findKinds(kinds)
@@ -106,7 +112,7 @@ export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array
   return { stored, system, lookups: smallest(looked, count) }
 }
 
-/** Returns a bit for each kind that some word has. */
+/** Returns a bit mask of the kinds of the words. */
 function findKinds(kinds: Uint8Array): number {
   let found = 0
   for (let at = 0; at < kinds.length; at++) found |= 1 << kinds[at]!
@@ -116,7 +122,7 @@ function findKinds(kinds: Uint8Array): number {
 interface PickOptions {
   /** The kind of each shingle at the same index. */
   readonly kinds: Uint8Array
-  /** A bit for each kind of the trace, and one for each that is picked. */
+  /** Bit masks of the kinds that the trace has (`present`) and of the kinds to pick (`picked`). */
   readonly present: number
   readonly picked: number
 }
@@ -173,7 +179,7 @@ function smallestOfWindows(shingles: Float64Array, window: number): Set<number> 
 /** A set of shingles: a hash table in one array, which takes a fifth of the time of a `Set`. */
 export class ShingleSet {
   readonly #shingles: Float64Array
-  /** Each slot has the place of a shingle plus one; 0 is a free slot. */
+  /** Each slot has the index of a shingle plus one; 0 is a free slot. */
   readonly #slots: Uint32Array
   /** The slot of each shingle. */
   readonly #slotOfEach: Uint32Array
@@ -202,8 +208,8 @@ export class ShingleSet {
   }
 
   /**
-   * Returns two lists, for the given shingles and for those of this set: 1 for each shingle that is in both. Each given
-   * shingle is looked up once.
+   * Returns two lists, one for the given shingles and one for the shingles of this set, with 1 for each shingle that is
+   * in both. Each given shingle is looked up once.
    */
   async findShared(
     shingles: Float64Array,
@@ -243,7 +249,7 @@ export class ShingleSet {
   }
 }
 
-/** The most traces with which one trace is compared. */
+/** The maximum number of traces with which one trace is compared. */
 const mostCompared = 8
 
 /** A trace that has fingerprints which were looked up. */
@@ -256,9 +262,8 @@ export interface FoundTrace {
 }
 
 /**
- * Returns those of the found traces that may have the same text, at most 8, the most similar first. A comparison then
- * decides.
- * @param saidTokens the tokens of the trace that is looked up, without its system prompt.
+ * Returns at most 8 of the found traces, which may have the same text, the most similar first. A comparison then
+ * decides. @param saidTokens the tokens of the trace that is looked up, without its system prompt.
  */
 export function chooseCompared<Found extends FoundTrace>(found: readonly Found[], saidTokens: number): Found[] {
   const expectedOf = ({ fingerprints, tokenCount }: Found): number =>

@@ -6,7 +6,7 @@ import { addHit, countTokens, toTokenRanges } from './rules.ts'
 import type { CopyStore, PreparedCopies, PreparedOverlap, SimilarTrace } from './store.ts'
 import { readWords, type ComparedMessage } from './words.ts'
 
-/** Traces that are looked up for one trace. */
+/** The maximum number of similar traces that are looked up for one trace. */
 const mostFound = 32
 /** The number of stored traces whose words are cached. */
 const mostRemembered = 8
@@ -142,8 +142,9 @@ export async function createCopyRecognizer(
 }
 
 /**
- * Does the work of a comparison with one stored trace of the same text, and forgets the result: the time of a job of one
- * trace does not tell its uploader whether somebody else has the text. In larger batches this would cost too much.
+ * Compares a trace with itself and discards the result, which is the same work as a comparison with one stored trace of
+ * the same text. So the duration of a job of one trace does not reveal to its uploader whether somebody else has the
+ * text. In larger batches this would cost too much.
  */
 async function compareWithItself(
   { messages, trace }: BatchTrace,
@@ -186,7 +187,10 @@ function createComparison({
   }
 }
 
-/** Returns the earlier traces of the batch that may have the same text. `tracesOf`: those that store a fingerprint. */
+/**
+ * Returns the earlier traces of the batch that may have the same text. `tracesOf` contains the traces that store each
+ * fingerprint.
+ */
 function findSimilarOfBatch(
   { chosen, saidTokens }: ReadTrace,
   tracesOf: ReadonlyMap<number, readonly BatchTrace[]>,
@@ -205,8 +209,8 @@ function findSimilarOfBatch(
 }
 
 /**
- * Returns the stored traces that share text with most traces of the batch. The other found traces may be short pieces
- * of them.
+ * Returns the stored traces that share text with most traces of the batch. Other traces that were found may be short
+ * pieces of these traces.
  */
 function listOriginals(
   batch: readonly BatchTrace[],

@@ -1,10 +1,13 @@
 import type { WordRanges } from './compare.ts'
 import type { TraceWords } from './words.ts'
 
-/** The share of its tokens that must be new for a trace to be sold. */
+/** The minimum share of new tokens with which a trace is sold. */
 const leastNew = 0.2
 
-/** Tokens of a trace: pairs of the first one and the one after the last, in order, without overlaps. */
+/**
+ * Ranges of tokens of a trace, in order, without overlaps: each pair is the first token and the token after the last
+ * one.
+ */
 export type TokenRanges = readonly (readonly [from: number, to: number])[]
 
 /** Returns the tokens for ranges of words: the tokens of a message are spread evenly over its words. */
@@ -36,18 +39,18 @@ export function countTokens(lists: readonly TokenRanges[]): number {
 
 /** The overlap of a trace with another one. */
 export interface Overlap {
-  /** The place of the other trace. */
+  /** The position of the other trace in the order in which traces were first stored. */
   readonly num: number
-  /** Null after its owner was erased. */
+  /** Null after the owner of the other trace was erased. */
   readonly owner: number | null
   readonly tokenCount: number
-  /** Whether the other one was stored with these tokens before this one. */
+  /** Whether the other trace was stored with these tokens before this trace. */
   readonly isEarlier: boolean
   /** Whether the other trace is offered in the same sale: it may be sold, and it is listed or matches the filter. */
   readonly isOffered: boolean
-  /** Whether the buyer of the sale bought the other one before. */
+  /** Whether the buyer of the sale already bought the other trace. */
   readonly isBought: boolean
-  /** The tokens of this trace that the other one has too. */
+  /** The tokens of this trace that the other trace also has. */
   readonly ranges: TokenRanges
 }
 
@@ -57,7 +60,7 @@ export interface SaleCandidate {
   readonly id: string
   readonly owner: number
   readonly tokenCount: number
-  /** Whether the buyer bought it before, and whether anybody did. */
+  /** Whether the buyer already bought the trace, and whether anybody did. */
   readonly isBought: boolean
   readonly isSold: boolean
   readonly overlaps: readonly Overlap[]
@@ -97,7 +100,9 @@ export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean =
 const commonTraces = 20
 const commonOwners = 3
 
-/** Returns the weight of a hit. It is small if many traces have its shingle, like copies of a system prompt. */
+/**
+ * Returns the weight of a hit. The weight is small if many traces have the shingle, as with copies of a system prompt.
+ */
 const weighHit = (traceCount: number): number => 1 / Math.sqrt(traceCount)
 
 /** A trace whose fingerprints were found by the lookup, and its owner. */
@@ -108,9 +113,8 @@ interface FoundTrace<Trace> {
 }
 
 /**
- * Returns which of the shingles are common text. For each list it also returns the traces that have the most of the
- * other shingles by weight, at most `limit`.
- * @param placesOf returns the traces that have a shingle as fingerprint.
+ * Returns the shingles that are common text. For each list it also returns at most `limit` traces that have the most of
+ * the other shingles by weight. @param placesOf contains, for each shingle, the traces that have it as a fingerprint.
  */
 export function rankSimilar<Place, Trace extends { readonly num: number; readonly tokenCount: number }>(
   lists: readonly (readonly number[])[],
@@ -141,7 +145,7 @@ export function rankSimilar<Place, Trace extends { readonly num: number; readonl
   return { common, similar }
 }
 
-/** Adds a hit on a shingle that `traceCount` traces have to the total of one of them. */
+/** Adds a hit to the total of a trace, for a shingle that `traceCount` traces have. */
 export function addHit<Key>(totals: Map<Key, { hits: number; weight: number }>, key: Key, traceCount: number): void {
   const total = totals.get(key)
   if (total) {

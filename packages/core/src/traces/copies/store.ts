@@ -3,7 +3,7 @@ import type { TokenRanges } from './rules.ts'
 
 /** A stored trace that may have text of another one. */
 export interface SimilarTrace {
-  /** The place of the trace in the order in which traces were first stored. */
+  /** The position of the trace in the order in which traces were first stored. */
   readonly num: number
   readonly id: string
   /**
@@ -22,8 +22,8 @@ export interface SimilarTraces {
   /** The shingles that 20 or more traces of 3 or more people have. Traces that are mostly copied do not count. */
   readonly common: readonly number[]
   /**
-   * The similar traces of each trace that was looked up, in its order. The traces with the greatest weight of hits are
-   * first.
+   * The similar traces of each trace that was looked up, in the order of the lookup. The traces with the greatest
+   * weight of hits are first.
    */
   readonly similar: readonly (readonly SimilarTrace[])[]
 }
@@ -45,34 +45,34 @@ export interface PreparedCopies {
 
 /** The part of a contributor's traces that is also in earlier stored traces, including the contributor's own. */
 export interface CopyStats {
-  /** Traces of which less than a fifth is new, and the tokens that are copied, of all traces. */
+  /** The number of traces of which less than a fifth is new, and the number of copied tokens in all traces. */
   readonly copiedTraces: number
   readonly copiedTokens: number
 }
 
-/** A contributor of whom half or more of at least 10 traces are copies. */
+/** A contributor with at least 10 traces, of which half or more are copies. */
 export interface Copier {
   readonly userId: string
   readonly traces: number
   readonly copiedTraces: number
 }
 
-/** A stored trace that is older than fingerprints, with the data to recognize copies of it. */
+/** A trace that was stored before fingerprints existed, with the data to recognize copies of it. */
 export interface FilledTrace {
   readonly num: number
-  /** No overlap refers to a trace by its index. */
+  /** The overlaps refer to other traces by `num`, never by `index`. */
   readonly copies: PreparedCopies
 }
 
 /**
- * Finds traces that have text of others. `IngestStore.writeBatch` stores fingerprints and overlaps in the step that
- * stores their trace; a deletion deletes both in its own step.
+ * Finds traces that contain text of other traces. `IngestStore.writeBatch` stores fingerprints and overlaps in the step
+ * that stores their trace. The deletion of a trace deletes both in the same step.
  */
 export interface CopyStore {
   /**
-   * Returns for each list of shingles the stored traces with the most of them as fingerprints, at most `limit`. Common
-   * text is left out. A shingle that very many traces have finds only some of them. `system` has shingles that may be
-   * common, but are not used to find traces.
+   * Returns, for each list of shingles, at most `limit` stored traces that have the most of these shingles as
+   * fingerprints. Common text is left out. If very many traces have a shingle, only some of these traces are found.
+   * `system` contains shingles that may be common, but are not used to find traces.
    */
   findSimilarTraces(
     params: Readonly<{ lists: readonly (readonly number[])[]; system: readonly number[]; limit: number }>,
@@ -88,17 +88,18 @@ export interface CopyStore {
   listCopiers(params: PageRequest): Promise<{ items: Copier[]; next: number | null }>
 
   /**
-   * Returns the next traces without fingerprints, in the order in which they were first stored, and the place `after`
-   * up to which all traces have them. Returns none when all have them.
+   * Returns the next traces without fingerprints, in the order in which they were first stored, and the position
+   * `after`, up to which all traces have fingerprints. Returns no traces when all have fingerprints.
    */
   listUnfilledTraces(
     params: Readonly<{ limit: number }>,
   ): Promise<{ after: number; traces: { readonly num: number; readonly id: string }[] }>
 
   /**
-   * Stores the fingerprints and overlaps of such traces, unless another call did. The words belong to the trace that
-   * was stored first. Moves the place from `after` to `next`. Returns false and changes nothing when another call has
-   * moved it, or when fingerprints were stored since `version`. If `version` is undefined, none were looked up.
+   * Stores the fingerprints and overlaps of traces without fingerprints, and moves the position from `after` to `next`.
+   * Common words belong to the trace that was stored first. Returns false and changes nothing when another call has
+   * moved the position, or when fingerprints were stored since `version`. `version` is undefined if no fingerprints
+   * were looked up.
    */
   fillCopies(
     params: Readonly<{

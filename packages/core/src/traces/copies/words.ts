@@ -4,13 +4,13 @@ export interface ComparedMessage {
   readonly content: string
 }
 
-/** The place of a word: in a system prompt, in a code block or tool output, or in text of the user or the model. */
+/** Where a word occurs: in a system prompt, in a code block or tool output, or in text of the user or the model. */
 export const wordKinds = { system: 0, output: 1, prose: 2 } as const
 type WordKind = (typeof wordKinds)[keyof typeof wordKinds]
 
 /**
- * The words of a trace, compared in NFC without case, punctuation and white space. A placeholder of the scrubber is one
- * word with any number, and each character of a script without spaces is one word.
+ * The words of a trace, compared in NFC without case, punctuation and white space. All placeholders of the scrubber
+ * count as the same word, and each character of a script without spaces is one word.
  */
 export interface TraceWords {
   /** 32 bits of each word. */
@@ -21,7 +21,7 @@ export interface TraceWords {
   readonly starts: Uint32Array
 }
 
-/** `| 0` makes it a 32-bit integer. Otherwise hashes would be computed as floating-point numbers. */
+/** `| 0` makes the seed a 32-bit integer. Otherwise hashes would be computed as floating-point numbers. */
 const SEED = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 const PLACEHOLDER_HASH = 0x5ca1ab1e
@@ -35,8 +35,8 @@ const LETTER = /[\p{L}\p{M}\p{N}]/u
 const NO_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,6}\]/y
 /**
- * Characters that NFC may change, alone or beside others: it changes none below U+0300, and none of the common
- * punctuation, arrows, lines and symbols that are not in this class.
+ * Characters that NFC may change, alone or next to other characters. NFC does not change characters below U+0300, nor
+ * the common punctuation, arrows, lines and symbols that are not in this class.
  */
 const MAY_COMPOSE = /[^\x00-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u21ff\u2500-\u27bf]/
 const FENCE = /(`{3,}|~{3,})(.*)/y
@@ -46,7 +46,7 @@ const WHITE_SPACE = /\s/g
 const openBracket = 91
 const [highFirst, highLast] = [0xd800, 0xdbff]
 
-/** The characters that are read before it yields to the event loop. */
+/** The number of characters that are read between two yields to the event loop. */
 const charsPerStep = 1 << 18
 
 /** Reads the words of messages in order. */
@@ -123,7 +123,7 @@ function* fencesOf(text: string): Generator<{ index: number; mark: string; rest:
   }
 }
 
-/** The kinds of characters. For characters beyond ASCII a table keeps them by code. */
+/** The kinds of characters. `charKinds` caches the kinds of characters beyond ASCII by code. */
 const [unknown, noLetter, letter, wordAlone] = [0, 1, 2, 3]
 const charKinds = new Uint8Array(0x10000)
 function charKindOf(char: string): number {
@@ -135,7 +135,7 @@ function charKindOf(char: string): number {
   return kind
 }
 
-/** The list that the next reader uses: new arrays for each trace take longer than reading it. */
+/** A list that is reused for the next trace, because allocating new arrays takes longer than reading a trace. */
 let spareList: WordList | undefined
 const mostSpareWords = 1 << 16
 

@@ -4,7 +4,7 @@ import { harnessOf } from './harness.ts'
 import { JsonText, listText, objectText } from './json-text.ts'
 import { readTurns, type DocumentMessage, type ToolCall, type Turn } from './turns.ts'
 
-/** A step with the results that it has after every message was read. */
+/** A step of the trajectory. `results` is complete after every message was read. */
 interface Step {
   readonly source: 'system' | 'user' | 'agent'
   readonly message: DocumentMessage
@@ -85,7 +85,7 @@ function toSteps(turns: readonly Turn[]): Step[] {
   return steps
 }
 
-/** Returns the fields of a result that have no field in the format. */
+/** Returns the fields of a tool result for which the format has no field. */
 function timesOf({ createdAt, truncated }: DocumentMessage): Readonly<Record<string, unknown>> | undefined {
   if (createdAt === null && !truncated) return undefined
   return { ...(createdAt !== null && { timestamp: createdAt }), ...(truncated && { truncated }) }

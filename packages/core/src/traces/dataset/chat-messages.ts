@@ -22,7 +22,7 @@ export function* messagesPieces({ messages, tools, ...meta }: TraceDocument): Ge
   yield `],${objectText({ ...functions, ...meta, ...counts, meta: counts }).slice(1)}`
 }
 
-/** Returns a tool as chat templates and ATIF write it. */
+/** Returns a tool in the form of chat templates and ATIF. */
 export const toFunction = ({ name, description, parameters }: TraceTool) => ({
   type: 'function',
   function: { name, description, parameters },

@@ -1,8 +1,8 @@
 import type { DatasetFormat } from './formats.ts'
 
 /**
- * Returns a function that checks a line of the dataset by the schema of its format (`docs/schemas`). It returns the
- * mistake, or null.
+ * Returns a function that checks a line of the dataset by the schema of its format (`docs/schemas`). The function
+ * returns the mistake, or null.
  */
 export async function loadLineCheck(format: DatasetFormat): Promise<(line: unknown) => string | null> {
   const { lineSchemas } = await import('./lines.ts')

@@ -57,7 +57,7 @@ describe('GET /api/admin/dataset', () => {
     return { status, text, lines, next: headers.get('x-next-cursor') }
   }
 
-  test('with saleId returns the sold traces in their order, under ids that are random for each sale', async () => {
+  test('returns the sold traces of a saleId in their order, under ids that are random for each sale', async () => {
     const sales = [(await sell(id(0), id(1), id(2), id(0, 'bob'))).json.saleId, (await sell(id(0), id(1))).json.saleId]
     const [first, second] = await Promise.all(sales.map((saleId) => readDataset(`?saleId=${saleId}`)))
     expect([first!.lines.length, second!.lines.length]).toEqual([4, 2])
@@ -70,7 +70,7 @@ describe('GET /api/admin/dataset', () => {
     for (const line of given) expect(TraceDocument.parse(line)).toEqual(line)
   })
 
-  test('with origin=true names the accepted terms and the country of the upload, otherwise neither', async () => {
+  test('names the accepted terms and the country of the upload only with origin=true', async () => {
     const stores = createTestStores()
     const uploading = open(stores)
     const carl = await signInContributor(uploading)
@@ -93,7 +93,7 @@ describe('GET /api/admin/dataset', () => {
     expect(await read(`?saleId=${saleId}`)).not.toContain('origin')
   })
 
-  test('with saleId returns the same pages when it is read again', async () => {
+  test('returns the same pages when a saleId is read again', async () => {
     const { saleId } = (await sell(id(0), id(1), id(2))).json
     const page = await readDataset(`?saleId=${saleId}&limit=2`)
     const rest = await readDataset(`?saleId=${saleId}&limit=2&cursor=${page.next}`)
@@ -101,7 +101,7 @@ describe('GET /api/admin/dataset', () => {
     expect((await readDataset(`?saleId=${saleId}`)).text).toBe(page.text + rest.text)
   })
 
-  test('returns an error for an unknown sale, and for a cursor of the other list', async () => {
+  test('returns an error for an unknown sale, and for a cursor of a different list', async () => {
     const { saleId } = (await sell(id(0))).json
     expect(JSON.parse((await readDataset(`?saleId=${id(9)}`)).text)).toEqual({ ok: false, error: 'not_found' })
     for (const query of ['?saleId=1', `?saleId=${saleId}&cursor=5`, `?cursor=${id(0)}`])
@@ -118,6 +118,7 @@ describe('GET /api/admin/dataset', () => {
 })
 
 describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
+  // promise: longer-exclude-delete-may
   test('sell existing traces that are not excluded, in the order sent, and sell a trace again', async () => {
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     const { status, json } = await sell(id(2), id(1), id(0, 'bob').toUpperCase(), id(9), id(0), id(2))
@@ -177,6 +178,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
     expect(documents[0]!.messages).toEqual(JSON.parse(makeTrace('ann', 0).messages))
   })
 
+  // promise: line-names-contributor
   test('return neither the contributor nor a hash with which a buyer could guess removed values', async () => {
     const hash = contentHash([{ role: 'user', content: 'call 555-12-3456' }])
     const shown = [
@@ -390,7 +392,7 @@ describe('GET /.well-known/tributary-keys.json', () => {
   const key = { kid: 'new', publicKey, from: '2026-10-01T00:00:00.000Z', until: null }
   const old = { kid: 'old', publicKey, from: null, until: '2026-10-01T00:00:00.000Z' }
 
-  test('lists the keys of the option, newest first, and none without the option', async () => {
+  test('lists the configured keys, newest first, and no keys without the option', async () => {
     const signed = fixture({ stores: createTestStores(), signingKeys: [key, old] })
     expect(await signed.ask('GET', '/.well-known/tributary-keys.json')).toMatchObject({
       status: 200,

@@ -170,7 +170,8 @@ const resultFields = 'source_call_id content subagent_trajectory_ref extra'
 const agentOnly = ['model_name', 'reasoning_effort', 'reasoning_content', 'tool_calls', 'metrics']
 
 /**
- * Returns arguments as they were before they were put under the only key `arguments`, because they were not an object.
+ * Returns the original arguments. Arguments that are not an object were stored in an object under the single key
+ * `arguments`.
  */
 const unwrap = (given: object): unknown => {
   const [[name, value] = [], ...others] = Object.entries(given)

@@ -51,7 +51,7 @@ describe('formatTraceDocument', () => {
     makeMessage(4, 'assistant', 'a.ts and b.ts'),
   ])
 
-  test('for sts writes the session, then its messages with thinking, tool calls and results as fields', () => {
+  test('writes sts as the session, followed by its messages with thinking, tool calls and results as fields', () => {
     const lines = formatTraceDocument(whole, 'sts')
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
@@ -83,7 +83,7 @@ describe('formatTraceDocument', () => {
   }
   const tools = [{ type: 'function', function: details.tools[0] }]
 
-  test('for messages writes the form that chat templates accept, with the metadata of the trace beside it', () => {
+  test('writes messages in the form that chat templates accept, together with the metadata of the trace', () => {
     const line = JSON.parse(formatTraceDocument({ ...whole, ...details }, 'messages')) as Record<string, unknown>
     expect(MessagesLine.parse(line)).toEqual(line)
     const { messages: _, ...meta } = whole
@@ -109,7 +109,7 @@ describe('formatTraceDocument', () => {
     expect(Object.keys(line)[0]).toBe('messages')
   })
 
-  test('for atif writes a trajectory whose steps hold the results of their calls', () => {
+  test('writes atif as a trajectory whose steps contain the results of their calls', () => {
     const line = JSON.parse(formatTraceDocument({ ...whole, ...details, parentTraceId: 'main' }, 'atif')) as object
     expect(AtifTrajectory.parse(line)).toEqual(line)
     const { source, title, createdAt, segmentIndex, contentHash, scrub } = whole
@@ -152,13 +152,13 @@ describe('formatTraceDocument', () => {
     })
   })
 
-  test('for sts writes the details of a trace into the line of the session', () => {
+  test('writes the details of a trace into the session line of sts', () => {
     const session = JSON.parse(formatTraceDocument({ ...whole, ...details }, 'sts').split('\n')[0]!) as object
     expect(SessionTraceLine.parse(session)).toEqual(session)
     expect(session).toMatchObject(details)
   })
 
-  test('for atif writes default values for agent and version when the trace has none', () => {
+  test('writes default values for agent and version into atif when the trace has none', () => {
     const { agent, session_id: session } = JSON.parse(
       formatTraceDocument({ ...whole, sourceId: '', model: null, agent: { name: 'codex' } }, 'atif'),
     ) as { agent: object; session_id: string }

@@ -33,8 +33,8 @@ export const formatTraceDocument = (document: TraceDocument, format: DatasetForm
   [...formatTracePieces(document, format)].join('')
 
 /**
- * Yields the text of `formatTraceDocument` in pieces of about one message, so that a long trace is sent as it is made;
- * an empty piece means that other work may run.
+ * Yields the text of `formatTraceDocument` in pieces of about one message, so that a long trace is sent while it is
+ * formatted. An empty piece means that other work may run.
  */
 export function* formatTracePieces(document: TraceDocument, format: DatasetFormat): Generator<string> {
   if (format === 'documents') yield JSON.stringify(document)

@@ -210,8 +210,8 @@ function withOrigin({ termsVersion, country, ...trace }: ReadableTrace): string 
 
 /**
  * Returns the trace as a buyer may see it. An E10 document names no person, and its names were scrubbed. But its
- * content hash is made from the text before scrubbing: with it a buyer could test guesses of the removed values. So if
- * anything was removed, the hash is made from the scrubbed text.
+ * content hash is computed from the text before scrubbing: a buyer could use the hash to test guesses of the removed
+ * values. So if anything was removed, the hash is computed from the scrubbed text.
  */
 function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace

@@ -6,7 +6,7 @@ import { TraceDocument } from '../trace-document.ts'
 const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 const AnyObject = z.record(z.string(), z.unknown())
 
-/** A tool as chat templates and ATIF write it. */
+/** A tool in the form of chat templates and ATIF. */
 const Tool = z.object({
   type: z.literal('function'),
   function: z.object({
@@ -46,7 +46,7 @@ export const MessagesLine = TraceDocument.omit({ messages: true, tools: true }).
   meta: z.object({ openToolCalls }),
 })
 
-/** A line of `format=sts`: that of the session, or that of a message. */
+/** A line of `format=sts`: the line of the session, or the line of a message. */
 export const SessionTraceLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('session'),

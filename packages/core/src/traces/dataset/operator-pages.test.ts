@@ -59,7 +59,7 @@ describe('GET /admin/sales', () => {
     expect(await open('?from=3000-01-01')).toContain('No trace matches.')
   })
 
-  test('shows the number of traces that were sold before, also where the sale is confirmed', async () => {
+  test('shows the number of traces that were sold before, also on the confirmation page', async () => {
     expect(await open('?source=')).toMatch(/12 traces · [\d,]+ tokens<\/strong> ·\s+none sold yet/)
     await sell(await readReviewFields())
     await seedTraces(client, ann.userId, [...makeTraces(13, 'ann')].slice(12))
@@ -68,7 +68,7 @@ describe('GET /admin/sales', () => {
     }
   })
 
-  test('leads from the sample to the conversation, without its contributor', async () => {
+  test('links the sample to the conversation and does not show its contributor', async () => {
     const [link] = /\/admin\/sales\/[0-9a-f-]{36}\?[^"]*/.exec(await open('?minTokens=1'))!
     const path = link.replaceAll('&amp;', '&')
     expect(path).toContain('minTokens=1')
@@ -143,7 +143,7 @@ describe('POST /admin/sales/sell', () => {
     expect(json.items.map(({ usd }: { usd: number }) => usd)).toEqual([32])
   })
 
-  test('sells the reviewed traces, once for a form that is submitted twice', async () => {
+  test('sells the reviewed traces once when a form is submitted twice', async () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
     expect(review).toContain('Confirm sale to <bdi>Lab &amp; Sons</bdi></h1>')

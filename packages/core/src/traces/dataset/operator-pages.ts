@@ -38,7 +38,7 @@ export interface SalesDeps extends SaleDeps {
   readonly listBuyerNames: () => Promise<readonly string[]>
   /** Returns whether sales of a name belong to a buyer, who can download them. */
   readonly isBuyer: (name: string) => Promise<boolean>
-  /** Counts the matching traces that a sale to the buyer would take. */
+  /** Counts the matching traces that a sale to the buyer would include. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
@@ -46,7 +46,7 @@ export interface SalesDeps extends SaleDeps {
   readonly recordSampleRead: (traceId: string, audit: AuditContext) => Promise<void>
   /** Returns the amount that the contributors of a sale at this price get, in dollars. */
   readonly shareOf: (usd: number, now: number) => Promise<number>
-  /** Sells the reviewed traces. Returns null, and sells nothing, if other traces match by now. */
+  /** Sells the reviewed traces. Returns null, and sells nothing, if different traces match now. */
   readonly sell: (
     sale: { buyer: string; usd: number; filter: Filter; reviewed: ReviewedTotals },
     audit: AuditContext,
@@ -57,7 +57,7 @@ export interface SalesDeps extends SaleDeps {
 /** The traces that a filter matches. `soldBefore` is the number of them that were already sold. */
 type SellableTotals = DatasetTotals & { readonly soldBefore: number; readonly copies: DatasetTotals }
 
-/** Says how many traces there are, and how many of them are in earlier sales. */
+/** Renders the number of traces, and how many of them are in earlier sales. */
 const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
   html`<strong>${message('admin.sales.totals', { count: traces, tokens })}</strong> ·
     ${
@@ -146,7 +146,10 @@ const isUnconfirmed: Issue = { path: ['confirmed'], code: 'unconfirmed', message
 
 const isChanged: Issue = { path: ['traces'], code: 'changed', message: 'Other traces match by now.' }
 
-/** Says that the matching traces changed since the review, when nothing was sold for that reason. */
+/**
+ * Renders the notice that the matching traces changed since the review, so that nothing was sold. Returns null if this
+ * did not happen.
+ */
 function changedNotice({ problem }: Shown): Html | null {
   if (!problem?.form.issues.some(({ code }) => code === isChanged.code)) return null
   const { traces, tokens } = problem.form.fields
@@ -245,7 +248,7 @@ const copiesRow = (copies: DatasetTotals): Html | null =>
     : html`<dt>${message('admin.sales.copies')}</dt>
         <dd>${message('admin.sales.leftOut', copies)}</dd>`
 
-/** Folds the filter of the traces that are shown, so that the form of their sale is near. */
+/** Renders the filter of the shown traces collapsed, so that the form of their sale is close to the top. */
 const foldedFilter = (prefix: string, fields: Fields): Html =>
   html`<details>
     <summary>${message('admin.sales.changeFilter', { filter: filterText(fields) })}</summary>

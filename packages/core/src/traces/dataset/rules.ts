@@ -1,4 +1,4 @@
-/** Returns the form in which two spellings of a buyer's name are equal: trimmed, in NFC, without regard to case. */
+/** Returns a key that is the same for all spellings of a buyer's name: trimmed, in NFC, in lower case. */
 export const buyerKey = (buyer: string): string => buyer.normalize('NFC').trim().toLowerCase()
 
 /** A public key that verifies the packages of this service, as `GET /.well-known/tributary-keys.json` lists it. */
@@ -6,12 +6,15 @@ export interface SigningKey {
   readonly kid: string
   /** The 32 bytes of the Ed25519 key, base64. */
   readonly publicKey: string
-  /** The times at which it was first used and replaced, as ISO 8601. Null means unknown. */
+  /** The times at which the key was first used and was replaced, as ISO 8601. Null means unknown. */
   readonly from: string | null
   readonly until: string | null
 }
 
-/** Returns the keys. Throws on one that is not an Ed25519 key or whose `kid` another one has. */
+/**
+ * Returns the keys. Throws if a key is not an Ed25519 key, has an invalid time, or has no `kid` or the `kid` of another
+ * key.
+ */
 export function checkSigningKeys(keys: readonly SigningKey[] = []): readonly SigningKey[] {
   const kids = new Set<string>()
   for (const { kid, publicKey, from, until } of keys) {

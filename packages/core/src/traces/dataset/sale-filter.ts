@@ -134,7 +134,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
   </form>`
 }
 
-/** Says which traces a filter chooses. */
+/** Describes which traces a filter selects. */
 export function filterText({
   source,
   agent,

@@ -21,7 +21,10 @@ export interface Sale {
  */
 const repeatMs = 60 * 60 * 1000
 
-/** Returns why a sale may be a mistake, which the operator has to confirm: it was just recorded, or costs nothing. */
+/**
+ * Returns the reasons why a sale may be a mistake that the operator has to confirm: the same sale was just recorded, or
+ * the price is 0.
+ */
 export async function findWarnings(
   { buyer, usd, traces }: { readonly buyer: string; readonly usd: string; readonly traces: number },
   { now, effectId }: { readonly now: number; readonly effectId: string | null },

@@ -40,7 +40,7 @@ const withEffects = async (
   event: makeEvent('sale.recorded', sale.soldAt),
 })
 
-/** The candidates that a sale takes, and those that it leaves out. */
+/** The candidates that a sale includes, and the candidates that it leaves out as copies. */
 interface Choice {
   readonly chosen: (SaleCandidate & { readonly newTokens: number })[]
   readonly copies: SaleCandidate[]
@@ -110,8 +110,8 @@ export async function countSale(
 }
 
 /**
- * Sells those of the listed traces that may be sold and are not copies. Returns those and the rest, in the order of the
- * list.
+ * Sells the listed traces that may be sold and are not copies. Returns the sold and the skipped traces, each in the
+ * order of the list.
  */
 export async function sellListedTraces(
   {
@@ -140,8 +140,8 @@ export async function sellListedTraces(
 }
 
 /**
- * Does the remaining steps of a sale by filter and makes it visible. A call that was interrupted is continued by the
- * next one: the same request with its idempotency key, or a worker.
+ * Does the remaining steps of a sale by filter and makes the sale visible. An interrupted call is continued by the next
+ * call: by the same request with its idempotency key, or by a worker.
  */
 export async function completeSale(saleId: string, deps: SalesDeps): Promise<void> {
   const { dataset, random } = deps
@@ -161,14 +161,17 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
   }
 }
 
-/** The totals that a person saw before they confirmed a sale: of the traces up to a place (`findLastPlace`). */
+/**
+ * The totals that an operator saw before confirming a sale. They count the traces up to the position `until`
+ * (`findLastPlace`).
+ */
 export interface ReviewedTotals extends DatasetTotals {
   readonly until: number
 }
 
 /**
- * Sells the reviewed traces. If other traces match now, because some were excluded, deleted or changed, it sells
- * nothing and returns `isChanged`. A call that was interrupted is continued.
+ * Sells the reviewed traces. If different traces match now, because some were excluded, deleted or changed, sells
+ * nothing and returns `isChanged`. Continues a call that was interrupted.
  */
 export async function sellReviewedTraces(
   params: {
@@ -197,7 +200,7 @@ export async function sellReviewedTraces(
 /** The time, in milliseconds, for which only the request that started a sale by filter may continue it. */
 const requestMs = 60_000
 
-/** Completes sales whose request did not: its host stopped, or its database did not answer. */
+/** Completes sales whose request was interrupted, because its host stopped or its database did not answer. */
 export async function completeAbandonedSales(now: number, deps: SalesDeps): Promise<void> {
   for (const saleId of await deps.dataset.listPendingSales({ startedBefore: now - requestMs }))
     await completeSale(saleId, deps)

@@ -56,7 +56,7 @@ export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly Sam
     ],
   })
 
-/** Renders the page of a trace of the sample: its conversation, without its contributor. */
+/** Renders the page of a trace of the sample. The page shows the conversation, but not its contributor. */
 export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace, page: string | undefined): ItemPage {
   const path = `${prefix}${sectionPath('sales', trace.id)}`
   return {

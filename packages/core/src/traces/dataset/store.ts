@@ -14,11 +14,11 @@ export interface Sale {
   readonly soldAt: number
 }
 
-/** A trace on its way into a sale. */
+/** A trace that is added to a sale. */
 export interface SaleItem {
   readonly id: string
   /**
-   * The id that the buyer gets for it: a random UUID, new for each sale, so that it reveals nothing about the
+   * The id under which the buyer gets the trace: a random UUID, new for each sale, so that it reveals nothing about the
    * contributor.
    */
   readonly buyerId: string
@@ -26,7 +26,7 @@ export interface SaleItem {
   readonly newTokens?: number | undefined
 }
 
-/** The reason why a trace is not in a sale: it is not for sale, is a copy, or does not exist any more. */
+/** The reason why a trace is not in a sale: it is not for sale, is a copy, or no longer exists. */
 export const skipReasons = ['excluded', 'copy', 'gone'] as const
 export interface SkippedTrace {
   readonly id: string
@@ -49,11 +49,11 @@ export interface RecordedSale extends Sale {
 }
 
 export interface ListSalesParams extends ListParams<'soldAt' | 'buyer' | 'usd'> {
-  /** Lists those of this name (`buyerKey`). */
+  /** Lists only sales to the buyer of this name (`buyerKey`). */
   readonly buyer?: string | undefined
 }
 
-/** A trace of a sale as the operator lists it. */
+/** A trace of a sale in the operator's list. */
 export interface SoldTrace {
   readonly id: string
   readonly title: string | null
@@ -69,7 +69,7 @@ export interface SoldTrace {
   readonly withdrawn: boolean
 }
 
-/** The traces are searched by their ID, that of the buyer, the contributor and the model. */
+/** The search covers the trace's ID, the buyer's ID of the trace, the contributor and the model. */
 export interface ListSoldTracesParams extends ListParams<'stored' | 'createdAt' | 'tokens' | 'newTokens'> {
   readonly saleId: string
   readonly source?: string | undefined
@@ -98,24 +98,24 @@ export interface DatasetTotals {
   readonly tokens: number
 }
 
-/** The totals of the traces that a sale would take. */
+/** The totals of the traces that a sale would include. */
 export interface SellableTotals extends DatasetTotals {
   /** The number of the traces that were sold before. */
   readonly soldBefore: number
-  /** Traces that it would leave out as copies, and their tokens. */
+  /** Traces that the sale would leave out as copies, and their tokens. */
   readonly copies: DatasetTotals
 }
 
-/** A sale with its totals, and the filter that chose its traces. Null when they were listed. */
+/** A sale with its totals, and the filter that selected its traces. The filter is null when the traces were listed. */
 export interface SaleDetails extends Sale, DatasetTotals, LeftOut {
   readonly filter: DatasetFilter | null
 }
 
-/** The traces of an offer that may be sold, within some places. */
+/** The traces of an offer that may be sold, within a range of positions. */
 export interface Candidates {
   /**
-   * The traces whose new tokens must be counted (`countNewTokens`). For an offer by filter these are those that overlap
-   * with others and that the buyer does not have, at most `maxTracesPerSaleStep`.
+   * The traces whose new tokens must be counted (`countNewTokens`). For an offer by filter, these are at most
+   * `maxTracesPerSaleStep` traces that overlap with other traces and that the buyer does not have.
    */
   readonly candidates: readonly SaleCandidate[]
   /** For an offer by filter, the traces that do not overlap with others, so that all their tokens are new. */
@@ -129,10 +129,10 @@ export interface PendingSale extends Candidates {
   readonly sale: Sale
   readonly filter: DatasetFilter
   readonly audit: AuditContext
-  /** The place up to which traces were considered, and the place after this step. */
+  /** The position up to which traces were considered, and the position after this step. */
   readonly after: number
   readonly next: number
-  /** Whether every trace was considered: then nothing is added, and the sale must be finished. */
+  /** Whether every trace was considered. If so, nothing more is added, and the sale must be finished. */
   readonly isDone: boolean
 }
 
@@ -140,13 +140,16 @@ export interface AddSaleItemsParams {
   readonly step: PendingSale
   /** The candidates of the step that are sold. */
   readonly items: readonly SaleItem[]
-  /** The buyer's id of the unique trace at each place of the step. It is empty when there are none. */
+  /**
+   * The buyer's ids for the unique traces of the step, by position within the step. Empty when there are no unique
+   * traces.
+   */
   readonly uniqueBuyerIds: readonly string[]
   /** The candidates that are left out. */
   readonly leftOut?: LeftOut | undefined
 }
 
-/** The traces that are offered to a buyer: listed ones, or those that match a filter up to a place. */
+/** The traces that are offered to a buyer: listed traces, or traces that match a filter up to a position. */
 export type SaleOffer = { readonly ids: readonly string[] } | { readonly filter: DatasetFilter; readonly until: number }
 
 /** A page of the traces of an offer that may be sold. */
@@ -158,7 +161,7 @@ export interface CandidatePage extends Candidates {
 /** The number of traces that one step of a sale by filter adds: it holds the write lock for about 20 ms. */
 export const maxTracesPerSaleStep = 1_000
 
-/** A sale with its effects in the same step. */
+/** A sale, and the effects that are stored in the same step. */
 export interface FinishSaleParams {
   readonly sale: Sale
   readonly shares: SaleShares
@@ -175,50 +178,50 @@ export interface RecordSaleParams extends FinishSaleParams {
 type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: Cursor | null }>
 
 /**
- * Sells traces, and reads which traces may be sold and which were sold, of all contributors. Each method is atomic
- * unless it says otherwise.
+ * Sells traces of all contributors, and reads the traces that may be sold or were sold. Each method is atomic unless
+ * its comment says otherwise.
  */
 export interface DatasetStore {
   /**
-   * Records a sale, with an audit entry, and counts it on each listed trace that exists, is not excluded and whose
-   * owner was not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to those
-   * whose first sale it is. Returns the ids of the sold traces. A trace may be sold again. With the id of a recorded
-   * sale it changes nothing and returns the ids that it sold, listed or not.
+   * Records a sale, with an audit entry, and increments the sale count of each listed trace that exists, is not
+   * excluded and whose owner was not erased. Adds one entry for each contributor's share to the ledger, and enqueues a
+   * mail to each contributor whose first sale this is. Returns the ids of the sold traces. A trace may be sold again.
+   * If a sale with this id is already recorded, changes nothing and returns the ids of all traces of that sale, listed
+   * or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
-  /** Returns the place of the trace that was stored last: counts and sales up to this place leave out later traces. */
+  /**
+   * Returns the position of the trace that was stored last. Counts and sales up to this position leave out later
+   * traces.
+   */
   findLastPlace(): Promise<number>
 
   /**
-   * Starts a sale of every trace that may be sold and matches the filter, out of those that are stored at this moment,
-   * or of those up to the place `until`. Nobody sees the sale before `finishSale`. Does nothing when there is a sale
-   * with this id.
+   * Starts a sale of every trace that may be sold and matches the filter, among the traces stored at this moment or up
+   * to the position `until`. The sale is not visible before `finishSale`. Does nothing when a sale with this id exists.
    */
   startSale(
     params: Readonly<{ sale: Sale; filter: DatasetFilter; until?: number | undefined; audit: AuditContext }>,
   ): Promise<void>
 
-  /** Returns the next step of a sale that was started, or null when it is finished or there is none. */
+  /** Returns the next step of a sale that was started, or null when there is no unfinished sale with this id. */
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale: adds the items and the unique traces that may still be sold, and counts the sale on them,
-   * so that they can no longer be excluded or deleted. Counts the traces that the buyer has as left out, and moves the
-   * place from `after` to `next`. Does nothing when another call has moved it.
+   * Does one step of a sale: adds the items and the unique traces that may still be sold, and increments their sale
+   * counts, so that they can no longer be excluded or deleted. Counts the traces that the buyer already has as left
+   * out, and moves the position from `after` to `next`. Does nothing when another call has moved the position.
    */
   addSaleItems(params: Readonly<AddSaleItemsParams>): Promise<void>
 
   /**
    * Makes a sale visible when all its steps are done, with all effects of a sale (`recordSale`). Changes nothing when
-   * it is visible already.
+   * the sale is already visible.
    */
   finishSale(params: Readonly<FinishSaleParams>): Promise<void>
 
-  /**
-   * Returns the ids of sales that were started before this time, in milliseconds since 1970, and are not finished. It
-   * returns at most 100.
-   */
+  /** Returns the ids of at most 100 unfinished sales that were started before this time, in milliseconds since 1970. */
   listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
 
   /** Lists the traces of a finished sale, the last stored first. */
@@ -228,26 +231,26 @@ export interface DatasetStore {
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
 
   /**
-   * Returns a page of the traces of an offer that may be sold, in the order of their places, with the overlaps of each
-   * with other traces. `buyer` decides which traces were bought before, except in the sale `saleId`. It is compared
-   * trimmed and without regard to case.
+   * Returns a page of the traces of an offer that may be sold, ordered by position, with the overlaps of each trace
+   * with other traces. Traces that `buyer` bought before, except in the sale `saleId`, are marked as bought. The
+   * buyer's name is compared trimmed and without regard to case.
    */
   listSaleCandidates(
     params: Readonly<{ offer: SaleOffer; buyer: string; saleId?: string | undefined; cursor: number | null }>,
   ): Promise<CandidatePage>
 
-  /** Returns the reason why each of the traces is not for sale. Those that are for sale are left out. */
+  /** Returns the reason why each of the traces is not for sale. Traces that are for sale are left out. */
   listSkipReasons(params: Readonly<{ ids: readonly string[] }>): Promise<SkippedTrace[]>
 
-  /** Lists the sales, which are searched by their ID and the buyer's name. */
+  /** Lists the sales. The search covers the sale's ID and the buyer's name. */
   listSales(params: Readonly<ListSalesParams>): Promise<ListPage<RecordedSale>>
 
   /**
    * Returns a page of the traces sold in a sale, ordered by the buyer's ids, or null when there is no such sale. Traces
-   * that were withdrawn since, or whose owner was erased, are left out, also while the documents are read. `cursor` is
-   * the buyer's id that ended the page before. Each has the buyer's id and no name from the contributor: `sourceId` is
-   * an id that the pieces of one conversation share within the sale, `parentTraceId` that of the parent conversation if
-   * it was sold with it.
+   * that were withdrawn since, or whose owner was erased, are left out, even if this happens while the documents are
+   * read. `cursor` is the last buyer's id of the previous page. Each trace has the buyer's id and no name from the
+   * contributor: `sourceId` is an id that the pieces of one conversation share within the sale, and `parentTraceId` is
+   * that id of the parent conversation, if the parent was sold in the same sale.
    */
   readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,

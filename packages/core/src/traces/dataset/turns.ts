@@ -11,7 +11,7 @@ export interface DocumentMessage {
 }
 
 export interface ToolCall {
-  /** The id as sent. A call that was sent without an id gets one here, unique within the trace. */
+  /** The id as sent. A call that was sent without an id gets a new id here, unique within the trace. */
   readonly id: string
   readonly name: string
   /** JSON text. */
@@ -19,7 +19,7 @@ export interface ToolCall {
 }
 
 export interface ToolResult {
-  /** The id as sent, or the id of the call that it answers. Null if neither exists. */
+  /** The id as sent, or the id of the call that this result answers. Null if neither exists. */
   readonly callId: string | null
   readonly call: ToolCall | null
   readonly text: string
@@ -33,11 +33,11 @@ export interface Turn {
   readonly thinking: string
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
-  /** Whether the message has more than results. */
+  /** Whether the message contains anything other than tool results. */
   readonly isSpoken: boolean
 }
 
-/** The characters of messages that are read before other work may run. */
+/** The number of characters of messages that are read before other work may run. */
 const stride = 256 * 1024
 
 /**
@@ -107,7 +107,7 @@ class OpenCalls {
     return oldest
   }
 
-  /** Returns the oldest open call of an id, else the last one. */
+  /** Returns the oldest open call with an id, or the last call with this id if none is open. */
   #findById(id: string): ToolCall | null {
     const same = this.#byId.get(id)
     if (!same) return null
@@ -122,7 +122,7 @@ class OpenCalls {
   }
 }
 
-/** Returns the role of a message; that of one without a role is `user`. */
+/** Returns the role of a message, or `user` if the role is missing or unknown. */
 const roleOf = ({ role }: DocumentMessage): Turn['role'] =>
   role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user'
 

@@ -8,7 +8,7 @@ export interface ConfirmView {
   readonly progress: Html | null
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number
-  /** The number of sold traces that also match. They stay unchanged. */
+  /** The number of sold traces that also match. These are not changed. */
   readonly soldCount?: number
   /** The number of matching traces that are already in the state that the action sets. */
   readonly alreadyCount?: number
@@ -35,7 +35,10 @@ const texts = {
 /** The number of titles that the page lists. */
 const shownTitles = 10
 
-/** Returns the page that asks before traces are deleted, or before all that match a filter are changed. */
+/**
+ * Returns the page that asks for confirmation before traces are deleted, or before all traces that match a filter are
+ * changed.
+ */
 export function confirmPage(view: ConfirmView): string {
   const { prefix, email, progress, action, count, soldCount = 0, alreadyCount = 0, maxCount, path, fields, back } = view
   const isDelete = action === 'delete'

@@ -15,15 +15,15 @@ export interface ShownMessage {
   readonly truncated: boolean
 }
 
-/** A page of a conversation ends with the message that reaches one of these. */
+/** A page of a conversation ends with the message that reaches one of these limits. */
 const maxMessages = 100
 const maxCharacters = 150_000
-/** The maximum of shown characters; the rest of a longer message is in the download. */
+/** The maximum number of characters of a message that are shown; the rest of a longer message is in the download. */
 const maxShown = 60_000
 /** Longer output of a tool is folded. */
 const maxUnfolded = 600
 
-/** Returns the pages of a conversation: the index of the first message of each. There is at least one. */
+/** Returns the index of the first message of each page of a conversation. There is at least one page. */
 export function pageStarts(messages: readonly Pick<ShownMessage, 'content'>[]): number[] {
   const starts = [0]
   let [count, characters] = [0, 0]
@@ -41,13 +41,13 @@ export function pageStarts(messages: readonly Pick<ShownMessage, 'content'>[]): 
 const message = messagesOf(traceMessages)
 const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/** Returns the name of a role. A role other than the four keeps its own word. */
+/** Returns the name of a role. A role other than the four known roles is returned as it is. */
 function roleName(role: string | null): Html | string {
   const known = roles.find((one) => one === role)
   return known === undefined ? (role ?? message('message.unknownRole')) : message(`message.${known}`)
 }
 
-/** A conversation with the page of it that is shown. */
+/** A conversation, divided into pages, and the page to show. */
 export interface ConversationPart {
   readonly messages: readonly ShownMessage[]
   /** The index of the first message of each page. */
@@ -56,7 +56,7 @@ export interface ConversationPart {
   readonly number: number
 }
 
-/** Returns the part of a conversation that a page shows. For a page that does not exist it is the nearest part. */
+/** Returns the part of a conversation that a page shows. For a page that does not exist, returns the nearest part. */
 export function partOf(text: string, page: string | undefined): ConversationPart {
   const messages = JSON.parse(text) as ShownMessage[]
   const starts = pageStarts(messages)
@@ -99,7 +99,7 @@ export function redactionList(trace: Parameters<typeof redactionCounts>[0], name
   </div>`
 }
 
-/** Renders messages turn by turn. `first` is the number of the first one, from 1. */
+/** Renders messages turn by turn. `first` is the number of the first message, counted from 1. */
 export function conversation(messages: readonly ShownMessage[], first: number): Html {
   return html`<ol class="turns" start="${first}">
     ${messages.map((one, index) => turn(one, first + index))}
@@ -126,7 +126,7 @@ function turn(given: ShownMessage, number: number): Html {
   </li>`
 }
 
-/** Returns the text of a tool as its result, which is code and is folded if it is long. */
+/** Turns the text of a tool message into a tool result, which is shown as code and folded if it is long. */
 const asResult = (part: MessageBlock): MessageBlock =>
   part.type === 'text' ? { type: 'tool_result', id: null, text: part.text } : part
 

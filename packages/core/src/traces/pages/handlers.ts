@@ -142,16 +142,17 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
   },
 }
 
-/** Returns the messages of a trace as JSON, as its page shows them, or why they are not shown. */
+/**
+ * Returns the messages of a trace as JSON, in the form that its page shows, or the reason why they are not shown.
+ * Returns null when there is no such trace.
+ */
 async function readMessages(user: User, id: string, deps: TracePagesDeps): Promise<string | null> {
   const stored = await deps.traces.readTrace({ ownerId: user.id, id })
   const shown = stored && (await readableTrace(stored, deps))
   return shown === null || typeof shown === 'string' ? shown : shown.messages
 }
 
-/**
- * Renders the page of a trace, through the same scrubbing as its download. Returns null when there is no such trace.
- */
+/** Renders the page of a trace, scrubbed in the same way as its download. Returns null when there is no such trace. */
 async function showTrace(
   user: User,
   id: string,
@@ -229,7 +230,7 @@ async function showList(
   })
 }
 
-/** Excludes, includes or deletes those of the traces that were never sold. Returns their ids. */
+/** Excludes, includes or deletes the traces that were never sold. Returns their ids. */
 async function change(
   ownerId: string,
   action: Action,
@@ -288,7 +289,7 @@ async function listChangeable(ownerId: string, action: Action, filter: FilterVal
   return ids
 }
 
-/** Returns the valid ones of the fields of the filter. */
+/** Returns the valid fields of the filter. */
 function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
   const values = Object.entries(TraceFilterFields.shape).flatMap(([name, schema]) => {
     const sent = fields[name]

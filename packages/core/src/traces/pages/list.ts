@@ -53,7 +53,7 @@ export interface TracesView {
   readonly progress: Html | null
   readonly traces: readonly ListedTrace[]
   readonly filter: FilterValues
-  /** The totals of the filter, and those of the filter without its state. */
+  /** The totals of the filter, and the totals of the filter without its state. */
   readonly stats: TraceStats
   readonly statsOfAllStates: TraceStats
   /** The start of this page. Null means the page of the newest traces. */
@@ -108,7 +108,7 @@ function filteredList(view: TracesView, isFiltered: boolean): Html {
   ${form} ${view.traces.length > 0 ? list(view) : nothingFound(view)}`
 }
 
-/** Says that the list is that of a sale. */
+/** Renders a line that says that the list shows the traces of a sale. Returns null for other lists. */
 function saleLine({ prefix, filter }: TracesView): Html | null {
   if (filter.saleId === undefined) return null
   const values = {
@@ -267,7 +267,10 @@ function list(view: TracesView): Html {
 const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 
-/** Renders the controls that select several traces at once. Their box belongs to the form of the actions by its id. */
+/**
+ * Renders the controls that select several traces at a time. Their checkbox is outside of the form of the actions and
+ * refers to it by `form="choose"`.
+ */
 function selection(view: TracesView): Html {
   const { filter, stats, traces, selected } = view
   const count = stats.traces - stats.sold
@@ -292,8 +295,8 @@ function selection(view: TracesView): Html {
 }
 
 /**
- * Renders the actions. The style sheet keeps them in view above the list. They come after it, because it counts the
- * boxes before them.
+ * Renders the actions. The style sheet keeps the actions in view above the list. In the HTML they come after the list,
+ * because the style sheet counts the checked boxes before them.
  */
 function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   const fields = { ...filter, cursor: cursor ?? undefined }
@@ -310,7 +313,7 @@ function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
   </form>`
 }
 
-// The boxes belong to the form above the table by its id.
+// The checkboxes are outside of the form above the table and refer to it by `form="choose"`.
 const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
   table({
     caption: message('traces.caption'),

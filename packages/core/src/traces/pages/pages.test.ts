@@ -49,7 +49,7 @@ const sellOnce = (n: number) =>
     audit: makeAuditContext(),
   })
 
-/** Sends the form as a browser does: one pair a ticked box. */
+/** Sends the form as a browser does, with one pair for each checked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
   return made.ask('POST', '/traces', { headers, form: pairs as never })
 }
@@ -160,7 +160,7 @@ describe('GET /traces', () => {
     expect(none.text).not.toContain('<b>')
   })
 
-  test('with select=page checks the box of each trace that can be changed', async () => {
+  test('checks the box of each trace that can be changed when select=page', async () => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
     await sellOnce(1)
     expect((await open()).text.match(/ checked/g)).toBeNull()
@@ -170,7 +170,7 @@ describe('GET /traces', () => {
     expect((await open('/traces?select=all')).text).toMatch(/name="all" value="yes" checked/)
   })
 
-  test('with more traces than one page links to older ones and back', async () => {
+  test('links to older traces and back when there are more traces than one page shows', async () => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(26, 'ann')])
     const first = (await open()).text
     const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
@@ -195,7 +195,7 @@ describe('GET /traces', () => {
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
-  test('shows uploads in progress only', async () => {
+  test('shows only uploads that are in progress', async () => {
     const makeJob = (n: number) => ({
       id: makeId('job', n),
       source: 'codex_jsonl',
@@ -268,7 +268,7 @@ describe('POST /traces', () => {
     expect(await readTrace(2)).toMatchObject({ id: id(2) })
   })
 
-  test('with all asks for confirmation, then changes exactly the traces that match the filter', async () => {
+  test('asks for confirmation when all matching traces are selected, then changes exactly these traces', async () => {
     await seedTraces(stores.client, ann.userId, [
       ...makeTraces(60, 'ann'),
       makeTrace('ann', 60, { source: 'codex_jsonl' }),
@@ -336,7 +336,7 @@ describe('POST /traces', () => {
         ['cursor', '<'],
       ],
     ],
-  ] as [string, [string, string][]][])('with %s changes nothing and shows an error', async (_, pairs) => {
+  ] as [string, [string, string][]][])('changes nothing and shows an error with %s', async (_, pairs) => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(1, 'ann')])
     const { status, text } = await send(pairs)
     expect(status).toBe(200)
@@ -594,7 +594,7 @@ describe('POST /traces/:id', () => {
     expect(await listBlockedTerms()).toHaveLength(200)
   })
 
-  test('lists the reason for each redaction, and reports one as not personal once, counted by rule in /admin', async () => {
+  test('lists the reason for each redaction; a redaction can be reported as a mistake once, and /admin counts by rule', async () => {
     const replacements = JSON.stringify({
       PERSON_1: { category: 'person', rule: 'done-by', kind: 'probable', score: 0.81 },
       EMAIL_1: { category: 'email', rule: 'email', kind: 'proven', score: 1 },

@@ -19,13 +19,16 @@ export function stateTag(trace: SaleState & { readonly withdrawnAt: number | nul
 
 type CategoryKey = Extract<keyof typeof traceMessages, `category.${string}`>
 
-/** Returns the name of a category of redactions. A category of the embedding app is named by its own word. */
+/**
+ * Returns the name of a category of redactions. A category of the embedding app keeps its name, with spaces for
+ * underscores.
+ */
 export function categoryName(category: string): Html | string {
   const key = `category.${category}`
   return Object.hasOwn(traceMessages, key) ? message(key as CategoryKey) : category.replaceAll('_', ' ')
 }
 
-/** Returns the name of a category as an operator reads it. */
+/** Returns the name of a category for operators. */
 export const operatorCategoryName = (category: string): Html | string =>
   category === 'identity' ? message('redactions.contributorsDetails') : categoryName(category)
 

@@ -40,7 +40,8 @@ export interface TraceView {
   readonly replacements?: ReadonlyMap<string, ReplacementReason>
   readonly done: Done | null
   /**
-   * Whether a term that was just blocked occurred in the trace, or that a redaction was reported as wrong.
+   * The result of a report: whether a term that was just blocked occurred in the trace, or `wrong` when a redaction was
+   * reported.
    */
   readonly reported?: 'found' | 'not_found' | 'wrong' | undefined
   /** The term that was entered, and its problem. */
@@ -154,7 +155,7 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
 /** The kinds of evidence that have a name. Stored kinds are not checked. */
 const kinds: readonly ReplacementReason['kind'][] = ['known', 'proven', 'probable']
 
-/** The number of redactions that the page lists, and the number up to which the list is open. */
+/** The maximum number of redactions that the page lists, and the maximum number for which the list is expanded. */
 const [maxListed, maxOpen] = [200, 5]
 
 /** Lists the redactions with their reasons, each with a button that reports it as not personal. */

@@ -12,9 +12,12 @@ export type RescrubbedFields = Pick<
     readonly replacements: string
   }
 
-/** An unsold trace that was scrubbed with another version, or at another identity revision than its owner has. */
+/**
+ * An unsold trace that was scrubbed with another version, or at an identity revision that is not the current one of its
+ * owner.
+ */
 export interface StaleTrace {
-  /** The place of the trace in the order in which traces were first stored. */
+  /** The position of the trace in the order in which traces were first stored. */
   readonly num: number
   readonly id: string
   readonly ownerId: string
@@ -28,26 +31,26 @@ export interface ListStaleTracesParams {
   readonly limit: number
 }
 
-/** The stale traces at some places. */
+/** The stale traces in a range of positions. */
 export interface StaleTraces {
   readonly traces: readonly StaleTrace[]
-  /** The last of these places, the next cursor. Null when there is no trace after the cursor. */
+  /** The last position of the range, which is the next cursor. Null when there is no trace after the cursor. */
   readonly next: number | null
 }
 
-/** The progress of background re-scrubbing. A place is the position of a trace in the order of storage. */
+/** The progress of background re-scrubbing. Positions are those of traces in the order of storage. */
 export interface RescrubProgress {
   /** The scrub version of the pass over all traces. Null before the first pass. */
   readonly version: string | null
-  /** The place of the last trace that this pass read. */
+  /** The position of the last trace that this pass read. */
   readonly cursor: number
-  /** The place of the trace that was stored last, or 0 if there is none. */
+  /** The position of the trace that was stored last, or 0 if there is no trace. */
   readonly last: number
-  /** People whose identity or blocked terms changed and whose traces are still to be scrubbed again. */
+  /** The number of people whose identity or blocked terms changed and whose traces are still to be scrubbed again. */
   readonly people: number
 }
 
-/** A person whose identity or blocked terms changed, with the place up to which their traces were scrubbed again. */
+/** A person whose identity or blocked terms changed, with the position up to which their traces were scrubbed again. */
 export interface ChangedPerson {
   readonly ownerId: string
   readonly identityRevision: number
@@ -77,7 +80,8 @@ export interface StoreRescrubbedParams {
   /** The state of the trace when it was read. Nothing is written if it differs now. */
   readonly expected: Pick<TraceRecord, 'scrubVersion' | 'identityRevision' | 'contentHash'>
   /**
-   * The trace as it will be stored, or the reason why it is withheld, with the version and revision that decided it.
+   * The trace as it will be stored, or the reason why the trace is withheld, with the scrub version and identity
+   * revision that led to this decision.
    */
   readonly result:
     | { readonly kind: 'scrubbed'; readonly trace: RescrubbedFields }
@@ -88,9 +92,9 @@ export interface StoreRescrubbedParams {
 }
 
 /**
- * Keeps the state of the background re-scrubbing of stored traces. One worker at a time, with a lease, passes over the
- * traces: over those of each person whose identity or blocked terms changed, and over all traces once for each scrub
- * version. Every method is one atomic step. Times are ms since 1970.
+ * Stores the state of the background re-scrubbing of stored traces. One worker at a time holds a lease and processes
+ * the traces of each person whose identity or blocked terms changed, and all traces once for each scrub version. Every
+ * method is one atomic step. Times are ms since 1970.
  */
 export interface RescrubStore {
   getProgress(): Promise<RescrubProgress>
@@ -116,18 +120,18 @@ export interface RescrubStore {
    */
   findChangedPerson(): Promise<ChangedPerson | null>
   /**
-   * Marks a person's traces as scrubbed again, unless the identity revision grew meanwhile or the lease is another
-   * worker's.
+   * Marks a person's traces as scrubbed again, unless the identity revision grew meanwhile or another worker has the
+   * lease.
    */
   completePerson(params: OfLease & { readonly person: ChangedPerson }): Promise<void>
   /**
-   * Returns stale traces after a place, in their order and at most `limit`. It reads a limited number of places, so
-   * there may be more stale traces after `next`, even if it returns none.
+   * Returns at most `limit` stale traces after a position, in order. It reads a limited number of positions, so there
+   * may be more stale traces after `next`, even if it returns none.
    */
   listStaleTraces(params: Readonly<ListStaleTracesParams>): Promise<StaleTraces>
   /**
-   * Stores a trace that was scrubbed again, or withholds it. Its name in the outcomes of jobs changes with it. Returns
-   * false, and writes nothing, when the trace was sold, deleted, updated or scrubbed again meanwhile.
+   * Stores a trace that was scrubbed again, or withholds it. Also updates the trace's name in the outcomes of jobs.
+   * Returns false, and writes nothing, when the trace was sold, deleted, updated or scrubbed again meanwhile.
    */
   storeRescrubbed(params: Readonly<StoreRescrubbedParams>): Promise<boolean>
 }

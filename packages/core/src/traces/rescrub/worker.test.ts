@@ -24,7 +24,7 @@ const withContent = (content: string, changes: Partial<NewTrace> = {}): Partial<
   ...changes,
 })
 
-/** Creates a scrubber of the current rules under another version, with the effect that a test has on each call. */
+/** Creates a scrubber of the current rules under another version. It calls `onScrub` before each scrub. */
 function createVersionedScrubber(
   version: string,
   onScrub: (texts: readonly string[]) => void = () => undefined,
@@ -146,7 +146,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect((await readStored(0))!.messages).toContain('[PERSON_1] met [PERSON_2]')
   })
 
-  test('does not change sold and deleted traces, not even those that are sold or deleted meanwhile', async () => {
+  test('does not change sold or deleted traces, including traces that are sold or deleted meanwhile', async () => {
     await put(...[0, 1, 2, 3].map((n) => withContent(`use ${token} ${n}`)))
     const sell = (n: number, at: number) =>
       place.others.dataset.recordSale({

@@ -20,10 +20,10 @@ export interface RescrubWorkerDeps extends RescrubDeps {
 }
 
 const times = queueTimes.rescrub
-/** The most traces that one step scrubs. */
+/** The maximum number of traces that one step scrubs. */
 const tracesPerStep = 500
 
-/** A trace that could not be scrubbed, such as by a model that does not answer. */
+/** A trace that could not be scrubbed, for example because a model does not answer. */
 interface FailingTrace {
   readonly id: string
   readonly attempts: number
@@ -31,11 +31,11 @@ interface FailingTrace {
 }
 
 /**
- * Makes the worker that scrubs stored traces again: those of each person whose identity or blocked terms changed, and
- * all once after the scrubber's version changed. It works in steps under a lease, so that one worker does it at a time,
- * and yields between steps. After a crash, the next worker continues at the same step. A trace that was sold, deleted
- * or changed meanwhile is not changed. A trace that fails is tried five times, a minute apart, and then withheld; an
- * outage of the stores does not count.
+ * Makes the worker that scrubs stored traces again: the traces of each person whose identity or blocked terms changed,
+ * and all traces once after the scrubber's version changed. It works in steps, under a lease so that only one worker
+ * runs at a time, and yields between steps. After a crash, the next worker continues at the same step. A trace that was
+ * sold, deleted or changed meanwhile is not changed. A trace that fails is tried five times, a minute apart, and then
+ * withheld; an outage of the stores does not count.
  */
 export function rescrubWorker(
   deps: RescrubWorkerDeps,
@@ -47,7 +47,7 @@ export function rescrubWorker(
   async function isDue(): Promise<boolean> {
     if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= times.retryMs[0]) return false
     const { version, cursor, last, people } = await store.getProgress()
-    // A newer release does this already. It would treat traces that this release stores as stale.
+    // A newer release already scrubs the traces. It would treat traces that this release stores as stale.
     if (version !== null && isNewerVersion(version, scrubVersion)) return false
     const isPassOpen = version === scrubVersion ? cursor < last : last > 0
     return isPassOpen || (people > 0 && (await store.findChangedPerson()) !== null)
@@ -73,7 +73,7 @@ export function rescrubWorker(
   }
 
   /**
-   * Scrubs the traces of each changed person, then those that are stale because of the version. People who change
+   * Scrubs the traces of each changed person, then the traces that are stale because of the version. People who change
    * meanwhile come first.
    */
   async function scrubStale(
@@ -81,7 +81,7 @@ export function rescrubWorker(
     counts: { scrubbed: number; withheld: number },
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    /** The place that was reached. Each renewal of the lease saves it, also while one trace takes long. */
+    /** The position that was reached. Each renewal of the lease saves the position, even while one trace takes long. */
     let reached: { readonly person: ChangedPerson | null; readonly cursor: number }
     const keeper = createLeaseKeeper({
       ...deps,
@@ -90,7 +90,7 @@ export function rescrubWorker(
       renew: (leaseUntil) => store.saveCursor({ lease, ...reached, leaseUntil }),
     })
     const yieldToEventLoop = createPacer(clock, keeper.check)
-    /** Finds the next stale traces, over many places of current ones if necessary. */
+    /** Finds the next stale traces, skipping many positions of current traces if necessary. */
     const findNext = async (person: ChangedPerson | null, cursor: number): Promise<StaleTraces> => {
       const ownerId = person?.ownerId ?? null
       let at: number | null = null
@@ -108,7 +108,7 @@ export function rescrubWorker(
         at = found.next
       }
     }
-    /** Scrubs the stale traces after a place. Returns the place that it reached, or null at the end. */
+    /** Scrubs the stale traces after a position. Returns the position that it reached, or null at the end. */
     const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
       const { traces, next } = await findNext(person, cursor)
       for (const trace of traces) {

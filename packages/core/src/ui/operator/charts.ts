@@ -10,7 +10,7 @@ export function figure(options: {
   title: Html
   /** UTC days, oldest first. */
   days: readonly string[]
-  /** The columns of the table, each with a number for every day and how it is shown. */
+  /** The columns of the table. Each has a number for every day and a function that renders a number. */
   lines: readonly (readonly [heading: Html, values: readonly number[], show: (value: number) => Html])[]
   /**
    * The number of columns that the chart draws, counted from the first: 1 or 2, which can be told apart without colour.

@@ -13,13 +13,18 @@ export interface Contact {
 
 export type DetailRow = readonly [name: Html, value: Html | string | null]
 
-/** Renders an address that a person gave: the verified one of the account, or another one, which is not verified. */
+/**
+ * Renders an address that a person gave, with a remark whether it is the verified address of the account or is not
+ * verified.
+ */
 export const personAddress = (address: string, verified: string | null): Html =>
   address === verified
     ? html`${addressText(address)} <small>${message('contributors.sameAddress')}</small>`
     : givenAddress(address)
 
-/** Returns the rows of a contact, or one that says that there is none. `verified`: the address of the account. */
+/**
+ * Returns the rows of a contact, or a row that says that there is no contact. `verified` is the address of the account.
+ */
 export const contactRows = (contact: Contact | null, verified: string | null): readonly DetailRow[] =>
   contact === null
     ? [[message('contributors.contact'), message('contributors.noContact')]]
@@ -29,7 +34,7 @@ export const contactRows = (contact: Contact | null, verified: string | null): r
         [message('contributors.contactPhone'), contact.phone && html`<bdi>${contact.phone}</bdi>`],
       ]
 
-/** Renders rows as a list of names and values, without those that have no value. */
+/** Renders rows as a list of names and values. Rows without a value are left out. */
 export const detailList = (rows: readonly DetailRow[]): Html =>
   html`<dl>
     ${rows

@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
 })
 
-/** The sections whose list is searched, sorted and written to a file. */
+/** The sections whose list can be searched, sorted and downloaded as a file. */
 const sections = [
   'applications',
   'contributors',
@@ -52,7 +52,7 @@ describe.each(sections)('GET /admin/%s', (section) => {
     expect((await open(path('/admin/', more))).status).toBe(200)
   })
 
-  test('is downloaded as CSV only by an operator, whom the audit log names', async () => {
+  test('can be downloaded as CSV only by an operator, and is recorded in the audit log', async () => {
     const file = await open(path('/admin/csv/', 'q=nothing-has-this-word'))
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
     expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${id}.csv"`)
@@ -65,13 +65,13 @@ describe.each(sections)('GET /admin/%s', (section) => {
   })
 })
 
-test('a list without a file is not downloaded', async () => {
+test('a list without a file cannot be downloaded', async () => {
   expect((await open('/admin/csv/webhooks')).status).toBe(404)
   expect((await open('/admin/csv/nothing')).status).toBe(404)
 })
 
-describe('a list of more than a page', () => {
-  test('is sorted by a heading, whose direction aria-sort names, and has pages', async () => {
+describe('a list of more than one page', () => {
+  test('is sorted by the link in a heading, sets aria-sort to the direction, and has pages', async () => {
     const first = (await open('/admin/feedback')).text
     expect(first).toContain('aria-sort="descending"')
     const sorted = /aria-sort="descending"[^>]*>\s*<a href="([^"]+)"/.exec(first)![1]!
@@ -85,7 +85,7 @@ describe('a list of more than a page', () => {
     expect(unescape(/href="([^"]+)" rel="first"/.exec(rest)![1]!)).toBe(unescape(sorted))
   })
 
-  test('is searched as a whole, by words, address and days, and its file has the items that were found', async () => {
+  test('is searched as a whole, by words, address and days, and its file contains the items that were found', async () => {
     const found = (await open('/admin/feedback?q=crash+UPLOAD')).text
     expect(found).toContain('=Crash on &lt;upload&gt;')
     expect(found).not.toContain('message 1<')
@@ -111,14 +111,14 @@ describe('a list of more than a page', () => {
     expect((await open('/admin/csv/feedback?filter=handled')).text.trim().split('\r\n')).toHaveLength(1)
   })
 
-  test('answers 400 for a cursor of the route that is not one', async () => {
+  test('returns 400 for an invalid cursor of the API route', async () => {
     const headers = { authorization: `Bearer ${adminToken}` }
     for (const cursor of ['zzz', '1', '~', '1~nx'])
       expect((await ask('GET', `/api/admin/feedback?cursor=${cursor}`, { headers })).status).toBe(400)
   })
 })
 
-test('feedback is handled and opened again on the page', async () => {
+test('feedback is marked as handled and reopened on the page', async () => {
   const listed = async (filter: string) =>
     (await open(`/admin/csv/feedback?filter=${filter}&q=crash`)).text.trim().split('\r\n').slice(1)
   const id = (await listed('open'))[0]!.split(',', 1)[0]!

@@ -5,7 +5,7 @@ import { table, type Column } from '../table.ts'
 import type { AdminSection, ItemPage, List, Shown } from '../../admin/contract.ts'
 import { csvPath, filterField, listPath, message, noFilter } from './pages.ts'
 
-/** A field of the search form beside the words and the days. */
+/** A field of the search form in addition to the words and the days. */
 export interface SearchField {
   readonly name: string
   readonly label: Html | string
@@ -16,7 +16,10 @@ export interface SearchField {
 /** The query of an operators' list, as `ListQuery` makes it. */
 type ListQueryShape = z.ZodObject<Record<'q' | 'from' | 'to' | 'sort' | 'order' | 'cursor' | 'limit', z.ZodType>>
 
-/** A section's list as data: one place reads its query, and renders its search, its table, its pages and its file. */
+/**
+ * Describes the list of a section. Shared code reads its query, and renders its search, its table, its pages and its
+ * file.
+ */
 export interface ListDefinition<Query extends ListQueryShape, Item extends object> {
   readonly id: AdminSection['id']
   readonly query: Query
@@ -34,15 +37,15 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   /** Tells the operator what to do when the filter has no items at all. */
   readonly empty: (filter: string | null) => Html
   /**
-   * Returns the columns of a page and the content above the search, or a page instead of the list, such as the question
-   * before an action. The data of other capabilities in the columns is read at once for all items.
+   * Returns the columns of a page and the content above the search, or a page instead of the list, such as the
+   * confirmation page of an action. Data of other capabilities in the columns is read in one call for all items.
    */
   readonly view: (page: List<Item>, shown: Shown) => Promise<ListView<Item> | ItemPage> | ListView<Item> | ItemPage
 }
 
 export interface ListView<Item> {
   readonly above?: Html | null
-  /** Fields of the search form beside the words and the days. */
+  /** Fields of the search form in addition to the words and the days. */
   readonly fields?: readonly SearchField[]
   readonly columns: readonly Column<Item>[]
   /** The content after the list, such as a form. */
@@ -70,7 +73,7 @@ function readQuery<Query extends ListQueryShape>(
   }
 }
 
-/** Returns what a section needs to show a list and to write it to a file. */
+/** Returns the functions that show a list and write the list to a file. */
 export function listSection<Query extends ListQueryShape, Item extends object>(
   list: ListDefinition<Query, Item>,
 ): Required<Pick<AdminSection, 'show' | 'csv'>> {
@@ -180,7 +183,7 @@ function listTable<Query extends ListQueryShape, Item extends object>(
     ? html`<a href="${listPath(prefix, id, search)}" rel="first">${message('admin.first')}</a>`
     : null
   if (page.items.length === 0) {
-    // A search goes on among the rows of all filters.
+    // The link keeps the search, and shows the items of all filters.
     const others = filter === null ? {} : search
     const all = html`<a href="${listPath(prefix, id, { ...others, filter: noFilter })}">${message('admin.showAll')}</a>`
     const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'order' && name !== 'filter')
@@ -202,7 +205,7 @@ function listTable<Query extends ListQueryShape, Item extends object>(
     </p>`
 }
 
-/** Says how a list is sorted: by a time, by a number or by the alphabet. */
+/** Describes how a list is sorted: by a time, by a number or by the alphabet. */
 export function sortCaption<Item>(
   columns: readonly Column<Item>[],
   { sort, order }: { readonly sort: string; readonly order: 'asc' | 'desc' },

@@ -38,7 +38,7 @@ export function operatorPage(view: {
   /** The link back from an item. Default: a link to the list. */
   back?: Html
   filter: string | null
-  /** The numbers beside the filters. */
+  /** The numbers of items that are shown next to the filters. */
   counts: Readonly<Record<string, number>>
   /** The query parameters of the page. */
   query: Readonly<Record<string, string>>
@@ -110,7 +110,7 @@ export function operatorPage(view: {
   })
 }
 
-/** The filter of a list that has a default filter and shows all items. */
+/** The value of the `filter` parameter that shows all items of a list with a default filter. */
 export const noFilter = 'all'
 
 /** Returns the number of waiting items for the filter that shows them. */
@@ -142,7 +142,7 @@ export function filterLinks(view: {
   </nav>`
 }
 
-/** Returns the word for a status or another value of a closed list; a value without one stays as it is. */
+/** Returns the word for a status or another value of a closed list. A value without a word is returned unchanged. */
 export const wordOf = (value: string): Html => {
   const key = `admin.word.${value}`
   return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${value}`
@@ -225,7 +225,7 @@ export function idempotencyField(key: string): Html {
 /** Renders a link to the page without its query, so that the notice of an action is not shown again with its result. */
 export const resultLink = (): Html => html`<a href="?">${message('admin.showResult')}</a>`
 
-/** Renders the box that confirms the effect of a form, which the browser requires. */
+/** Renders a checkbox that confirms the effect of a form. The browser requires that it is checked. */
 export function confirmationBox({
   id,
   value = 'yes',
@@ -253,20 +253,20 @@ export function confirmationBox({
 }
 
 /**
- * Renders the question before an action: the effect of the action, the button of its form, and the link that cancels
- * it.
+ * Renders the confirmation page of an action: the effect of the action, the button of its form, and the link that
+ * cancels the action.
  */
 export const questionPage = (view: {
   readonly title: Html
   readonly effect: Html
   /** The path of the form. */
   readonly action: string
-  /** Hidden fields of the form, without those that have no value. */
+  /** Hidden fields of the form. Fields without a value are left out. */
   readonly fields: Readonly<Record<string, string | null | undefined>>
   readonly button: Html
   /** Whether the action cannot be undone, or ends something that is in use. */
   readonly isDangerous?: boolean
-  /** The address to which the link that cancels leads. */
+  /** The address of the link that cancels the action. */
   readonly back: string
 }): ItemPage => ({
   title: view.title,
@@ -304,7 +304,9 @@ export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUs
 export const orDash = (value: Html | string | null | undefined): Html | string =>
   value === null || value === undefined || value === '' ? html`<span class="none">–</span>` : value
 
-/** Renders an address of a person or a website, whole where there is room for it: a long one may break anywhere. */
+/**
+ * Renders an address of a person or a website. A short address stays on one line; a long address may break anywhere.
+ */
 export const addressText = (address: string): Html =>
   html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
 

@@ -32,9 +32,10 @@ function query(file: string, sql: string): unknown[] {
 
 const listReports = (file: string): Set<unknown> => new Set(query(file, 'select id from reports'))
 
-describe.skipIf(!built)('tributary backup beside a server', () => {
+describe.skipIf(!built)('tributary backup while a server runs', () => {
+  // promise: copy-holds-write-acknowledged
   test(
-    'copies everything acknowledged before it, completely and with mode 0600, while a server writes',
+    'copies everything that was acknowledged before it starts, completely and with mode 0600, while a server writes',
     { tags: 'slow' },
     async () => {
       running = await startDev(path)
@@ -74,7 +75,7 @@ describe('tributary backup', () => {
   })
   const runBackup = (...argv: string[]) => runCommand(backupCommand, ['--database', path, ...argv])
 
-  test('replaces FILE only with --overwrite, and the partial file of a killed backup always', async () => {
+  test('replaces FILE only with --overwrite, and always replaces the partial file of a killed backup', async () => {
     const out = join(folder, 'copy.db')
     writeFileSync(out, 'precious')
     expect(await runBackup('--out', out)).toMatchObject({
@@ -92,7 +93,7 @@ describe('tributary backup', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.partial'))).toEqual([])
   })
 
-  test('ends with 1 while another backup writes FILE', async () => {
+  test('exits with 1 while another backup writes FILE', async () => {
     const other = new Database(join(folder, 'copy.db.partial'))
     other.exec('begin exclusive')
     expect(await runBackup('--out', join(folder, 'copy.db'))).toMatchObject({

@@ -58,7 +58,7 @@ export const backupCommand = defineCommand({
   },
 })
 
-/** Returns whether `other` is the database file or one of the files that SQLite keeps beside it. */
+/** Returns whether `other` is the database file or one of the files that SQLite keeps next to it. */
 export function isSameFile(database: string, other: string): boolean {
   const real = (path: string): string =>
     existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path))

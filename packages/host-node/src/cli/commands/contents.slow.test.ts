@@ -15,7 +15,7 @@ const count = 4_000
 const kills = 20
 /** The longest delay between the first change of the blobs and the kill of the process, in ms. */
 const maxMsBeforeKill = 60
-/** A time after the reservation of any blob that a killed process wrote. */
+/** A delay in ms after which the reservation of every blob that a killed process wrote has expired. */
 const laterMs = 3 * 60 * 60 * 1_000
 const secret = 'secret-of-these-tests-only'
 let folder: string
@@ -61,7 +61,7 @@ async function exportManifest(name: string): Promise<unknown> {
   return JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8'))
 }
 
-/** Runs a worker once, as it would run after every reservation has ended. */
+/** Runs a worker once, with its clock set to a time after every reservation has ended. */
 async function sweepBlobs(): Promise<void> {
   const { client, stores } = await openStore({ url: database })
   const blobs = createBlobs({ blobFolder })!

@@ -54,7 +54,7 @@ const exportTo = (out: string, ...more: string[]) => {
 const readManifest = (out: string): unknown => JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
 
 describe('tributary contents move', () => {
-  test('moves every content to the blobs and back, and moves none twice', async () => {
+  test('moves every content to the blobs and back, and moves no content twice', async () => {
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count })
     expect(listBlobFiles()).toHaveLength(count)
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: 0 })
@@ -96,7 +96,7 @@ describe('tributary contents move', () => {
     },
   )
 
-  test('moves nothing to blobs that lack all contents which are stored in blobs', async () => {
+  test('moves nothing when the given blobs lack every content that is stored in blobs', async () => {
     await moveFive('blobs')
     const elsewhere = ['--blobs', `files:${join(folder, 'elsewhere')}`, '--secret', secret, '--content-bytes', '0']
     const argv = ['move', '--to', 'blobs', '--database', database, ...elsewhere]
@@ -122,7 +122,7 @@ describe('tributary contents move', () => {
 })
 
 describe('tributary dataset export', () => {
-  test('writes the same files from contents in --blobs as from the database, and none with another --secret', async () => {
+  test('writes the same files from contents in --blobs as from the database, and writes no manifest with another --secret', async () => {
     expect((await exportTo('from-database')).code).toBe(0)
     await move('blobs')
     const { code, out } = await exportTo('from-blobs', '--secret', secret)

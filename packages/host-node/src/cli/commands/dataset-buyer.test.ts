@@ -47,7 +47,7 @@ async function query(sql: string): Promise<unknown> {
 const read = (folder: string, name: string): string => readFileSync(join(root, folder, name), 'utf8')
 
 describe.skipIf(!built)('tributary dataset', () => {
-  test('the five commands of docs/dataset.md go from a token to verified Parquet', async () => {
+  test('the five commands of docs/dataset.md lead from a token to verified Parquet files', async () => {
     const document = readFileSync(new URL('../../../../../docs/dataset.md', import.meta.url), 'utf8')
     const commands = /```sh\n([\s\S]*?)```/.exec(document)![1]!.trimEnd().split('\n')
     expect(commands).toHaveLength(5)
@@ -106,7 +106,7 @@ describe.skipIf(!built)('tributary dataset', () => {
     })
   })
 
-  test('refuses a token of a buyer without a sale, and names the sale of another buyer as missing', async () => {
+  test('refuses the token of a buyer without a sale, and reports the sale of another buyer as missing', async () => {
     const other = (await ask('/api/admin/buyers', { name: 'Other' }))['token']!
     const exportAs = (...args: string[]) =>
       runCommand(datasetCommand, [

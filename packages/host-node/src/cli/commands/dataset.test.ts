@@ -66,7 +66,7 @@ describe.runIf(built)('tributary dataset export', () => {
     )
 
   test(
-    'writes the same from a running service with the admin token as from its database',
+    'writes the same files from a running service with the admin token as from the database of that service',
     { tags: 'slow' },
     async () => {
       const served = await startDev(database)
@@ -99,7 +99,7 @@ describe.runIf(built)('tributary dataset export', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
   })
 
-  test('verifies a package by a key file, and exits with 1 and the first difference', async () => {
+  test('verifies a package with a key file; exits with 1 and prints the first difference after a change', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url').toString('base64')
     const key = join(root, 'key.pem')

@@ -170,7 +170,7 @@ function parseAddress(address: string): string {
   return address.replace(/\/+$/, '')
 }
 
-/** Returns the keys that verify a package. Null: none are given. */
+/** Returns the keys that verify a package, or null if no keys are given. */
 async function readKeys({ address, key }: Values): Promise<readonly SigningKey[] | null> {
   if (address !== undefined && key !== undefined) throw new UsageError('Name either --address or --key')
   if (key !== undefined)
@@ -231,7 +231,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   const blobs = createBlobs(parseBlobs(values.blobs))
   const publicUrl = values['base-url'] === undefined ? undefined : parseBaseUrl(values['base-url']).replace(/\/+$/, '')
   const baseUrl = publicUrl ?? 'http://127.0.0.1'
-  // Nobody uploads here. Without this the service would warn that the country is unknown.
+  // This service receives no uploads. Without this function it would warn that the country is unknown.
   const country = () => null
   const secret = parseSecret(values)
   let outage: unknown

@@ -126,7 +126,7 @@ Tributary is running at ${url}   (Ctrl-C stops it)
   Try it:         ${url === clientUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login
 `
 
-/** The result of `--demo`: not given, data added, or nothing because the database has users. */
+/** The result of `--demo`: it was not given, data was added, or no data was added because the database has users. */
 type Demo = 'off' | 'added' | 'not_empty'
 
 function formatDemo(demo: Demo, database: string): string {

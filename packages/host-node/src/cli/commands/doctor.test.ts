@@ -39,7 +39,7 @@ test.each([
   [['--host', '0.0.0.0', '--allowed-countries', 'us,de', '--require-database'], true, 'as `start` takes them'],
   [['--allowed-countries', 'US,Germany'], false, '--allowed-countries: expected two letters each'],
   [['--admin-token', 'short'], false, 'expected 20 or more'],
-])('doctor takes the flags of start: %j', async (flags, ok, found) => {
+])('doctor checks the flags of start: %j', async (flags, ok, found) => {
   const database = join(tmpdir(), 'tributary-doctor-none.db')
   const { out } = await runCommand(doctorCommand, [
     '--database',

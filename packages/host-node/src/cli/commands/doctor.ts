@@ -79,7 +79,7 @@ async function checkFlags(flags: FlagValues<typeof startFlags>): Promise<Finding
   }
 }
 
-/** Checks the clock: with a wrong or jumping one, tokens expire at the wrong time. */
+/** Checks the clock: if the time is wrong or jumps, tokens expire at the wrong time. */
 async function checkClock(): Promise<Finding> {
   const [wallMs, monotonicMs] = [Date.now(), performance.now()]
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -105,7 +105,7 @@ function checkBaseUrl(url: string | undefined): Finding {
   }
 }
 
-/** Checks the header of the country: without a trusted proxy it may come from the caller. */
+/** Checks the header of the country: without a trusted proxy, the caller could set it. */
 function checkCountryHeader(name: string | undefined, trustedProxies: number): Finding[] {
   if (name === undefined) return []
   const check = 'country header'

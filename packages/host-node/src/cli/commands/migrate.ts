@@ -20,7 +20,7 @@ export const migrateCommand = defineCommand({
     const named = parsePersistentDatabase(flags)
     const path = localPath(named)
     await inspectDatabase(named)
-    // A dry run creates no file: a database that does not exist needs the migrations of an empty one.
+    // A dry run creates no file. A database that does not exist needs the same migrations as an empty database.
     const database = dryRun && path !== null && !existsSync(path) ? { url: ':memory:' } : named
     const opened = await openStore(database)
     try {

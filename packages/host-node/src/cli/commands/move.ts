@@ -87,8 +87,8 @@ function parseSide(flag: string, url: string | undefined, token: string | undefi
 }
 
 /**
- * Opens a database that no other process uses. Throws `CommandError` when one does; `checkFile` throws `DatabaseInUse`
- * for a file.
+ * Opens a database that no other process uses. Throws `CommandError` when another process uses it; for a file,
+ * `checkFile` throws `DatabaseInUse`.
  */
 async function openSide(
   flag: string,

@@ -73,7 +73,7 @@ const addUsers = (file: string, name: string): unknown =>
       `where i < 3000) select '${name}-' || i, 0 from n`,
     'select 1',
   )
-/** Returns whose rows a file contains and how many, and the result of `integrity_check`. */
+/** Returns the name and number of the rows that a file contains, and the result of `integrity_check`. */
 const readContents = (file: string): string =>
   query(
     file,
@@ -84,9 +84,10 @@ const readContents = (file: string): string =>
   ).join('; ')
 const old = 'old 3000; ok'
 
-describe.skipIf(!built)('tributary restore beside a server', () => {
+describe.skipIf(!built)('tributary restore with a running server', () => {
+  // promise: refuses-while-process-database
   test(
-    'ends with 1 while a server has the database open, and keeps the replaced database afterwards',
+    'exits with 1 while a server has the database open; a later restore keeps the replaced database',
     { tags: 'slow' },
     async () => {
       running = await startDev(path)
@@ -103,7 +104,8 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
         0,
         expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
       ])
-      // The killed server's log is in the database that was kept, and there is no log beside the restored one.
+      // The write-ahead log of the killed server is part of the database that was kept, and the restored database has
+      // no log.
       expect(
         readdirSync(join(folder, 'data'))
           .filter((name) => name.startsWith('tributary.db'))
@@ -117,6 +119,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     },
   )
 
+  // promise: database-either-old-new
   test('leaves the complete old or the complete new database when it is killed', { tags: 'slow' }, async () => {
     const newer = join(folder, 'newer.db')
     copyFileSync(copy, newer)
@@ -150,7 +153,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
 })
 
 describe('tributary restore', () => {
-  test('creates a database that does not exist, and removes the log of an earlier one', async () => {
+  test('creates a database that does not exist, and removes the log of an earlier database', async () => {
     rmSync(path)
     writeFileSync(`${path}-wal`, 'stale')
     writeFileSync(`${path}-shm`, 'stale')
@@ -168,7 +171,7 @@ describe('tributary restore', () => {
     expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
   })
 
-  test('includes the write-ahead log beside a raw copy', async () => {
+  test('includes the write-ahead log next to a raw copy', async () => {
     const open = new Database(path)
     open.exec('pragma journal_mode = wal')
     open.exec("insert into users (id, created_at) values ('wal-1', 0)")
@@ -189,7 +192,7 @@ describe('tributary restore', () => {
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
-  test('changes nothing when FILE is not a database, or is damaged, of another application, newer, or the database itself', async () => {
+  test('changes nothing when FILE is no database, damaged, of another application, newer, or the database itself', async () => {
     const makeCopy = (name: string, make: (made: string) => void): string => {
       copyFileSync(copy, join(folder, name))
       make(join(folder, name))

@@ -73,7 +73,7 @@ async function restoreFrom(from: string, path: string, keepAs: string | undefine
     return await replaceDatabase(from, path, keepAs)
   } catch (error) {
     const damage = describeDamage(error)
-    // `inspectPath` names the backup, which was read before, so other errors are about the written file.
+    // `inspectPath` names the backup in its errors, so all other errors are about the file that is written.
     const message =
       damage === null ? describeError(error, path)?.message : `Cannot restore ${from}: ${damage}. Use another backup`
     throw message === undefined ? error : new CommandError(`${message}. ${path} was not changed`, { cause: error })

@@ -15,7 +15,9 @@ export interface DiffLine extends Pick<Replacement, 'placeholder' | 'category' |
 
 const contextLength = 160
 
-/** Returns each replacement of a file in its context. With `original` each has its value too. */
+/**
+ * Returns each replacement in a file with the text around it. With `original`, each also contains the replaced value.
+ */
 export function diffLines(
   scrubbed: string,
   replacements: readonly Replacement[],

@@ -22,6 +22,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const run = (...argv: string[]) => runCommand(scrubCommand, argv)
 const runOnTerminal = (...argv: string[]) => runCommand(scrubCommand, argv, { isTerminal: true })
 
+// promise: prints-value-show-values
 test('prints each line that changes and never a value', async () => {
   const { code, out } = await run(first, second)
   expect(code).toBe(0)
@@ -60,7 +61,7 @@ test('exits with 2 for wrong arguments and with 1 for a file that cannot be read
 })
 
 describe('tributary scrub --diff', () => {
-  test('shows each replacement in its context with place, category, rule, kind and score, and no value', async () => {
+  test('shows each replacement in its context with position, category, rule, kind and score, and shows no value', async () => {
     const { code, out } = await run('--diff', first, second)
     expect(code).toBe(0)
     expect(out).toMatch(
@@ -81,7 +82,7 @@ describe('tributary scrub --diff', () => {
     expect(out).not.toContain(secret)
   })
 
-  test('prints the same as data with --json', async () => {
+  test('prints the same information as JSON with --json', async () => {
     const { out } = await runOnTerminal('--diff', '--json', first, second)
     const { files } = JSON.parse(out)
     expect(files[0].diff).toEqual([

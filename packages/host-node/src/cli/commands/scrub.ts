@@ -85,7 +85,8 @@ kind of evidence and score.`,
 })
 
 /**
- * Returns the terms of the flag and the lines of the file. Throws `UsageError` on one that the service would not take.
+ * Returns the terms of the flag and the lines of the file. Throws `UsageError` for a term that the service would not
+ * accept.
  */
 async function readTerms(terms: readonly string[], file: string | undefined): Promise<string[]> {
   const lines = file === undefined ? [] : (await readText(file)).split(/\r?\n/)

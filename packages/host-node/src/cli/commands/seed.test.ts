@@ -147,7 +147,7 @@ test('seed creates the same data for the same --seed and other data for another'
   // Two databases are filled one after the other.
 })
 
-test('seed ends with 1 for a database with users, and fills it with --force', { tags: 'slow' }, async () => {
+test('seed exits with 1 for a database with users, and fills it with --force', { tags: 'slow' }, async () => {
   expect(await seed('--demo', '--database', locateFile('one'))).toMatchObject({
     code: 1,
     err: expect.stringMatching(/is not empty.*--force/),
@@ -155,7 +155,7 @@ test('seed ends with 1 for a database with users, and fills it with --force', { 
   expect((await seed('--demo', '--database', locateFile('one'), '--force')).code).toBe(0)
 })
 
-test('seed ends with 2 without --demo', async () => {
+test('seed exits with 2 without --demo', async () => {
   expect(await seed('--database', locateFile('none'))).toMatchObject({
     code: 2,
     err: expect.stringContaining('--demo'),

@@ -56,8 +56,8 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
 })
 
 /**
- * Fills a migrated database with demo data, unless it has users. Returns whether it did. Calls `begin` before it
- * starts.
+ * Fills a migrated database with demo data, unless the database has users. Returns whether it was filled. Calls `begin`
+ * before it writes.
  */
 export async function fillDemo(opened: OpenDatabase, secret: readonly string[], begin: () => void): Promise<boolean> {
   if (await opened.hasUsers()) return false

@@ -109,7 +109,7 @@ describe.runIf(built)('tributary webhooks listen', () => {
     },
   )
 
-  test('names the error in the token, an event type, the address, and a missing flag', { tags: 'slow' }, async () => {
+  test('names an invalid token, event type or address, and a missing flag', { tags: 'slow' }, async () => {
     const readFailure = async (...args: string[]) => {
       const { code, err } = await run(['webhooks', 'listen', ...args]).ended
       return [code, err]

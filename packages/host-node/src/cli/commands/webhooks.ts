@@ -159,7 +159,10 @@ async function createWebhook(
   throw new CommandError(`${values.address} answered ${status} (${String(error)}) to a new webhook`)
 }
 
-/** Calls the operator's API of webhooks. Throws `CommandError` when nothing answers, and `UsageError` on the flags. */
+/**
+ * Calls the operator's API of webhooks. Throws `CommandError` when the service does not answer, and `UsageError` when a
+ * flag is missing or invalid.
+ */
 async function ask(
   values: Values,
   method: string,
@@ -190,7 +193,7 @@ function parseUrl(flag: 'address' | 'forward-to', url: string | undefined): stri
   return url
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM. A second one ends the process at once. */
+/** Resolves at the first Ctrl-C or SIGTERM. A second signal ends the process immediately. */
 function waitForStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

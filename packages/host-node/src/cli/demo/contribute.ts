@@ -132,8 +132,8 @@ export async function enrollUsers(service: DemoService): Promise<DemoUser[]> {
 }
 
 /**
- * Uploads the batches of a day. On the first day everybody uploads the first batch, later some people upload a small
- * one.
+ * Uploads the batches of a day. On the first day everybody uploads the first batch; on later days some people upload a
+ * small batch.
  */
 export async function uploadBatches(
   service: DemoService,
@@ -187,7 +187,10 @@ export async function sell(
   await service.operate('POST', '/api/admin/sales', { buyer, usd, ...chosen })
 }
 
-/** Creates a token for the first buyer. The demo does not store it: an operator can create a new one. A filled database has this buyer. */
+/**
+ * Creates a token for the first buyer. The demo does not store it: an operator can create a new one. A database that
+ * was filled before already has this buyer.
+ */
 export const createBuyer = (service: DemoService) =>
   service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' }, [409])
 

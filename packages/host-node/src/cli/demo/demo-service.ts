@@ -4,7 +4,7 @@ import type { OpenDatabase } from '../../open-database.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
-/** The URL of the webhook that accepts events. Names below `example` lead nowhere (RFC 2606). */
+/** The URL of the webhook that accepts events. Hosts below `example` do not exist (RFC 2606). */
 export const acceptingWebhook = 'https://app.example/tributary'
 
 /** The browser in which the people of the demo authorize their devices. */
@@ -27,7 +27,7 @@ export interface DemoService {
   readonly service: Service
   /** Returns the time of the service, in ms. */
   now(): number
-  /** Advances the clock, at most to the end. A negative time does not change it. */
+  /** Advances the clock, at most to the end of the demo period. A negative time does not change it. */
   advance(ms: number): void
   /** Calls the service as a client does. Throws unless the status is 2xx, 302 or one of `allowed`. */
   call(
@@ -46,7 +46,7 @@ export interface DemoServiceOptions {
   readonly from: number
   readonly until: number
   readonly secret: readonly string[]
-  /** The version of the terms before the end. Undefined means the version of the current texts. */
+  /** The version of the terms. Undefined means the version of the current texts. */
   readonly termsVersion?: string
 }
 
@@ -143,7 +143,7 @@ export function createDemoService(
   return self
 }
 
-/** Returns blobs whose methods keep their object. */
+/** Returns a copy of `blobs` that can be spread: its methods still run on the original object. */
 function bindBlobs(blobs: Blobs): Blobs {
   return {
     put: (...args) => blobs.put(...args),

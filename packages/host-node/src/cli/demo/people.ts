@@ -83,7 +83,10 @@ export const waitlist: readonly (readonly [email: string, country: string])[] = 
 
 const day = 24 * 60 * 60 * 1000
 
-/** Campaigns of every status. Times are from the end of the demo data. Budgets fit some hundred impressions. */
+/**
+ * Campaigns of every status. Times are relative to the end of the demo data. Each budget is enough for some hundred
+ * impressions.
+ */
 export const campaigns = [
   {
     name: 'Night Shift, always on',
@@ -92,7 +95,8 @@ export const campaigns = [
     text: 'CI that finishes before your coffee does. First 3,000 minutes free.',
     url: 'https://nightshift.example.com/ci',
     topics: [],
-    // The price is lower than what a person enters for their own campaign, so that the latter is shown at once.
+    // The price is lower than the price that a person enters for a new campaign, so that the new campaign is shown
+    // immediately.
     cpmUsd: 4,
     budgetUsd: 10,
   },

@@ -173,8 +173,8 @@ export async function sendReport(service: DemoService, at: number, random: Seede
 }
 
 /**
- * Sets the status of most reports, and merges the two that name the same problem. In a database that already has demo
- * data they are duplicates.
+ * Sets the status of most reports, and merges the two reports about the same problem. In a database that already has
+ * demo data, the new reports are duplicates, and the service refuses some of these calls.
  */
 export async function triageReports(service: DemoService, ids: readonly string[]): Promise<void> {
   const statuses = ['accepted', 'investigating', 'resolved', null, 'dismissed', 'resolved', null] as const
@@ -183,7 +183,7 @@ export async function triageReports(service: DemoService, ids: readonly string[]
   await service.operate('POST', `/api/admin/reports/${ids[3]}/merge`, { into: ids[0] }, [409])
 }
 
-/** Creates a webhook that accepts events and one that does not. The hosts of both do not exist. */
+/** Creates a webhook that accepts events and a webhook that does not accept them. The hosts of both do not exist. */
 export async function createWebhooks(service: DemoService): Promise<void> {
   for (const [url, description, events] of [
     [acceptingWebhook, 'Credits contributors in the app', undefined],

@@ -3,7 +3,7 @@ import { smtpServer } from '../../mail.ts'
 import { describeFileError } from '../system-errors.ts'
 import { UsageError } from './flag.ts'
 
-/** Returns a valid public URL of the service. Throws `UsageError`; `required` is its message when there is none. */
+/** Returns a valid public URL of the service. Throws `UsageError`; `required` is its message when no URL is given. */
 export function parseBaseUrl(
   url: string | undefined,
   required = '--base-url is required, such as --base-url https://api.example.com',
@@ -23,7 +23,10 @@ export function parseBaseUrl(
   return url
 }
 
-/** Returns a valid mail server and sender. Throws `UsageError` without the URL, which may contain a password. */
+/**
+ * Returns a valid mail server and sender. Throws `UsageError`; its message does not contain the URL, which may contain
+ * a password.
+ */
 export function parseSmtp(url: string, from: string): { url: string; from: string } {
   try {
     smtpServer(url)
@@ -37,7 +40,7 @@ export function parseSmtp(url: string, from: string): { url: string; from: strin
   return { url, from }
 }
 
-/** Returns comma-separated values without empty ones. */
+/** Returns the values of a comma-separated list, without empty values. */
 export function splitList(list: string | undefined): string[] {
   return (list ?? '')
     .split(',')

@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../server-config.ts'
 import { splitList } from './addresses.ts'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 
-/** The ad network, of servers and workers. */
+/** The flags for the ad network, for servers and workers. */
 export const adNetworkFlags = defineFlags({
   'gravity-key': {
     kind: 'text',
@@ -43,7 +43,7 @@ export function parseGravity(flags: FlagValues<typeof adNetworkFlags>): ServerCo
     : { apiKey, test: flags['gravity-test'], ...(endpoint === undefined ? {} : { endpoint }) }
 }
 
-/** Returns comma-separated secrets. Throws `UsageError` on one that is too short. */
+/** Returns comma-separated secrets. Throws `UsageError` for a secret that is too short. */
 export function parseSecrets(flag: string, list: string | undefined): string[] {
   const secrets = splitList(list)
   if (secrets.some((secret) => secret.length < 16))

@@ -45,7 +45,7 @@ export function parsePersistentDatabase(flags: DatabaseValues): DatabaseConfig {
   return database
 }
 
-/** Returns the path of a local database. Throws `UsageError` with advice for a remote one. */
+/** Returns the path of a local database. Throws `UsageError` with `advice` for a remote database. */
 export function requireLocalFile(database: DatabaseConfig, advice: string): string {
   const path = localPath(database)
   if (isPostgres(database.url))

@@ -51,7 +51,7 @@ type FlagOf<O> = (O extends { readonly kind: infer Kind extends Flag['kind'] } ?
   (O extends { readonly default: infer Default extends string | number } ? { readonly default: Default } : unknown) &
   Flag
 
-/** Returns the flags of these options: help, kind, default and range are those of the table. */
+/** Returns flags for the named options. Their help, kind, default and range are those of the table. */
 export function optionFlags<Table extends OptionTable, Name extends FlaggedOption<Table>>(
   table: Table,
   ...names: readonly Name[]

@@ -13,6 +13,7 @@ const makeFlags = (adminToken?: string, adminTokens?: string) => ({
 })
 
 describe('requireStrongTokens', () => {
+  // promise: start-refuses-could-guessed
   test('accepts random tokens of 20 characters or more', () => {
     for (let n = 0; n < 500; n++) {
       expect(() =>
@@ -55,7 +56,7 @@ describe('requireSecret', () => {
     expect(() => requireSecret({ secret, 'admin-token': strong })).toThrow(message)
   })
 
-  test('accepts a random secret before a weak one that it replaces, and no secret beside an admin token', () => {
+  test('accepts a random secret followed by a weak secret that it replaces, and an admin token without a secret', () => {
     const newest = randomBytes(24).toString('hex')
     expect(() => requireSecret({ secret: `${newest},${'a'.repeat(16)}` })).not.toThrow()
     expect(() => requireSecret({ 'admin-token': strong })).not.toThrow()
@@ -78,7 +79,7 @@ describe('parseOperators', () => {
     )
   })
 
-  test('throws for text without a pair, without repeating it', () => {
+  test('throws for text without a pair, and does not repeat the text in the message', () => {
     expect(() => parseOperators(makeFlags(undefined, 'jane'))).toThrow(/^--admin-tokens: entry 1 is not name=token$/)
     expect(() => parseOperators(makeFlags(undefined, ' , '))).toThrow(
       '--admin-tokens: expected NAME=TOKEN, found no operator',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readAdminTokens, type OperatorToken } from '@tributary/core'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 
-/** The operators' tokens, of `dev` and `start`. */
+/** The flags of `dev` and `start` for the operators' tokens. */
 export const operatorFlags = defineFlags({
   'admin-token': {
     kind: 'text',

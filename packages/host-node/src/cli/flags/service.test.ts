@@ -7,12 +7,12 @@ const parse = (...argv: string[]) => parseWorkerMetrics(parseFlags(workerMetrics
 const token = 'token-of-these-tests'
 
 describe('parseWorkerMetrics', () => {
-  test('returns null without a port, and only this machine with one', () => {
+  test('returns null without a port, and an address that only this machine can reach with a port', () => {
     expect(parse()).toBeNull()
     expect(parse('--metrics-port', '9464')).toEqual({ port: 9464, hostname: '127.0.0.1' })
   })
 
-  test('returns another address with a token', () => {
+  test('returns another address if a token is given', () => {
     const flags = ['--metrics-port', '9464', '--metrics-host', '0.0.0.0', '--metrics-token', token]
     expect(parse(...flags)).toEqual({ port: 9464, hostname: '0.0.0.0', token })
   })

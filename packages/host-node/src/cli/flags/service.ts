@@ -167,7 +167,8 @@ export const workerMetricsFlags = defineFlags({
 })
 
 /**
- * Returns where the metrics are served, or null if they are not. Throws `UsageError` if nobody could read them there.
+ * Returns where the metrics are served, or null if they are not. Throws `UsageError` for an address that other machines
+ * can reach if there is no token.
  */
 export function parseWorkerMetrics(flags: FlagValues<typeof workerMetricsFlags>): ListenMetricsOptions | null {
   const [port, hostname, token] = [flags['metrics-port'], flags['metrics-host'], flags['metrics-token']]
@@ -207,7 +208,7 @@ export function parseQueue(queue: string | undefined): Pick<ServerConfig, 'queue
   throw new UsageError(`--queue: expected "sqs:" and the URL of a queue, not "${queue}"`)
 }
 
-/** Returns the secrets of a service. Throws `UsageError` on one that is too short. */
+/** Returns the secrets of a service. Throws `UsageError` for a secret that is too short. */
 export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly secret?: readonly string[] } {
   const secret = parseSecrets('secret', flags.secret)
   return secret.length > 0 ? { secret } : {}

@@ -23,7 +23,7 @@ test('reads keys from files, PEM and seeds, newest first, with their dates', () 
   expect(parseSigners({ 'signing-key': undefined })).toEqual([])
 })
 
-test('refuses a text that is not an Ed25519 key, without repeating it', () => {
+test('refuses a text that is not an Ed25519 key, and does not repeat the text in the message', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'pem', type: 'pkcs8' })
   for (const text of ['not-a-key', rsa.toString()]) {
     const parse = () => parseSigners({ 'signing-key': text })

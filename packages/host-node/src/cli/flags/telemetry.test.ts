@@ -23,7 +23,7 @@ test('parseTelemetry returns the URL and headers, or undefined without a URL', (
   ).toEqual({ url: 'http://127.0.0.1:4318/v1/logs', headers: { 'x-key': 'a=b', 'x-team': 'c' } })
 })
 
-test("parseTelemetry throws UsageError without a header's value", () => {
+test('parseTelemetry throws UsageError for a header without a value', () => {
   for (const url of ['otel', 'file:///tmp/a'])
     expect(() => parseTelemetryFlags('--telemetry-url', url)).toThrow(UsageError)
   expect(() => parseTelemetryFlags('--telemetry-url', 'https://a.example', '--telemetry-headers', 'hush')).toThrow(

@@ -18,7 +18,7 @@ export const telemetryFlags = defineFlags({
   ...optionFlags(serviceOptions, 'telemetryDays', 'feedbackDays', 'jobDays', 'auditDays', 'reportDays'),
 })
 
-/** The flags for where feedback and agents' reports go. */
+/** The flags for the contact address and for the evidence in agents' reports. */
 export const contactFlags = optionFlags(serviceOptions, 'contactEmail', 'reportEvidence')
 
 /** Returns the telemetry export. Throws `UsageError`. */

@@ -41,7 +41,7 @@ export async function countImpression(world: World, person: ExpectedPerson, camp
   campaign.clicked++
 }
 
-/** Shows an ad, records its impression and follows it. */
+/** Requests an ad, records its impression and follows its click URL. */
 async function requestAd(world: World, person: ExpectedPerson): Promise<{ token: string }> {
   const serve = () => world.retry('GET', `/api/ad?d=${device}`, [200], { headers: person.signed.bearer })
   let { json } = await serve()

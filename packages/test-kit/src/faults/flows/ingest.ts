@@ -3,7 +3,7 @@ import { defineFlow } from '../flow.ts'
 import { expectPerson, type ExpectedPerson, type ExpectedBuyer, type ExpectedTrace } from '../ledger.ts'
 import { operator, Unfinished, type World } from '../world.ts'
 
-/** Traces as they are sent, all different. */
+/** Makes different traces as a client sends them, and the expected trace for each. */
 export function makeTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
   const expected = Array.from({ length: count }, (_, at): ExpectedTrace => ({
     sourceId: `${label}-${at}`,
@@ -21,7 +21,7 @@ export function makeTraces(label: string, count: number): { body: Record<string,
   return { body: { traces }, expected }
 }
 
-/** Uploads traces without faults; the person knows their ids then. */
+/** Uploads traces without faults, and adds them with their ids to the returned person. */
 export async function storeTraces(world: World, signed: Signed, count: number): Promise<ExpectedPerson> {
   const person = expectPerson(world.ledger, signed)
   const { body, expected } = makeTraces('stored', count)

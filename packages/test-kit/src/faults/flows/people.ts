@@ -37,7 +37,7 @@ export const peopleFlows = [
         const started = await world.retry('POST', '/api/cli/device/start', [200], { json: { machine: 'laptop' } })
         world.ledger.deviceLogins++
         const { userCode, deviceCode } = started.json as { userCode: string; deviceCode: string }
-        // 409: the reply to an earlier attempt was lost, and it is decided.
+        // 409: the reply to an earlier attempt was lost, and the authorization is already decided.
         await world.retry('POST', '/api/cli/device/approve', [200, 409], { headers: signed.cookie, json: { userCode } })
         const polled = await world.retry('GET', `/api/cli/device/poll?deviceCode=${deviceCode}`, [200, 409])
         // 409: an earlier poll got the token and its reply was lost, so the client starts again.
@@ -70,7 +70,7 @@ export const peopleFlows = [
       const { bearer: headers, email } = signed
       const person = expectPerson(world.ledger, signed)
       await world.retry('POST', '/api/account/terms', [200], { headers, json: terms })
-      // 409: the reply to an earlier attempt was lost, and the application is there.
+      // 409: the reply to an earlier attempt was lost, and the application is already stored.
       await world.retry('POST', '/api/account/application', [200, 409], { headers, json: makeApplication(email) })
       await world.retry('POST', '/api/account/contact', [200], { headers, json: { name: 'Jane', email } })
       await world.retry('PUT', '/api/account/consent', [200], { headers, json: { attribution: true, pixel: false } })

@@ -40,8 +40,8 @@ export const campaigns = sqliteTable(
 )
 
 /**
- * The ledger of the amounts that a campaign owes for a UTC day. The sums, and for `spent` also the corrections, are
- * counters of the campaign.
+ * The amounts that a campaign owes for a UTC day. The counters of the campaign contain the sums of these amounts;
+ * `spent` also contains the corrections.
  */
 export const campaignDays = sqliteTable(
   'campaign_days',
@@ -69,7 +69,7 @@ export const campaignRejections = sqliteTable(
 
 /**
  * The amount that a campaign owed for a UTC month, such as `2026-11`, when the month was closed. It never changes.
- * Impressions that are stored later are in the month that was open then.
+ * Impressions that are stored later count for the month that is open at that time.
  */
 export const campaignMonths = sqliteTable(
   'campaign_months',

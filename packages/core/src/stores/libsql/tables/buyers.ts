@@ -48,7 +48,7 @@ export const removals = sqliteTable(
     reason: text('reason').$type<RemovalReason>().notNull(),
     at: integer('at').notNull(),
     acknowledgedAt: integer('acknowledged_at'),
-    /** The id of the erasure of its contributor, which the contributor's page shows. */
+    /** The id of the erasure of the trace's contributor, which the contributor's page shows. */
     erasure: text('erasure'),
   },
   (table) => [

@@ -17,7 +17,7 @@ export const standings = sqliteTable('standings', {
   copiesDay: integer('copies_day'),
 })
 
-/** Contact (null until left) and ad consent. */
+/** Contact (null until it is entered) and ad consent. */
 export const profiles = sqliteTable('profiles', {
   owner: integer('owner').primaryKey(),
   name: text('name'),

@@ -37,7 +37,7 @@ export const jobs = sqliteTable(
     nextAt: integer('next_at').notNull(),
     lease: text('lease'),
     leaseUntil: integer('lease_until'),
-    /** The time at which a worker last claimed it. */
+    /** The time at which a worker last claimed the job. */
     takenAt: integer('taken_at'),
     /** The trace of the request that added the job: W3C `traceparent`. */
     traceparent: text('traceparent'),
@@ -89,7 +89,7 @@ export const outcomes = sqliteTable(
   ],
 )
 
-/** Uploads that a client PUTs by itself before it names them in E5. */
+/** Uploads that a client sends with PUT before it names them in E5. */
 export const uploads = sqliteTable(
   'uploads',
   {
@@ -99,15 +99,15 @@ export const uploads = sqliteTable(
     secret: blob('secret', { mode: 'buffer' }).notNull().unique(),
     bytes: integer('bytes').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** The job that claimed it. It can be claimed once. */
+    /** The job that claimed the upload. An upload can be claimed only once. */
     job: text('job'),
   },
   (table) => [index('uploads_expiry').on(table.expiresAt), index('uploads_owner').on(table.owner)],
 )
 
 /**
- * The default Blobs port. A blob exists once it is `ready`: its pieces are written before, each in its own transaction.
- * A `num` is never used twice, so that a late piece of a deleted blob cannot join another blob.
+ * The default Blobs port. A blob exists once it is `ready`. Before that, its pieces are written, each in its own
+ * transaction. A `num` is never used twice, so that a late piece of a deleted blob cannot join another blob.
  */
 export const blobs = sqliteTable(
   'blobs',
@@ -121,7 +121,7 @@ export const blobs = sqliteTable(
   (table) => [index('blobs_key').on(table.key)],
 )
 
-/** Pieces of at most 1 MiB, so that no single statement holds the event loop. */
+/** Pieces of at most 1 MiB, so that no single statement blocks the event loop. */
 export const blobPieces = sqliteTable(
   'blob_pieces',
   {

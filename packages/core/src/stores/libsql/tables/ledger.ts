@@ -4,8 +4,8 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * The earnings of contributors and their payouts, in micro-dollars. Times are ms. Triggers refuse every deletion, and
- * every update except that of an erasure. An erasure sets `owner` (`users.num`), `device` and `reason` to null, and its
- * `reference` identifies no person.
+ * every update except the update by an erasure. An erasure sets `owner` (`users.num`), `device` and `reason` to null,
+ * and its `reference` identifies no person.
  */
 export const ledger = sqliteTable(
   'ledger',

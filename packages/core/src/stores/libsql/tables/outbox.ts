@@ -4,7 +4,7 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * Messages that must be sent after a commit. Times are ms. `owner` is the person whose data a message contains, so that
- * it is deleted with the person.
+ * the message is deleted with the person.
  */
 export const outbox = sqliteTable(
   'outbox',
@@ -28,7 +28,7 @@ export const outbox = sqliteTable(
     takenAt: integer('taken_at'),
     finishedAt: integer('finished_at'),
     orderKey: text('order_key'),
-    /** The request that enqueued it. */
+    /** The request that enqueued the message. */
     requestId: text('request_id'),
     /** A JSON list of the results of the attempts of a delivery to a webhook. */
     results: text('results'),

@@ -2,7 +2,7 @@ import { integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import type { DailyCountName } from '../../../admin/overview/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Counts of a UTC day since 1970. The transaction of an event also adds to its count. */
+/** Counts of each UTC day, numbered since 1970. The transaction of an event also increases its count. */
 export const dailyCounts = sqliteTable(
   'daily_counts',
   {

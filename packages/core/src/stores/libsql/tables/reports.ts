@@ -39,7 +39,7 @@ export const reports = sqliteTable(
   ],
 )
 
-/** Evidence by its report. `sender` is the report that brought it, which may be a duplicate. */
+/** Evidence by its report. `sender` is the report with which the evidence was sent, which may be a duplicate. */
 export const reportEvidence = sqliteTable(
   'report_evidence',
   {

@@ -10,7 +10,7 @@ export const users = sqliteTable('users', {
   id: text('id').notNull().unique(),
   email: text('email').unique(),
   createdAt: integer('created_at').notNull(),
-  /** Null unless the person is being erased: then `id` is a new one that identifies no person. */
+  /** Null unless the person is being erased: then `id` is a new id that identifies no person. */
   erasedAt: integer('erased_at'),
 })
 
@@ -56,7 +56,7 @@ export const signInCodes = sqliteTable(
 
 /**
  * Device logins. `wait` is in seconds, `early` says whether the last poll came too soon, and `token` is the hash of the
- * issued token. `id` is that of the token. It is null in rows that are older than the column.
+ * issued token. `id` is the id of the token, and null in rows that are older than the column.
  */
 export const deviceLogins = sqliteTable(
   'device_logins',
@@ -93,7 +93,7 @@ export const endedCredentials = sqliteTable(
 
 /**
  * Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token;
- * `passkey` is the id of the passkey that confirmed it. A used challenge has the expiry 0.
+ * `passkey` is the id of the passkey that confirmed the session. A used challenge has the expiry 0.
  */
 export const operatorSessions = sqliteTable(
   'operator_sessions',

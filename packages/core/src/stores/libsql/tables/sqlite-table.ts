@@ -7,7 +7,8 @@ const schema = Symbol.for('drizzle:Schema')
 
 /**
  * Defines a table as drizzle's function does, in the schema `main`, which is SQLite's name of a database's own file.
- * Statements then say `"main"."users"`, so that `createTableNaming` finds the names of tables among those of columns.
+ * Statements then say `"main"."users"`, so that `createTableNaming` can distinguish the names of tables from the names
+ * of columns.
  */
 export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
   apply(define, _, params: Parameters<SQLiteTableFn>) {

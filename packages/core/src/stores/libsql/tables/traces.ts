@@ -3,9 +3,9 @@ import { blob, index, integer, primaryKey, real, text, uniqueIndex } from 'drizz
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is
- * `users.num`, null once the person of a sold trace was erased. (`conversation`, `segment_index` or 0) identifies it. A
- * trace that is older than conversations and was not uploaded since is identified by (`source`, `source_id`,
+ * A stored trace without its messages, so that excluding or selling a trace does not rewrite its content. `owner` is
+ * `users.num`, null once the person of a sold trace was erased. (`conversation`, `segment_index` or 0) identifies the
+ * trace. A trace that is older than conversations and was not uploaded since is identified by (`source`, `source_id`,
  * `segment_index` or 0).
  */
 export const traces = sqliteTable(
@@ -31,11 +31,12 @@ export const traces = sqliteTable(
     details: text('details').notNull().default('{}'),
     /** A JSON object from each placeholder to its rule, evidence and score. */
     replacements: text('replacements').notNull().default('{}'),
-    /** The `scrub_contexts.revision` with which it was scrubbed. */
+    /** The `scrub_contexts.revision` with which the trace was scrubbed. */
     identityRevision: integer('identity_revision').notNull().default(0),
     withheld: text('withheld', { enum: ['refused', 'verification_failed', 'damaged'] }),
     /**
-     * The time at which an operator withdrew it, in milliseconds since 1970. It is not sold or delivered after that.
+     * The time at which an operator withdrew the trace, in milliseconds since 1970. A withdrawn trace is not sold or
+     * delivered.
      */
     withdrawnAt: integer('withdrawn_at'),
     sellExcluded: integer('sell_excluded').notNull().default(0),
@@ -48,7 +49,7 @@ export const traces = sqliteTable(
     conversation: integer('conversation'),
     /** `conversations.num` of the conversation whose name `parent_trace_id` shows. */
     parent: integer('parent'),
-    /** Tokens that earlier stored traces also have. Triggers keep it consistent with `overlaps`. */
+    /** The number of tokens that earlier stored traces also have. Triggers keep it consistent with `overlaps`. */
     copiedTokens: integer('copied_tokens').notNull().default(0),
   },
   (table) => [
@@ -92,7 +93,7 @@ export const contentBlobs = sqliteTable(
   {
     key: text('key').primaryKey(),
     dueAt: integer('due_at').notNull(),
-    /** 1 when the blob may already be deleted, so that no content may refer to it any more. */
+    /** 1 when the blob may already be deleted, so that a content must not refer to it again. */
     deleting: integer('deleting').notNull(),
   },
   (table) => [index('content_blobs_due').on(table.dueAt)],
@@ -119,8 +120,8 @@ export const seen = sqliteTable(
 
 /**
  * Conversations by the keyed hash of their name, 32 raw bytes: those that have a trace, those that a trace names as its
- * parent, and those whose traces were deleted. The next upload replaces a hash from an older secret by one from the
- * newest.
+ * parent, and those whose traces were deleted. The next upload replaces a hash from an older secret with a hash from
+ * the newest secret.
  */
 export const conversations = sqliteTable(
   'conversations',
@@ -195,8 +196,9 @@ export const saleItems = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.sale, table.trace] }),
     index('sale_items_trace').on(table.trace),
-    // `selectSoldPieces` sorts by the whole ids, which are random. An index of them would change a page for each trace
-    // of a sale, and take most of its time; this one grows at the end of 256 groups.
+    // `selectSoldPieces` sorts by the whole ids, which are random. An index on the whole ids would change a page for
+    // each trace of a sale, which would take most of the time of the sale; this index grows only at the end of 256
+    // groups.
     index('sale_items_order').on(table.sale, sql`substr(buyer_id, 1, 2)`),
   ],
 )
@@ -212,7 +214,7 @@ export const fingerprints = sqliteTable('fingerprints', {
 
 /**
  * The traces that have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have the same
- * hash, because text in more traces is common or belongs to one team, and its first traces are enough.
+ * hash: text that occurs in more traces is common or belongs to one team, so the first traces are enough.
  */
 export const fingerprintIndex = sqliteTable(
   'fingerprint_index',
@@ -239,7 +241,7 @@ export const overlaps = sqliteTable(
   {
     trace: integer('trace').notNull(),
     other: integer('other').notNull(),
-    /** 1 when the other trace was stored with these words first. */
+    /** 1 when the other trace was the first to be stored with these words. */
     isEarlier: integer('is_earlier').notNull(),
     /** The JSON of the `TokenRanges` of `trace`. */
     ranges: text('ranges').notNull(),
