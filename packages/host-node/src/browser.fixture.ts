@@ -58,7 +58,7 @@ export async function openPerson(browser: Browser, url: string, javaScriptEnable
     reducedMotion: 'reduce',
     acceptDownloads: true,
   })
-  context.setDefaultTimeout(hangMs)
+  context.setDefaultTimeout(Math.min(hangMs, 120_000))
   const page = await context.newPage()
   const troubles: string[] = []
   let last: Response | null = null

@@ -116,6 +116,13 @@ describe('GET /docs', () => {
     expect((await get(service, '/docs')).body).toContain('<a href="/tributary/docs/interactive">interactive page</a>')
   })
 
+  test('uses each id once, with the id of the footer', async () => {
+    const body = (await get(open({ brand: { name: 'X', supportEmail: 'help@example.com' } }), '/docs')).body as string
+    const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+    expect(ids).toContain('support')
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  })
+
   test('lists pages and forms after the routes of clients, without the ids of endpoints', async () => {
     const body = (await get(open(), '/docs')).body as string
     expect(body.indexOf('Show the device page')).toBeGreaterThan(body.indexOf('id="site"'))

@@ -31,7 +31,7 @@ export function clientCommands(
     `export TRIBUTARY_URL=${url}`,
     ...[...(hasDevice ? [] : ['login']), ...names].map((name) => clientCommand(client, name)),
   ]
-  const contact = html`<a href="#contact">${message('client.contact')}</a>`
+  const contact = html`<a href="#support">${message('client.contact')}</a>`
   return html`<p>${client === undefined ? message('client.runExample', { link: contact }) : message('client.run')}</p>
     <ol class="commands" aria-label="${label}">
       ${commands.map((command) => html`<li>${copyable(html`<code>${commandText(command)}</code>`)}</li>`)}
