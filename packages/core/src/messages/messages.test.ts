@@ -132,7 +132,7 @@ describe('checkTranslations', () => {
 
 const email = 'jane@example.com'
 /**
- * Texts on pages that are not in the catalogue: the person's address, values of the app, and names of countries.
+ * Texts on pages that are not in the catalog: the person's address, values of the app, and names of countries.
  */
 const data = [
   'help@b.example',

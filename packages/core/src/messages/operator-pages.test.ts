@@ -8,7 +8,7 @@ const adminToken = 'operator-'.repeat(3)
 const secret = 'the secret of the test'
 const bearer = { authorization: `Bearer ${adminToken}` }
 const email = 'jane@example.com'
-/** Texts on the pages that are not in the catalogue: entered values, ids, and names of protocols. */
+/** Texts on the pages that are not in the catalog: entered values, ids, and names of protocols. */
 const data = [
   /[\w.+-]+@example\.com/,
   /https?:\/\/[\w./-]+/,

@@ -4,7 +4,7 @@ const accented: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', 
 
 /**
  * The English texts with accented vowels, each text between brackets. A text on a page without them is not in the
- * catalogue.
+ * catalog.
  */
 export const pseudoMessages: Messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [
@@ -21,7 +21,7 @@ const entities: Readonly<Record<string, string>> = {
   '&#39;': "'",
 }
 
-/** Returns the words of a pseudo-locale page that a person sees or hears and that are not from the catalogue. */
+/** Returns the words of a pseudo-locale page that a person sees or hears and that are not from the catalog. */
 export function findUntranslatedWords(html: string, data: readonly (string | RegExp)[] = []): string[] {
   let page = html
   for (const one of data) page = page.replaceAll(typeof one === 'string' ? one : new RegExp(one, 'g'), ' ')

@@ -110,7 +110,7 @@ export function messagesOf<const Group extends Texts>(group: Group) {
   }
 }
 
-/** Joins the lines of a long text of the catalogue, which are indented there. */
+/** Joins the lines of a long text of the catalog, which are indented there. */
 function joinLines(text: string): string {
   return text.replace(/\n\s*/g, ' ')
 }

@@ -41,7 +41,7 @@ const pageHeaders = (logoOrigin: string | null): Headers => [
   ['x-frame-options', 'DENY'],
 ]
 
-/** A part of the layout that is not a text of the catalogue. */
+/** A part of the layout that is not a text of the catalog. */
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 
 /**

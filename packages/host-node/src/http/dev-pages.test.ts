@@ -9,7 +9,7 @@ import { start } from './connection.fixture.ts'
 import { devAccountPages } from './dev-accounts.ts'
 import { mailboxPages } from './mailbox.ts'
 
-/** Messages whose texts are in capitals between brackets, so that a text outside of the catalogue can be found. */
+/** Messages whose texts are in capitals between brackets, so that a text outside of the catalog can be found. */
 const messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [
     key,
@@ -19,7 +19,7 @@ const messages = Object.fromEntries(
 
 describe('the texts of the pages of the host', () => {
   test.each(['/dev/accounts', '/dev/mail', '/dev/mail?full', '/docs/interactive'])(
-    'are all in the catalogue: %s',
+    'are all in the catalog: %s',
     async (path) => {
       const mailbox = createMailbox()
       if (path.endsWith('full')) mailbox.add({ to: 'A@X', subject: '1', text: '2' })
