@@ -5,6 +5,13 @@ import { acknowledged } from './outside.ts'
 import { findMissing } from './outside-postgres.ts'
 import { person } from './person.ts'
 
+/** Starts a worker, and waits until it prints that it runs: a worker that finds no database at its start ends. */
+async function startWorker(database: string): Promise<ReturnType<typeof run>> {
+  const worker = run(['worker', '--database', database, '--json', '--log-level', 'silent'])
+  await vi.waitUntil(() => worker.out().includes('\n'))
+  return worker
+}
+
 describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
   let server: Server
   beforeAll(async () => {
@@ -14,7 +21,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
 
   test('loses no acknowledged data, is answered with 503 and retry-after, and ends no other process', async () => {
     const hosts = [await startDev(server.url, '--worker', 'off'), await startDev(server.url)]
-    const workers = [run(['worker', '--database', server.url, '--log-level', 'silent'])]
+    const workers = [await startWorker(server.url)]
     const url = (): string => hosts[Math.random() < 0.5 ? 0 : 1]!.url
     const people = []
     for (let i = 0; i < 2; i++)
@@ -40,7 +47,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
       if (crash === 2) await hosts[1]!.stop('SIGKILL')
       await new Promise((resolve) => setTimeout(resolve, 500))
       await server.restart()
-      if (crash === 1) workers.push(run(['worker', '--database', server.url, '--log-level', 'silent']))
+      if (crash === 1) workers.push(await startWorker(server.url))
       if (crash === 2) hosts[1] = await startDev(server.url)
       // The service still works.
       const batch = makeBatch(2, 200, crash * 2)
