@@ -3,7 +3,7 @@ import { createScrubber, DetectorError, previewScrub, type AsyncDetector, type D
 
 const pause = async (): Promise<void> => undefined
 
-/** Finds words in each text, as a category with them. */
+/** Creates a detector that finds the given words in each text, each with its category. */
 function wordDetector(words: Record<string, string>, more: Partial<AsyncDetector> = {}): AsyncDetector {
   return {
     id: 'words',
@@ -79,7 +79,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(done).toMatchObject({ texts: ['{"a": "caf\\u00e9\\n[PLACE_1] said", "b": ["Zed"]}'] })
   })
 
-  test('run again on a rewritten JSON document, and refuse it when they find nothing there', async () => {
+  test('apply their findings again to the strings of a JSON document that would become invalid, and refuse the document if a value is in none of its strings', async () => {
     const detectIn = (document: string, part: string) => async () => [
       [{ start: document.indexOf(part), end: document.indexOf(part) + part.length, category: 'place' }],
     ]
@@ -93,7 +93,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(whole.texts[0]).not.toContain('ville')
   })
 
-  test('read long texts in overlapping parts, in batches, and equal parts once', async () => {
+  test('receive long texts in batches of overlapping parts, and equal parts only once', async () => {
     const calls: number[][] = []
     let pauses = 0
     const words = wordDetector({ 'Zelda Quist': 'person' })
@@ -105,7 +105,7 @@ describe('asynchronous detectors of createScrubber', () => {
     }
     const scrubber = createScrubber({ detectors: [detector] })
     const line = 'the quick brown fox '
-    // The name is across the end of the first part.
+    // The name crosses the end of the first part.
     const long = `${line.repeat(50).slice(0, 995)}Zelda Quist ${line.repeat(100)}`
     const done = await scrubber.scrubAsync([long, 'short 1', 'short 1', '  ', '--'], async () => void pauses++)
     expect(done).toMatchObject({ ok: true, total: 1 })
@@ -114,7 +114,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(pauses).toBeGreaterThanOrEqual(calls.length)
   })
 
-  test('make scrub and steps refuse, unless the context skips them', () => {
+  test('make scrub and steps refuse the texts, unless the context skips asynchronous detectors', () => {
     const scrubber = createScrubber({ detectors: [wordDetector({ Ada: 'person' })] })
     const refused = { ok: false, reason: 'asynchronous detectors are asked by scrubAsync only' }
     expect(scrubber.scrub(['Ada'])).toEqual(refused)
@@ -124,7 +124,7 @@ describe('asynchronous detectors of createScrubber', () => {
     })
   })
 
-  test('work together with synchronous ones and with rejected categories', async () => {
+  test('work together with synchronous detectors and with rejected categories', async () => {
     const found = wordDetector({ Ada: 'person' })
     const sync = {
       id: 'x',
@@ -139,7 +139,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(refused).toEqual({ ok: false, reason: 'holds person, which may not be kept' })
   })
 
-  test('change the version by their id and their own version', () => {
+  test("change the scrubber's version when their id or version changes", () => {
     const versions = [{}, { version: '1' }, { version: '2' }, { id: 'others' }].map(
       (more) => createScrubber({ detectors: [wordDetector({}, more)] }).version,
     )

@@ -41,7 +41,10 @@ ${numbers.join('\n')}
 `
 }
 
-/** Returns the score of each group of held-out cases before any correction for it, and the current score. */
+/**
+ * Returns a table with two scores of each group of held-out cases: the first score, before any correction for the
+ * group, and the current score.
+ */
 function tableOfHeldOut(): string {
   const scrubber = createScrubber()
   const today = scoreHeldOut((texts, identity) => {
@@ -74,7 +77,7 @@ describe('SCRUB.md and SCRUB-RULES.md', () => {
     ['rules', 'SCRUB-RULES.md', tableOfRules],
     ['held-out cases', 'SCRUB.md', tableOfHeldOut],
   ])(
-    'shows the %s as they are',
+    'contain the current %s',
     (part, name, content) => {
       const [open, close] = marks(part)
       const text = readFileSync(page(name), 'utf8')

@@ -65,7 +65,7 @@ function isAlike(one: unknown, other: unknown): boolean {
 
 describe('scrub of a text that is a JSON document', () => {
   // promise: json-stays-json-same
-  test('returns a JSON document of the same shape, for generated ones', () => {
+  test('returns a JSON document of the same shape for each generated document', () => {
     const scrubber = createScrubber()
     const broken: string[] = []
     for (let i = 0; i < (isFullRun ? 5_000 : 500); i++) {

@@ -12,8 +12,9 @@ const share = isFullRun ? 1 : 32
 const floodShare = isFullRun ? 1 : 10
 
 /**
- * A pattern that backtracks does not end within the test's own limit: a cubic one takes minutes for all texts of 4 KB,
- * and a quadratic one for those of 16 KB. `npm run bench:scrub` measures the time of linear patterns, at one megabyte.
+ * A pattern that backtracks exceeds the time limit of the test: for all texts of 4 KB a cubic pattern takes minutes,
+ * and for all texts of 16 KB a quadratic pattern does. `npm run bench:scrub` measures the time of linear patterns, at
+ * one megabyte.
  */
 test(`scrub ends in time for every hostile string of ${length} characters`, () => {
   const scrubber = createScrubber()
@@ -34,7 +35,7 @@ function slices(text: string): number {
 
 // promise: linear
 test(
-  'scrub does at most five times the work for four times the text, for floods, nests and many values',
+  'scrub does at most five times the work for a text that is four times as long (floods, nested text, many values)',
   { tags: 'slow' },
   () => {
     const few = new Map(floods(4 * length))
@@ -43,7 +44,10 @@ test(
   },
 )
 
-/** Counts how often expressions are tried, and how many characters the searching ones read. */
+/**
+ * Counts how often expressions are tried, and how many characters are read by expressions that are neither sticky nor
+ * anchored.
+ */
 function countMatching(text: string): { tries: number; read: number } {
   const { exec } = RegExp.prototype
   let [tries, read] = [0, 0]
@@ -60,11 +64,13 @@ function countMatching(text: string): { tries: number; read: number } {
   return { tries, read }
 }
 
-/** The limit for each character of a text, which is twice the worst measured value. */
+/**
+ * The maximum numbers of tries and of characters read, for each character of a text: twice the worst measured values.
+ */
 const MOST_TRIES = 14
 const MOST_READ = 120
 
-test('scrub tries expressions in proportion to the length of a text, also a repetitive one', () => {
+test('scrub tries a number of expressions proportional to the length of a text, even if the text is repetitive', () => {
   const few = new Map(floods(length))
   for (const [name, text] of [...floods(4 * length)].filter((_, at) => at % floodShare === 0)) {
     const [small, large] = [countMatching(few.get(name)!), countMatching(text)]
@@ -78,19 +84,19 @@ test.each([
   ['approvers:\n- wendelin\n- oyadomari ', 18],
   ['"maintainers":[{"name":"wendelinq"}\u00e9', 8],
   ['assigned @', 16],
-])('scrub reads lists inside of lists a few times: %j', (unit, most) => {
+])('scrub reads nested lists only a few times: %j', (unit, most) => {
   const text = unit.repeat(length / unit.length)
   expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
 })
 
-test('scrub reads adjacent placeholders once, and does not take one as a label of the next', () => {
+test('scrub reads adjacent placeholders once, and does not treat a placeholder as the label of the next one', () => {
   const numbers = Array.from({ length: length / 16 }, (_, i) => `+1 415 ${200 + (i % 700)} ${1000 + i} `).join('')
   createScrubber().scrub([numbers])
   expect(countMatching(numbers).tries / numbers.length).toBeLessThanOrEqual(3.8)
 })
 
-test('scrub tries few expressions after labels of other scripts without a value', () => {
-  // Compiles the table, which tries expressions too.
+test('scrub tries few expressions after labels in other scripts that have no value', () => {
+  // Compiling the table also tries expressions, so it must happen before the count.
   createScrubber().scrub(['р.-с'])
   expect(countMatching('р.-с'.repeat(length / 4)).tries / length).toBeLessThanOrEqual(1)
 })

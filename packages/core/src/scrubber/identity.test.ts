@@ -19,7 +19,7 @@ describe('scrub of texts that identify the author', () => {
 })
 
 describe('scrub of accounts that a trace shows', () => {
-  test('uses one placeholder for an account or organisation in remotes, URLs, paths and mentions, and the next for another', () => {
+  test('uses one placeholder for an account or organization in remotes, URLs, paths and mentions, and another placeholder for another account', () => {
     const learned = [
       'origin\tgit@github.com:kovohuta/tides.git (push)',
       '✓ Logged in to github.com account zdenka82 (keyring)',
@@ -36,7 +36,7 @@ describe('scrub of accounts that a trace shows', () => {
   })
 })
 
-describe('scrub of evidence by its kind', () => {
+describe('scrub by kind of evidence', () => {
   test('replaces known values in every joined form and as a part of a name in code', () => {
     const identity = { organizations: ['Acme Tools'], emails: ['mira.holm@kestrelbay.dev'] }
     expect(
@@ -51,7 +51,7 @@ describe('scrub of evidence by its kind', () => {
     ['Kestrel Labs Pvt Ltd', 'com.kestrellabs.ledger', 'com.[ORG_1].ledger'],
     ['Dūmu Tehnika SIA', 'harbor.dumutehnika.lv/api', 'harbor.[ORG_1].lv/api'],
     ['株式会社ナミカゼ', 'ナミカゼの', '[ORG_1]の'],
-  ])('knows the company %s without its legal form', (company, text, expected) => {
+  ])('replaces the company %s without its legal form', (company, text, expected) => {
     expect(scrub([text], { identity: { organizations: [company] } })).toEqual([expected])
   })
 
@@ -61,11 +61,11 @@ describe('scrub of evidence by its kind', () => {
     ['Радко Милчинов', '/srv/milchinov of Radko', '/srv/[ACCOUNT] of [ACCOUNT]'],
     ['Μυρτώ Σταμάτη', 'MYRTO.STAMATI', '[ACCOUNT]'],
     ['Linnea Holt', 'Linneas-MacBook-Air Linneas-iPhone.local', '[ACCOUNT]-Air [ACCOUNT].local'],
-  ])('knows accounts and machines of %s', (name, text, expected) => {
+  ])('replaces account and machine names of %s', (name, text, expected) => {
     expect(scrub([text], { identity: { names: [name] } })).toEqual([expected.replaceAll('ACCOUNT', 'PERSON_1')])
   })
 
-  test('knows a name by an account of a name and an initial', () => {
+  test('replaces a first name that is known from an e-mail address with first name and initial', () => {
     expect(scrub(['LINNEA and Linnea'], { identity: { emails: ['linnea.h@gmail.com'] } })).toEqual([
       '[ACCOUNT_1] and [ACCOUNT_1]',
     ])
@@ -93,7 +93,7 @@ describe('scrub of evidence by its kind', () => {
     ])
   })
 
-  test('replaces a probable value only at its place, and never in code', () => {
+  test('replaces a probable value only next to its label, and never in code', () => {
     expect(
       scrub(['Reviewer: Mirabel Ashcombe', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }']),
     ).toEqual(['Reviewer: [PERSON_1]', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }'])

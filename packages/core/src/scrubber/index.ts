@@ -1,6 +1,5 @@
 /**
- * Removes secrets and personal data from text. Every free text passes through it before it is stored. Runs on every
- * platform.
+ * Removes secrets and personal data from text. Every free text is scrubbed before it is stored. Runs on every platform.
  */
 import { allPacks } from './packs/all.ts'
 import { scrubberFactory } from './scrubber.ts'
@@ -16,11 +15,10 @@ export * from './shared-exports.ts'
 export const createScrubber = scrubberFactory(allPacks)
 
 /**
- * Scrubs a fixed text a few times, so that a process or thread which has just started compiles the code for its first
- * real text. Otherwise the first megabytes are read at a fraction of the later speed. The work is the same on every
- * machine, in steps of a few milliseconds.
- * @param pause lets other work run between the steps, as in `scrubAsync`. If it rejects, this function rejects with the
- * same error.
- * @example await warmUpScrubber(() => new Promise((next) => setImmediate(next)))
+ * Scrubs a fixed text a few times, so that V8 compiles the code before the first real text of a process or thread.
+ * Otherwise the first megabytes are read at a fraction of the later speed. The work is the same on every machine, in
+ * steps of a few milliseconds. @param pause lets other work run between the steps, as in `scrubAsync`. If it rejects,
+ * this function rejects with the same error. @example await warmUpScrubber(() => new Promise((next) =>
+ * setImmediate(next)))
  */
 export const warmUpScrubber = warmUpFactory(allPacks)

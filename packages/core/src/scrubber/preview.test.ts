@@ -63,7 +63,7 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('returns scores below 1 for decisions of the model for contextual secrets, and 1 for others', () => {
+  test('returns scores below 1 for decisions of the model for contextual secrets, and 1 for all other findings', () => {
     const [list] = shown(['db_password = "Kestrel-77-oak!" of jane@acme.io'])
     expect(list).toMatchObject([
       { category: 'password', score: 0.99 },
@@ -71,7 +71,7 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('finds blocked terms and known identity in other cases and encodings', () => {
+  test('finds blocked terms and known identity in other letter cases and encodings', () => {
     const encoded = '%6bumquat'
     const context = { blockedTerms: ['Kumquat'], identity: { names: ['Hortense Delacroix'] } }
     const [list] = shown([`KUMQUAT ${encoded} of Hortense Delacroix, kumquat`], context)

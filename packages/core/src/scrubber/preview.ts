@@ -45,8 +45,8 @@ export function previewScrub(scrubber: Scrubber, texts: readonly string[], conte
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
 
 /**
- * Finds where the original continues after each placeholder. The text between two placeholders is the same in both
- * texts.
+ * Returns the replacements of a text with their ranges in the original. The text between two placeholders is the same
+ * in both texts.
  */
 function align(original: string, scrubbed: string, uses: ReadonlyMap<string, PlaceholderUse>): Replacement[] {
   const found = [...scrubbed.matchAll(PLACEHOLDER)].flatMap(({ 0: placeholder, index: offset }) => {
@@ -66,10 +66,10 @@ function align(original: string, scrubbed: string, uses: ReadonlyMap<string, Pla
   })
 }
 
-/** Returns the end of a text that is at a place of the original, or null if another text is there. */
+/** Returns the index after `text` if the original has this text at the index `at`, and null otherwise. */
 function startAfter(original: string, at: number, text: string): number | null {
   if (original.startsWith(text, at)) return at + text.length
-  // A number of a JSON document got quotes around its placeholder.
+  // A placeholder of a JSON number has quotes around it, which the original does not have.
   const bare = text.replace(/^"/, '').replace(/"$/, '')
   return original.startsWith(bare, at) ? at + bare.length : null
 }

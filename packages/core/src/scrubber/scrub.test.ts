@@ -36,7 +36,7 @@ test('scrub uses the same placeholder for a value in every text, also without it
   ).toEqual(['I got [PASSWORD_1] back', 'DB_PASS=[PASSWORD_1]', '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]'])
 })
 
-test('scrub replaces one line of a private key, and keeps one of a certificate', () => {
+test('scrub replaces one line of a private key, and keeps one line of a certificate', () => {
   const line = draw('{b64:62}7Q', 5)
   expect(scrub(`what is this?\n${line}\nthanks`)).toEqual(['what is this?\n[PRIVATE_KEY_1]\nthanks'])
   expect(scrub(`+${line}`)).toEqual(['+[PRIVATE_KEY_1]'])
@@ -79,7 +79,7 @@ test('scrub refuses a trace for a rejected category, a failing detector and an e
   })
 })
 
-test('scrubJson keeps the shape, and cleans keys and values that keys reveal', () => {
+test('scrubJson keeps the shape, and scrubs keys and the values that keys reveal', () => {
   expect(
     scrubJson(createScrubber(), { 'a': [1, null, 'jane@acme.io'], 'jane@acme.io': true, 'password': 'hunter2!' }),
   ).toMatchObject({
@@ -94,7 +94,7 @@ test('scrub replaces a value with quotes inside quotes, and does not replace pla
   expect(scrub('password: "x[EMAIL_1]y9#"')).toEqual(['password: "x[EMAIL_1]y9#"'])
 })
 
-test('scrub searches a repeated text without findings again for values found elsewhere in the trace', () => {
+test('scrub searches a known clean text again for values that are found elsewhere in the trace', () => {
   const scrubber = createScrubber()
   const instructions = `Ask the reviewer before you deploy anything. ${'Read each file before you change it. '.repeat(12)}tomlindq owns it.`
   for (let i = 0; i < 4; i++) expect(scrubber.scrub([instructions, 'ok'])).toMatchObject({ total: 0 })
@@ -105,7 +105,9 @@ test('scrub searches a repeated text without findings again for values found els
   expect(scrubber.scrub([instructions], { blockedTerms: ['reviewer'] })).toMatchObject({ total: 1 })
 })
 
-/** A rule that reads the beginning of a line, one that reads the line below, and one that reads a table. */
+/**
+ * Lines with values for three rules: one reads the next line, one reads a table, and one reads the beginning of a line.
+ */
 const lines = ['$ hostname', 'mbp-van-ylva', 'user,password', 'bob,csvPass5', 'PASS t9bOLTWzgJHr7a', '230 Login ok']
 test.each<[string, (line: string, at: number) => string]>([
   ['numbers', (line, at) => `${String(at + 1).padStart(6)}→${line}`],
@@ -113,7 +115,7 @@ test.each<[string, (line: string, at: number) => string]>([
   ['signs of a quotation', (line) => `> ${line}`],
   ['times', (line, at) => `2024-03-04T10:00:0${at}.123Z ${line}`],
   ['names of containers', (line) => `web-1  | ${line}`],
-])('what a program put before each line does not hide a value: %s', (_, prefix) => {
+])('scrub replaces a value in lines with a prefix that a program added: %s', (_, prefix) => {
   const [text] = scrub(`x\n${lines.map(prefix).join('\n')}\n`)
   for (const secret of ['mbp-van-ylva', 'csvPass5', 't9bOLTWzgJHr7a']) expect(text).not.toContain(secret)
 })

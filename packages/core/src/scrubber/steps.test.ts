@@ -16,8 +16,8 @@ function stepped(texts: readonly string[]): { result: ScrubResult; stops: number
 const filler =
   'the quick brown fox jumps over 13 lazy dogs at 10:42, {"a": [1, 2.5, "b"], "c%2Fd": null} and `code.call(x)` \\n '
 /**
- * One secret of each rule, or of every twelfth rule in the quick run. Few drawn keys do not look random, so that a rule
- * which asks for this leaves them; the first one that is replaced is taken.
+ * One secret for each rule, or for every twelfth rule in the quick run. A few of the generated keys do not look random,
+ * and a rule that requires randomness ignores them. Therefore the first of three keys that is replaced is used.
  */
 const secrets = [...examples.values()]
   .filter((_, i) => isFullRun || i % 12 === 0)
@@ -31,26 +31,30 @@ function isReplaced(text: string): boolean {
   return result.ok && result.total > 0
 }
 
-/** Places where a part, a slice or a view of a text ends. An example is put across each of them. */
+/** Positions where a part, a slice or a view of a text ends. The test puts an example across each position. */
 const ends = [8192, 16_384, 32_768]
 
-test('steps return the same bytes as one call, also across their borders', { tags: 'slow' }, () => {
-  let stops = 0
-  for (const [i, secret] of secrets.entries()) {
-    const end = (i % 16 === 0 ? 131_072 : ends[i % ends.length]!) - 1 - (i % secret.length)
-    const head = filler.repeat(Math.ceil(end / filler.length)).slice(0, end)
-    const tail = ` ${secret} ${filler}`
-    const whole = scrubber.scrub([head + tail])
-    const parts = stepped([head + tail])
-    expect(parts.result).toEqual(whole)
-    stops += parts.stops
-    const near = scrubber.scrub([head.slice(-700) + tail])
-    if (!whole.ok || !near.ok) throw new Error('refused')
-    expect(near.total, secret).toBeGreaterThan(0)
-    expect(whole.texts[0]!.slice(head.length - 700), `${secret} at ${end}`).toBe(near.texts[0])
-  }
-  expect(stops).toBeGreaterThan(secrets.length)
-})
+test(
+  'steps return the same result as scrub, also for a secret across the border of two parts',
+  { tags: 'slow' },
+  () => {
+    let stops = 0
+    for (const [i, secret] of secrets.entries()) {
+      const end = (i % 16 === 0 ? 131_072 : ends[i % ends.length]!) - 1 - (i % secret.length)
+      const head = filler.repeat(Math.ceil(end / filler.length)).slice(0, end)
+      const tail = ` ${secret} ${filler}`
+      const whole = scrubber.scrub([head + tail])
+      const parts = stepped([head + tail])
+      expect(parts.result).toEqual(whole)
+      stops += parts.stops
+      const near = scrubber.scrub([head.slice(-700) + tail])
+      if (!whole.ok || !near.ok) throw new Error('refused')
+      expect(near.total, secret).toBeGreaterThan(0)
+      expect(whole.texts[0]!.slice(head.length - 700), `${secret} at ${end}`).toBe(near.texts[0])
+    }
+    expect(stops).toBeGreaterThan(secrets.length)
+  },
+)
 
 test('steps decode and search a long encoded text', () => {
   const encoded = secrets
@@ -84,7 +88,7 @@ test('two concurrent runs of steps do not affect each other', () => {
   expect(results).toEqual(texts.map((text) => scrubber.scrub([text])))
 })
 
-test('scrubAsync waits between its steps, and refuses when the limit is exceeded in one of them', async () => {
+test('scrubAsync waits between its steps, and refuses the texts when the steps exceed the time limit', async () => {
   const text = `${filler.repeat(3000)} jane@acme.io`
   let pauses = 0
   const pause = async (): Promise<void> => void pauses++
@@ -114,7 +118,7 @@ test('scrubAsync waits between its steps, and refuses when the limit is exceeded
   await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
 })
 
-test('steps find known names across the borders of pieces, also with composed letters', () => {
+test('steps find known names across the borders of parts, also with combining characters', () => {
   const context = { identity: { names: ['Zoë Lindqvist'] } }
   const sentence = 'the fox… jumps ﬁne over e\u0301 '
   const head = sentence.repeat(3000).slice(0, 2 * 16_384)

@@ -37,7 +37,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber({ rules: [], detectors: [], reject: ['email'] }).version).toBe(VERSION)
   })
 
-  test('changes with a rule or a detector, and with its version', () => {
+  test('changes with a rule, with a detector, and with the version of a detector', () => {
     const versions = [
       {},
       { rules: [rule] },
@@ -62,7 +62,7 @@ describe('version of createScrubber', () => {
     expect(createBrowserScrubber().version).toBe(VERSION)
   })
 
-  test("depends on the findings of an app's rules", () => {
+  test('scrub applies the rules of an app, on which the version depends', () => {
     expect(createScrubber({ rules: [rule] }).scrub(['my badge-1234 is lost'])).toMatchObject({
       texts: ['my [BADGE_1] is lost'],
       counts: { badge: 1 },
@@ -70,7 +70,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber().scrub(['my badge-1234 is lost'])).toMatchObject({ total: 0 })
   })
 
-  test('throws for a rule with a taken id or without a sticky pattern', () => {
+  test('createScrubber throws for a rule with a taken id or without a sticky pattern', () => {
     expect(() => createScrubber({ rules: [{ ...rule, id: 'jwt' }] })).toThrow('rules: the id jwt is taken')
     expect(() => createScrubber({ rules: [{ ...rule, pattern: /badge/ }] })).toThrow('badge needs a pattern')
   })

@@ -1,8 +1,8 @@
 import type { View } from './decode.ts'
 
 /**
- * The words in a question for the requested value: `What is the database password?`, `Which API key should I use?`,
- * `Enter your PIN.`
+ * The words that name the requested value in a question: `What is the database password?`, `Which API key should I
+ * use?`, `Enter your PIN.`
  */
 const ASKED =
   /(?:\b(?:your|the|my|an?|which|what) |^|[.:] )((?:[\w-]{2,20} ){0,3}?[\w-]{2,20})(?= (?:for|to|should|do|shall|please|that|is|can|in|on)\b|\s{0,2}[?.:=]|$)/gi

@@ -22,7 +22,7 @@ export interface FoundSpan extends DetectedSpan {
 const defaultMaxChars = 8_192
 const defaultBatchSize = 16
 const maxLimitMs = 20_000
-/** The pause between two checks of a loading detector, in milliseconds, and the most checks. */
+/** The pause between two checks of a loading detector, in milliseconds, and the maximum number of checks. */
 const pollMs = 1_000
 const maxPolls = 600
 /**
@@ -95,8 +95,8 @@ function partsOf(text: string, maxChars: number): Part[] {
 }
 
 /**
- * Waits until a detector is ready, which may take minutes. Calls `pause` every second, because a worker renews its
- * lease in it.
+ * Waits until a detector is ready, which may take minutes. Calls `pause` every second, so that a worker can renew its
+ * lease.
  */
 async function loadDetector(detector: AsyncDetector, pause: () => Promise<void>): Promise<void> {
   if (!detector.load) return

@@ -13,16 +13,16 @@ export interface Run {
 }
 
 /**
- * Adds the runs of base64 that touch the part of a text between `from` and `to` to `runs`. A run must have twenty
- * characters, so only every twentieth character is checked, from the last one back. Twelve characters are decoded
- * before the whole run, because names and hashes seldom decode to text. The part must be in `bytes`.
- * @param first the result for the previous part, or `from` for the first part.
- * @returns the place from which the next part continues.
+ * Adds to `runs` the runs of base64 that overlap the part of a text between `from` and `to`. A run has at least twenty
+ * characters, so the search checks every twentieth character and reads backwards from there. Twelve characters are
+ * decoded before the whole run, because names and hashes seldom decode to text. The part must be in `bytes`. @param
+ * first the result for the previous part, or `from` for the first part. @returns the index from which the next part
+ * continues.
  */
 export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): number {
   let i = first + LEAST - 1
   while (i < to) {
-    // At most places one of the last twenty characters is not base64, so that no run is here.
+    // At most indexes, one of the last twenty characters is not base64, so there is no run here.
     let start = i - from
     const floor = start - LEAST
     while (start > floor && (kindOfByte(AROUND + start) & IN_RUN) !== 0) start--
@@ -38,7 +38,8 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
     i = next
-    // Lines of words may have equal lengths too. A run that does not begin with text is not measured as a block.
+    // Only a run that begins with text is extended over several lines, because lines of words may also have equal
+    // lengths.
     const mayOpen = end - start >= WRAPPED && text[end] !== '=' && beginsReadable(text, start)
     const block = mayOpen ? blockEnd(text, end, end - start) : end
     if (block > end) {
@@ -58,7 +59,7 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
 const WRAPPED = 32
 
 /**
- * Returns where a run ends that is broken into lines of equal length. Its last line may be shorter. Returns `end` for a
+ * Returns the end of a run that is broken into lines of equal length. The last line may be shorter. Returns `end` for a
  * run on one line.
  */
 function blockEnd(text: string, end: number, width: number): number {

@@ -1,4 +1,4 @@
-/** The number of characters that are loaded at once. */
+/** The maximum number of characters that `load` loads as one part. */
 export const PART = 16_384
 
 /** A part of a text, at most `PART` characters. */
@@ -11,17 +11,18 @@ export interface Part {
 /** The number of characters before and after a part that are loaded too. */
 export const AROUND = 24
 
-/** The most UTF-8 bytes for one UTF-16 code unit. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const WIDEST = 3
 
 /**
- * A part of a text as bytes, because a loop reads bytes twice as fast as the characters of a string. `load` fills it,
- * and the caller must read it before anything else calls `load`. The part begins at the index `AROUND`. `BEYOND`
- * replaces each character beyond ASCII, and fills the places before the start and after the end of the text.
+ * The loaded part of a text as bytes, because a loop reads bytes twice as fast as the characters of a string. `load`
+ * fills this array, and the caller must read the part before anything else calls `load`. The part begins at the index
+ * `AROUND`. `BEYOND` replaces each character beyond ASCII, and fills the elements before the start and after the end of
+ * the text.
  */
 export const bytes = new Uint8Array(WIDEST * (PART + 2 * AROUND))
 const BEYOND = 0xff
-/** `copyWithin` moves more bytes than this faster than a loop does. */
+/** For more bytes than this, `copyWithin` is faster than a loop. */
 const SHORT = 24
 
 const encoder = new TextEncoder()
@@ -51,7 +52,7 @@ export function load(text: string, from: number, to: number): boolean {
   return isAscii
 }
 
-/** Returns the places of characters beyond ASCII from `first` to `last`. The part in `bytes` must begin at `from`. */
+/** Returns the indexes of characters beyond ASCII from `first` to `last`. The part in `bytes` must begin at `from`. */
 export function placesBeyond(from: number, first: number, last: number): number[] {
   const places: number[] = []
   for (let i = 0; i < beyondCount; i++) {
@@ -61,7 +62,7 @@ export function placesBeyond(from: number, first: number, last: number): number[
   return places
 }
 
-/** The same bytes, four in each element. */
+/** The memory of `bytes`, with four bytes in each element. */
 const quads = new Uint32Array(bytes.buffer)
 const BEYOND_ASCII = 0x80808080
 
@@ -99,7 +100,10 @@ function narrow(from: number, to: number): void {
   }
 }
 
-/** The bits of a column. Both cases of a letter share one column, all digits share one, and each mark has its own. */
+/**
+ * The number of bits of a column. Both cases of a letter share one column, all digits share one column, and each mark
+ * has its own column.
+ */
 export const WIDTH = 6
 /** The number of possible blocks of three columns. */
 export const BLOCKS = 1 << (3 * WIDTH)

@@ -10,7 +10,7 @@ const RUN = 128
 const JOINT = 256
 const ANY = 512
 
-/** The conditions of a rule for the characters beside its keyword. They are checked before anything else. */
+/** The conditions of a rule for the characters next to its keyword. They are checked before anything else. */
 export const GATES = {
   digit: DIGIT,
   alnum: DIGIT | LOWER | UPPER,
@@ -41,7 +41,7 @@ for (let code = 0; code < 128; code++) {
 /** The bit in `KINDS` for the characters of both alphabets of base64. */
 export const IN_RUN = RUN
 
-/** Makes `kindAt` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+/** Makes `kindAt` with constants that V8 compiles into the function's code. See `makeLoops` in `scanner.ts`. */
 function makeKindAt() {
   const kinds = KINDS
   const any = ANY
@@ -58,7 +58,7 @@ export const isLower = (text: string, at: number): boolean => (kindAt(text, at) 
 export const isHex = (text: string, at: number): boolean => (kindAt(text, at) & HEX) !== 0
 /** Returns whether a character may be in a variable, a key or a flag: letters, digits, `_`, `-`, `.`, `$`. */
 export const isName = (text: string, at: number): boolean => (kindAt(text, at) & NAME) !== 0
-/** Returns whether a character belongs to an alphabet of base64: the usual one, or that for URLs. */
+/** Returns whether a character belongs to an alphabet of base64: the standard alphabet or the alphabet for URLs. */
 export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & RUN) !== 0
 export const isSpace = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)

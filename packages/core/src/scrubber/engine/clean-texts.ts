@@ -1,19 +1,20 @@
-/** Searching a shorter text takes less time than looking it up. */
+/** The minimum length of a kept text. Searching a shorter text takes less time than a look-up. */
 const LEAST = 256
 const LONGEST = 65_536
-/** The most characters of all kept texts. */
+/** The maximum number of characters of all kept texts together. */
 const MOST_CHARS = 1_000_000
 const MOST_SEEN = 8192
 const SAMPLES = 32
 
 /**
- * Keeps texts without findings that came at least twice, such as the instructions at the beginning of every
- * conversation, so that they are not searched again. A text with findings, or one that came once, is never kept.
+ * Keeps texts without findings that occurred at least twice, such as the instructions at the beginning of every
+ * conversation, so that they are not searched again. A text with findings, or a text that occurred only once, is never
+ * kept.
  */
 export class CleanTexts {
   private readonly texts = new Set<string>()
   private chars = 0
-  /** The texts that came once, each as a hash of a few of its characters. */
+  /** The texts that occurred once, each as a hash of a few of its characters. */
   private readonly seen = new Set<number>()
 
   has(text: string): boolean {
@@ -21,8 +22,8 @@ export class CleanTexts {
   }
 
   /**
-   * Adds a text without findings. Keeps it from the second time on, and then removes the oldest texts if there are too
-   * many.
+   * Adds a text without findings. From its second occurrence on the text is kept, and the oldest texts are removed if
+   * there are too many.
    */
   add(text: string): void {
     if (text.length < LEAST || text.length > LONGEST) return

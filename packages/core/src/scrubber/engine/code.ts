@@ -7,7 +7,7 @@ const BEHIND = 80
 /** The ends of domains: `acme.io` is not the member of an object. */
 const TOP_LEVEL =
   /^\.(?:[\w-]+\.)*(?:com|org|net|io|dev|ai|app|eu|de|fr|uk|us|es|it|nl|pl|ch|at|se|no|fi|dk|cz|pt|br|jp|cn|kr|in|co|me|tv|xyz|cloud|tech|local|lan|home|internal|corp|localdomain|fritz)(?![\w(])/i
-/** The ends of files that are not code: the picture of an author may have the author's name. */
+/** The extensions of files that are not code: the picture of an author may be named after the author. */
 const DATA_FILE =
   /^\.(?:png|jpe?g|gif|svg|webp|md|txt|json|ya?ml|csv|log|pdf|zip|t?gz|tar|html?|css|lock|toml|ini|env|db|sqlite|pem|key|pub|crt|conf|cfg|bak|git)(?![\w(])/i
 const KEYWORD_BEFORE =

@@ -2,8 +2,8 @@
 export type Check = (value: string) => boolean
 
 /**
- * A condition for a value, as data: an expression that must match, the name of a check, or a list of conditions that all
- * must hold. A function is for rules of an app.
+ * A condition for a value, as data: an expression that must match, the name of a check, or a list of conditions that
+ * must all be met. Only rules of an app use a function.
  */
 export type Condition =
   | RegExp

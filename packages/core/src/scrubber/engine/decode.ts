@@ -56,8 +56,8 @@ const charOfEntity = (name: string): string =>
 const MARGIN = 600
 const EDGE = 80
 /**
- * A longer view ends here, and the next one begins `OVERLAP` characters before its end. The overlap is longer than
- * nearly every value.
+ * The maximum length of a view. A longer part is split, and the next view begins `OVERLAP` characters before the end of
+ * the previous view. The overlap is longer than nearly every value.
  */
 const LONGEST = 131_072
 const OVERLAP = 20_480
@@ -65,8 +65,8 @@ const OVERLAP = 20_480
 /** Every encoding begins with one of these characters, or with one of `WIDE`. */
 const MARK_CHARACTERS = ['\\', '%', '&', '\x1b', '\xad']
 /**
- * First characters of encodings that are beyond Latin-1. V8 need not read a text of one-byte characters to know that it
- * has none.
+ * First characters of encodings that are beyond Latin-1. If V8 stores a text with one byte for each character, it need
+ * not read the text to know that the text contains none of them.
  */
 const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`, 'g')
 
@@ -77,18 +77,18 @@ function hasWideMark(text: string): boolean {
 }
 
 /**
- * Returns whether a text may contain an encoded part. V8 compares many bytes at a time with one character, but only one
- * at a time with a class of characters.
+ * Returns whether a text may contain an encoded part. The characters are searched one after the other, because V8
+ * compares many bytes at a time with a single character, but only one byte at a time with a class of characters.
  */
 export const mayBeEncoded = (text: string): boolean =>
   MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
 
-/** The most characters that one call searches, so that a call stays below the time limit of a step. */
+/** The maximum number of characters that one call searches, so that a call stays below the time limit of a step. */
 const REACH = 65_536
 
 /**
- * Returns a function that finds the first mark from a place on. It may return a place without a mark if no mark
- * precedes that place, and returns the text's length at the end. It must be called with growing places.
+ * Returns a function that finds the first mark from an index on. The function may return an index without a mark if no
+ * mark precedes this index, and it returns the text's length at the end. It must be called with increasing indexes.
  */
 function markFinder(text: string): (from: number) => number {
   const marks = MARK_CHARACTERS.map((character) => ({ character, at: -1 }))
@@ -192,11 +192,11 @@ function decodeLetter(codes: string): string {
   }
 }
 
-/** A stretch of a view, which is unchanged or one decoded part. */
+/** A segment of a view: either unchanged text or one decoded part. */
 interface Segment {
   readonly viewStart: number
   readonly textStart: number
-  /** The length in the text, or 0 if the segment is unchanged. */
+  /** The length of the decoded part in the text, or 0 if the segment is unchanged. */
   readonly decodedLength: number
 }
 

@@ -20,8 +20,8 @@ export type Regions = readonly (readonly [from: number, to: number])[]
 export interface Table {
   readonly scanner: Scanner
   /**
-   * The place of each rule's id in the table. Where two findings overlap, the rule with the lower place names the
-   * merged finding.
+   * The index of each rule in the table, by the rule's id. Where two findings overlap, the merged finding gets the rule
+   * with the lower index.
    */
   readonly ranks: ReadonlyMap<string, number>
   /** Returns whether a short text contains a keyword of a rule. */
@@ -39,16 +39,19 @@ export interface Search {
   readonly meter: Meter
 }
 
-/** A text with its decoded parts. They are made once, for the rules and for values that occur again. */
+/**
+ * A text with its decoded parts. The decoded parts are made once; the search with the rules and the search for known
+ * values share them.
+ */
 export interface DecodedText {
   readonly content: Sketched
   /** Undefined if the text is not decoded yet, or is too long to keep its views. */
   readonly views: readonly View[] | undefined
   /** Parts of the text without the prefixes of its lines. Undefined if they are not made yet. */
   readonly unprefixed?: readonly View[] | undefined
-  /** The text, read as the answer to a question in the previous text. */
+  /** Views in which the text is read as the answer to a question in the previous text. */
   readonly answers?: readonly View[]
-  /** The parts of the text that continue the previous text, or continue in the next one. */
+  /** Views that join the text with the previous or the next text where a value may be cut between the two. */
   readonly joined?: readonly JoinedView[]
 }
 
@@ -85,8 +88,8 @@ export interface Detected {
 }
 
 /**
- * Finds everything to replace in one text: in its plain form, in its decoded parts and inside base64.
- * @param before earlier findings in the same text.
+ * Finds everything to replace in one text: in its plain form, in its decoded parts and inside base64. @param before
+ * findings of asynchronous detectors in the same text.
  */
 export function* detect(
   { content, views, unprefixed, answers = [], joined = [] }: DecodedText,
@@ -128,8 +131,8 @@ export function* detect(
 /** Categories of the rules for prose. These rules do not apply to code. */
 const IN_PROSE = new Set(['person', 'account_name', 'user_name', 'organization', 'host_name'])
 /**
- * Returns whether a probable finding is wrong: a rule for prose read code, or another rule read the output of a test
- * runner.
+ * Returns whether a probable finding is wrong: either a rule for prose matched code, or any other rule matched the
+ * output of a test runner.
  */
 function isMisread(text: string, finding: Finding): boolean {
   if (kindOf(finding) !== 'probable') return false
@@ -146,12 +149,12 @@ function* scanAll(text: string, found: Findings, { table, meter }: Search): Step
   }
 }
 
-/** A part of a text, and the list that receives the places that folding changes. */
+/** A part of a text, with the list to which a scan adds the indexes of characters that folding changes. */
 interface ReadPart extends Part {
   readonly changed?: number[] | undefined
 }
 
-/** This is a function of its own, because code in a generator runs slower. */
+/** Scans one part of a text. This code is in a separate function, because code in a generator runs slower. */
 function scanPart({ text, from, to, changed }: ReadPart, found: Findings, { scanner }: Table): void {
   if (!load(text, from, to) && changed && changed.length <= MOST_CHANGED)
     addChanged(text, placesBeyond(from, from, to), changed)
@@ -159,8 +162,8 @@ function scanPart({ text, from, to, changed }: ReadPart, found: Findings, { scan
 }
 
 /**
- * Searches a part of a text for rules and runs of base64. For a whole text it also collects the places that folding
- * changes.
+ * Searches a part of a text with the rules and for runs of base64. If the part is the whole text, it also collects the
+ * indexes of characters that folding changes.
  */
 function* readAll(
   content: Sketched,
@@ -210,7 +213,10 @@ function* scanView(view: View, found: Findings, search: Search): Steps<void> {
     }
 }
 
-/** Adds the secrets that span two pieces of a joined view. Other findings are found in their own piece. */
+/**
+ * Adds the secrets that span two pieces of a joined view. A finding inside one piece is left out, because the search of
+ * that piece finds it.
+ */
 export function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<void> {
   const inner = new Findings()
   yield* scanAll(view.text, inner, search)
@@ -227,8 +233,8 @@ interface DecodedRun extends Run {
 const DEEPEST = 2
 
 /**
- * Adds a whole run of base64 as one finding if its decoded text contains a finding. A run without a piece would not be
- * valid base64.
+ * Adds a whole run of base64 as one finding if its decoded text contains a finding. Replacing only a part of the run
+ * would make the base64 invalid.
  */
 function* scanDecodedRun(
   { start, end, decoded }: DecodedRun,

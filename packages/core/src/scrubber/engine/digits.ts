@@ -3,7 +3,7 @@ import { GATES, KINDS } from './character.ts'
 
 const { alnum: ALNUM, digit: DIGIT } = GATES
 const LETTER = ALNUM & ~DIGIT
-/** The most letters before the digits of a number. */
+/** The maximum number of letters before the digits of a number. */
 const MOST_LETTERS = 6
 const HYPHEN = 45
 const DOT = 46
@@ -25,16 +25,16 @@ export const kindOfByte = makeKindOfByte()
 export const isJoining = (code: number | undefined): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
-/** The fewest digits in a number of a person, an account or a card. After letters, fewer digits are enough. */
+/** The minimum number of digits in an identity, account or card number. After letters, fewer digits are enough. */
 const LEAST = 6
 const LEAST_BEHIND_LETTERS = 4
-/** The most characters of a number. */
+/** The maximum length of a number, in characters. */
 const REACH = 28
 
 /**
- * Returns whether the digits that begin at a byte are certainly not a number of a person, an account or a card, because
- * they are too few or deep inside a word. This is true of most digits, so the finder is called seldom. Returns false if
- * the part of the text in `bytes` is too short to decide.
+ * Returns whether the digits that begin at a byte are certainly not an identity, account or card number, because there
+ * are too few digits or the digits are deep inside a word. This is true of most digits, so the finder is rarely called.
+ * Returns false if the part of the text in `bytes` is too short to decide.
  */
 export function isPlainNumber(at: number): boolean {
   const lead = bytes[at - 1]
@@ -59,7 +59,7 @@ function hasDigits(at: number, least: number): boolean {
       if (++digits === least) return true
     } else if ((kind & ALNUM) === 0) {
       if ((kind & GATES.number) === 0) return false
-      // Marks between digits or letters are one mark, a bracket and a blank, or a hyphen between blanks.
+      // The separator between two digits or letters may be one mark, a bracket and a space, or a hyphen between spaces.
       const next = kindOfByte(i + 1)
       if ((next & (DIGIT | ALNUM)) === 0 && (next & GATES.number) === 0) return false
     }

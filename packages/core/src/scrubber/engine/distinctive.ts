@@ -5,7 +5,7 @@ import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
 
-/** For each folded form: whether its trace uses it as a name in code or in a heading. */
+/** For each folded form: whether the trace uses the form as a name in code or in a heading. */
 export type Judged = Map<string, boolean>
 
 interface Trace {

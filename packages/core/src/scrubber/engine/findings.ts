@@ -1,6 +1,6 @@
 import { inOneShape, type CompiledRule, type Finding } from './rule.ts'
 
-/** The place up to which one finder or rule has read in a scan. */
+/** The position up to which one finder or rule has read in a scan. */
 interface Reach {
   end: number
   count: number
@@ -8,7 +8,10 @@ interface Reach {
   past: number
 }
 
-/** The most failures of a pattern that reads far, inside one unbroken word, and the most characters of that word. */
+/**
+ * The limits for a pattern that may read far: the number of failures inside one unbroken word, and the number of
+ * characters that count as one word.
+ */
 const MANY = 64
 const FAR = 4096
 /** The stretch of text, in characters, in which a finder tries at most `MOST_IN_CLUSTER` places. */
@@ -16,12 +19,12 @@ const CLUSTER = 256
 const MOST_IN_CLUSTER = 16
 
 /**
- * The findings of one scan, and how far its finders have read, so that a text which repeats a keyword ten thousand
- * times is read once.
+ * The findings of one scan. Also records how far each finder has read, so that a text which repeats a keyword ten
+ * thousand times is read only once.
  */
 export class Findings {
   readonly list: Finding[] = []
-  /** The places of the words that the scanner was asked to record, nearly in order. */
+  /** The positions of the words that the scanner records (`marks` of `compileRules`), nearly in ascending order. */
   readonly marks: number[] = []
   private readonly reaches = new Map<string, Reach>()
 
@@ -42,8 +45,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a value begins inside a value that was read before, after `most` others did so. In `key=key=key=`
-   * only a few names are tried, because each try reads the rest of the run.
+   * Returns whether a value begins inside an already read value in which `most` other values began before. In
+   * `key=key=key=` only a few names are tried, because each try reads the rest of the run.
    */
   isReadAlready(
     { start, end }: { readonly start: number; readonly end: number },
@@ -82,8 +85,9 @@ export class Findings {
   }
 
   /**
-   * Returns whether a finder was tried so often in the last characters that no person wrote its keywords. It is for
-   * finders that read a hundred characters after every keyword and find nothing in `pwd pwd pwd pwd`.
+   * Returns whether a finder was tried so often in the last characters that a person cannot have written its keywords.
+   * This is for finders that read a hundred characters after every keyword and find nothing in text such as `pwd pwd
+   * pwd pwd`.
    */
   isCrowded(start: number, finder: string): boolean {
     const reach = this.reachOf(finder)
@@ -94,7 +98,7 @@ export class Findings {
   }
 }
 
-/** A keyword of a rule in a text, and the list for the findings there. */
+/** An occurrence of a rule's keyword in a text, and the list to which its findings are added. */
 export interface Hit {
   readonly text: string
   /** The places where the keyword begins and ends. */

@@ -1,7 +1,7 @@
 /**
- * Returns the code of the first character of every match that a pattern may have at a keyword, or 0 if there are
- * several. A keyword matches in any case, but the `PT` of a token is not the `pt` of `capture`. Comparing one character
- * first is faster than trying the expression.
+ * Returns the code of the character with which every match of a pattern at a keyword begins, or 0 if matches may begin
+ * with different characters. The scanner finds keywords in upper and lower case, but the `PT` of a token is not the
+ * `pt` of `capture`. Comparing one character first is faster than trying the expression.
  */
 export function firstCharacter(pattern: RegExp, keyword: string): number {
   const firsts = firstCharacters(pattern)
@@ -13,7 +13,10 @@ export function firstCharacter(pattern: RegExp, keyword: string): number {
 
 const read = new WeakMap<RegExp, readonly string[] | null>()
 
-/** Reads an expression once for all keywords of its rule. */
+/**
+ * Returns the possible first characters of a pattern's matches, or null if they are unknown. They are computed once for
+ * all keywords of a rule.
+ */
 function firstCharacters(pattern: RegExp): readonly string[] | null {
   let firsts = read.get(pattern)
   if (firsts === undefined) read.set(pattern, (firsts = pattern.ignoreCase ? null : firstsOf(pattern.source)))
@@ -39,7 +42,7 @@ function firstsOf(source: string): string[] | null {
   return firsts
 }
 
-/** Splits an expression at the bars that are outside groups and classes. */
+/** Splits an expression at each `|` that is outside groups and classes. */
 function splitAlternatives(source: string): string[] {
   const alternatives: string[] = []
   let from = 0

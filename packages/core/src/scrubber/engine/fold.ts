@@ -33,7 +33,8 @@ const changeAt = (text: string, at: number): number => {
 }
 
 /**
- * Returns whether a code is one half of an emoji, which folding keeps. Folding changes letters and digits in frames.
+ * Returns whether a UTF-16 code unit is one half of an emoji. Folding keeps emoji, but changes enclosed letters and
+ * digits (U+1F100 to U+1F26F).
  */
 const isEmoji = (code: number, next: number): boolean =>
   (code === 0xd83c && (next < 0xdd00 || next > 0xde6f)) ||
@@ -41,23 +42,26 @@ const isEmoji = (code: number, next: number): boolean =>
   code === 0xd83e ||
   (code >= 0xdc00 && code <= 0xdfff)
 
-/** Returns where the characters from a place on end that keep their places. No mark follows any of them. */
+/**
+ * Returns the end of the run of characters, starting at `from`, whose positions folding does not change. A character
+ * before a combining mark is not part of the run.
+ */
 function keptEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && changeAt(text, end) === KEPT) end++
   return end < text.length && end > from && changeAt(text, end) === MARK ? end - 1 : end
 }
 
-/** Returns whether folding changes more of a part of a text than the case of its letters. */
+/** Returns whether folding a part of a text changes anything other than letter case. */
 export function changedByFolding(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (changeAt(text, at) !== KEPT) return true
   return false
 }
 
-/** The most changed places of one text that are remembered. */
+/** The maximum number of indexes of changed characters that are kept for one text. */
 export const MOST_CHANGED = 65_536
 
-/** Adds the places that folding changes. */
+/** Adds those of the given indexes at which folding changes the character. */
 export function addChanged(text: string, places: readonly number[], changed: number[]): void {
   for (const at of places) if (changeAt(text, at) !== KEPT) changed.push(at)
 }
@@ -74,7 +78,10 @@ export function changedParts(text: string, places: readonly number[], reach: num
   return parts
 }
 
-/** Folds a text. Most texts keep their length, so most folds need no table of places. */
+/**
+ * Folds a text. If folding changes only letter case, indexes are equal in both texts and no tables of positions are
+ * needed.
+ */
 export function fold(text: string): Folded {
   let kept = ASCII.test(text) ? text.length : keptEnd(text, 0)
   if (kept === text.length) return { text: text.toLowerCase(), start: same, end: same }

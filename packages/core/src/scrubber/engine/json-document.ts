@@ -24,7 +24,8 @@ export function isInsideString(text: string, start: number, end: number): boolea
   const part = text.slice(start, end)
   if (part.includes('"') || part.includes('\\')) return false
   const before = text.slice(Math.max(0, start - 5), start)
-  // After a quote a string begins, or marks follow. A backslash may begin an escape that ends inside the part.
+  // A quote before the part opens a string only if a letter or digit follows; after a closing quote, only punctuation
+  // can follow. A backslash may begin an escape that ends inside the part.
   if (before.endsWith('"')) return /^[\p{L}\d]/u.test(part)
   return !before.includes('\\') && INSIDE_ONLY.test(part)
 }

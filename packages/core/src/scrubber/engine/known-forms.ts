@@ -12,7 +12,7 @@ interface Entry {
   readonly capitalized: boolean
 }
 
-/** The blocks that a text must contain to contain a form. */
+/** The blocks of three characters that every text with the form contains. */
 interface Clue {
   /** The text in folded form. */
   readonly text: string
@@ -41,8 +41,8 @@ export class KnownForms {
   /** The clues in the order in which forms were added. */
   private readonly clues: Clue[] = []
   /**
-   * For each hash of a block: whether a form begins with the block. The first table is for all forms, the second for
-   * the forms that are searched in one text. They exclude most places of a text.
+   * For each hash of a block: 1 if the first block of a form has this hash. `allHeads` is for all forms, `someHeads`
+   * for the forms that are searched in one text. These tables exclude most positions of a text.
    */
   private readonly allHeads = new Uint8Array(HEADS)
   private someHeads: Uint8Array | undefined
@@ -99,8 +99,8 @@ export class KnownForms {
   }
 
   /**
-   * Finds the forms in a text that were added after `since`. Where forms overlap, the first one wins, and the longest
-   * of those that begin together.
+   * Finds the forms in a text that were added after the first `since` forms. Where forms overlap, the first one wins;
+   * if forms begin at the same position, the longest one wins.
    */
   *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
     const { text } = sketched
@@ -143,7 +143,8 @@ export class KnownForms {
   }
 
   /**
-   * Finds forms by an expression for their beginnings. For a few forms the engine runs it faster than a table is read.
+   * Finds forms with a regular expression for their first characters. For a few forms this is faster than a look-up in
+   * a table at each position.
    */
   private *findByPattern(text: string, pattern: RegExp, hit: FormHit, meter: Meter): Steps<void> {
     let past = 0
@@ -193,7 +194,7 @@ export class KnownForms {
     return next
   }
 
-  /** Finds the forms in a part of a text that contain a character which folding changes. */
+  /** Finds forms in a part of a text, but only occurrences with a character that folding changes. */
   private findFolded(text: string, heads: Uint8Array, [from, to]: readonly [number, number], hit: FormHit): void {
     const part = text.slice(from, to)
     const folded = fold(part)
@@ -208,7 +209,7 @@ export class KnownForms {
           : at + 1
   }
 
-  /** Finds the longest form that begins here. Returns where the next form may begin. */
+  /** Finds the longest form that begins at `start`. Returns where the next form may begin. */
   private findHere(text: string, folded: Folded | typeof UNFOLDED, start: number, hit: FormHit): number {
     const plain = folded.text ?? text
     for (const length of this.lengths.get(smallLetter(plain, start)) ?? NO_LENGTHS) {
@@ -220,8 +221,8 @@ export class KnownForms {
       if (last === 0) continue
       const entry = this.entries.get(plain.slice(start, end).toLowerCase())
       if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
-      // The form is a part of a name in code. A known value is always replaced there, another one only at the beginning
-      // of a name and if it is long.
+      // Where the form is only a part of a name in code, a known value is always replaced. Any other value is replaced
+      // only if it is long and at the beginning of the name.
       if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
       if (entry.capitalized && (isPart || isCut || !isOwnWord(text, from))) continue
@@ -232,11 +233,11 @@ export class KnownForms {
   }
 }
 
-/** A shorter text is searched without a sketch. */
+/** A text that is shorter than this is searched without making a sketch. */
 const SHORT = 1024
 /** Up to this number of forms are searched by an expression. */
 const FEW = 8
-/** The number of characters that an expression searches at once. */
+/** The number of characters that an expression searches in one step. */
 const PIECE = 65_536
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 /** Returns an expression for a character in either case. */
@@ -253,8 +254,8 @@ interface FewForms extends Chosen {
 const TOO_MANY = null
 
 /**
- * Returns the places where folding changes more than the case of letters, or null if there are too many. They are
- * computed once for each text.
+ * Returns the indexes at which folding changes more than letter case, or null if there are too many. They are computed
+ * once for each text.
  */
 function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
   if (sketched.changed !== undefined) return sketched.changed
@@ -277,12 +278,15 @@ interface Chosen {
 }
 
 const same = (at: number): number => at
-/** The places of a text that is not folded. Its letters are only compared in lower case. */
+/**
+ * Used instead of a `Folded` for a text that is not folded: the indexes are those of the text, and letters are compared
+ * in lower case.
+ */
 const UNFOLDED = { text: undefined, start: same, end: same }
 const NO_PLACES: readonly number[] = []
 /** The characters read on either side of a form, because an escape may precede a word. */
 const BEFORE = 24
-/** The most characters that folding turns into one: a letter with its marks. */
+/** The maximum number of characters that folding combines into one, such as a letter with its accents. */
 const MOST_UNFOLDED = 4
 
 /** Returns the code of a character in lower case. */
@@ -340,7 +344,10 @@ function makeNextHead() {
     return to
   }
 }
-/** Returns the first place from `from` on where a form may begin in the part that is in `bytes`, or `to`. */
+/**
+ * Returns the first index from `from` on at which a form may begin in the part that is in `bytes`, or `to` if there is
+ * none.
+ */
 const nextHead = makeNextHead()
 const headAt = (text: string, at: number): number => hashAt(text, at) >>> HEAD_SHIFT
 
@@ -382,7 +389,8 @@ const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,
 
 /**
  * Returns the mail address that contains a part of a text, such as `john` in `john.roe@corp.example`, so that a
- * placeholder does not split the address. Returns null if there is none, and for the user before the host of a URL.
+ * placeholder does not split the address. Returns null if there is no address, or if the part is the user before the
+ * host of a URL.
  */
 export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
   const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))

@@ -3,14 +3,14 @@ import type { Meter, Steps } from './meter.ts'
 import { isRandom } from './randomness.ts'
 import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** A literal that is replaced everywhere, with the value of which it is a spelling. */
+/** A literal that is replaced everywhere. It is a spelling of `value`. */
 export interface Known {
   readonly literal: string
   readonly value: string
 }
 
 const FEW = 12
-/** More literals than this are not compared with a sketch. */
+/** If there are more literals than this, they are not compared with a sketch. */
 const MANY = 4096
 /** Searching up to this number of literals takes less time than making a sketch. */
 const VERY_FEW = 6
@@ -22,7 +22,7 @@ export type Hit = (start: number, end: number, value: string) => void
 /** Literals that are searched together. */
 export class Index {
   readonly known: readonly Known[]
-  /** Made when one text may contain many of the literals. */
+  /** The literals by their hash. The buckets are made when a text may contain many of the literals. */
   buckets: Buckets | undefined
   private blocks: readonly Int32Array[] | undefined
 
@@ -51,7 +51,10 @@ interface Buckets {
   readonly shift: number
 }
 
-/** The literals with the same hash, the longest first. Many literals are grouped by length instead, for a look-up. */
+/**
+ * The literals with the same hash, the longest first. If there are many, they are grouped by length, so that each
+ * length needs only one look-up.
+ */
 type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string, string>][] }
 
 const CROWDED = 12
@@ -87,7 +90,7 @@ function group(groups: [length: number, literals: Map<string, string>][], { lite
   if (!same[1].has(literal)) same[1].set(literal, value)
 }
 
-/** Searches a text for all literals. Each is tried only where a word begins, so that the time stays linear. */
+/** Searches a text for all literals. A literal is tried only where a word begins, so that the time is linear. */
 export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: Meter): Steps<void> {
   const { text } = sketched
   const few = yield* index.fewIn(sketched, meter)
@@ -160,8 +163,8 @@ const hash = (text: string, at: number): number => {
 }
 
 /**
- * Returns whether a value is a word of its own: a word must begin on its left and, if the value is short, end on its
- * right. Returns false inside a placeholder.
+ * Returns whether a value is a separate word: a word must begin at the start of the value and, if the value is short,
+ * end at its end. Returns false inside a placeholder.
  */
 function stands(text: string, start: number, end: number): boolean {
   if (isAlnum(text, start) && !beginsWord(text, start)) return false

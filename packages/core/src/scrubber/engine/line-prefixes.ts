@@ -26,15 +26,17 @@ export const wordsThatGoOn = '-----begin pass secret token key cred auth pwd who
 )
 const LEAD = 2
 /**
- * A line with a prefix. Two such lines must follow each other, but this is checked only near text with a value on the
- * next line.
+ * A line with a prefix. Whether two such lines follow each other is checked later, and only near matches of `GOES_ON`.
  */
 const HAS_PREFIX = /(?:\n|\\n)(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|> ?|\d{4}-\d\d-\d\d[T ]\d\d|[a-z][\w.-]{1,60} {1,24}\|)/
-/** The numbers of characters that are read before and after such a text. */
+/** The numbers of characters that are read before and after a match of `GOES_ON`. */
 const BEFORE = 400
 const BEHIND = 6000
 
-/** Returns the places of the matches of `GOES_ON`. The scanner found the words already, which is faster. */
+/**
+ * Returns the positions of the matches of `GOES_ON`. The expression is tried only near the words that the scanner has
+ * already found, which is faster.
+ */
 function* placesThatGoOn(text: string, words: readonly number[]): Generator<number> {
   let next = 0
   for (const word of words.toSorted((a, b) => a - b))
@@ -66,8 +68,8 @@ function* partsThatGoOn(text: string, words: readonly number[]): Generator<reado
 }
 
 /**
- * Returns views of those parts of a text without the prefixes of their lines.
- * @param words the places of `wordsThatGoOn`.
+ * Returns views, without the prefixes of lines, of the parts of a text in which a secret may continue on the next line.
+ * @param words the positions of `wordsThatGoOn`.
  */
 export function* unprefixedViews(text: string, words: readonly number[]): Generator<View> {
   for (const [from, to] of partsThatGoOn(text, words)) {
@@ -104,8 +106,8 @@ function withoutPrefixes(text: string, first: number, to: number): View | null {
 }
 
 /**
- * Returns whether a prefix continues the previous one: a number must be one higher, another prefix must be on the next
- * line.
+ * Returns whether a prefix continues the previous one: a line number must be one higher, and any other prefix must be
+ * on the next line.
  */
 const follows = (text: string, last: Prefix, next: Prefix, lineEnd: number): boolean =>
   last.kind === next.kind &&

@@ -2,8 +2,8 @@ import type { Meter, Steps } from './meter.ts'
 import type { Finding } from './rule.ts'
 
 /**
- * The place of each rule's id in a table. Where two findings overlap, the rule with the lower place names the merged
- * finding.
+ * The index of each rule in the table, by the rule's id. Where two findings overlap, the merged finding gets the rule
+ * with the lower index.
  */
 interface Ranked {
   readonly ranks: ReadonlyMap<string, number>
@@ -14,12 +14,15 @@ export const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'we
 
 /** The most findings that are sorted in one step. */
 const AT_ONCE = 1024
-/** The size of a part as a number of bits. In a longer text the findings of 8,192 characters are sorted in one step. */
+/**
+ * The size of a part of a text, as a number of bits. If there are more than `AT_ONCE` findings, the findings in each
+ * part of 8,192 characters are sorted in one step.
+ */
 const PART_BITS = 13
 /** The cost of a finding, expressed in characters read. */
 const COST = 16
 
-/** Compares by the beginning. Of two findings that begin together, the longer one is first. */
+/** Compares findings by their start. If two findings begin at the same position, the longer one comes first. */
 const inOrder = (a: Finding, b: Finding): number => a.start - b.start || b.end - a.end
 
 /** Returns the findings in order, as lists that follow each other in the text. */
@@ -30,7 +33,7 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
     ;(parts[finding.start >> PART_BITS] ??= []).push(finding)
     if (meter.spend(COST)) yield
   }
-  // Removes the empty places of parts without findings.
+  // Removes the holes that parts without findings leave in the array.
   const lists = parts.filter(() => true)
   for (const list of lists) {
     list.sort(inOrder)
@@ -39,7 +42,10 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
   return lists
 }
 
-/** Merges overlapping findings into one that covers them all. The rule that is first in the table names it. */
+/**
+ * Merges overlapping findings into one that covers them all. The merged finding gets the rule that is first in the
+ * table.
+ */
 export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Meter): Steps<readonly Finding[]> {
   if (found.length < 2) return found
   const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
@@ -59,8 +65,8 @@ export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Mete
 }
 
 /**
- * Returns whether a merged list contains a finding that covers a place and whose rule is not later in the table.
- * `merge` would drop a new finding there.
+ * Returns whether one finding of a merged list covers the whole range from `start` to `end` and has the rule `id` or an
+ * earlier rule of the table. `merge` would drop a new finding there.
  */
 export function isCovered(
   start: number,
@@ -84,7 +90,10 @@ export function isCovered(
   )
 }
 
-/** For parts of one text, by their number: a result that is computed once, because many findings are in each part. */
+/**
+ * A result for each part of one text, by the number of the part. Each result is computed only once, although a part may
+ * contain many findings.
+ */
 export type Pages = Map<number, boolean>
 /** Returns whether a finding identifies no person. */
 export type IsPublished = (text: string, finding: Finding, pages: Pages) => boolean

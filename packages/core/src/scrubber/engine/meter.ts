@@ -2,11 +2,14 @@
 export type Steps<T> = Generator<void, T, void>
 
 /**
- * The number of characters between two yields: some milliseconds of ordinary text, and a few tens of the worst text.
+ * The number of characters between two yields. Reading them takes a few milliseconds for ordinary text, and a few tens
+ * of milliseconds for the worst text.
  */
 const SLICE = 16_384
 
-/** Counts the characters that were read, and tells when a slice is over. Each call of the scrubber has one. */
+/**
+ * Counts the characters that were read, and reports the end of each slice. Each call of the scrubber has its own meter.
+ */
 export class Meter {
   private left = SLICE
 

@@ -10,7 +10,7 @@ const placeholderOf = (word: string, number: number): string => `[${word}_${numb
 
 /** The end of a placeholder. It is rarer than the beginning, so most texts are excluded quickly. */
 const TAIL = /_\d{1,9}\]/
-/** The number of characters that are searched at once, and the length of the longest placeholder. */
+/** The number of characters that are searched in one step, and the length of the longest placeholder. */
 const PIECE = 65_536
 const LONGEST = 56
 const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g

@@ -1,12 +1,11 @@
 /**
- * Distinguishes values that a machine generated from words and names. The entropy of the characters alone does not
- * distinguish `aGVsbG8` from `getUser`. The frequency of pairs of letters in words and names does, and so does the
- * number of changes between letters and digits.
+ * Distinguishes machine-generated values from words and names. The entropy of the characters alone does not distinguish
+ * `aGVsbG8` from `getUser`. The frequency of letter pairs and the number of changes between letters and digits do.
  */
 
 /**
- * The cost of each pair of letters, a to z by a to z: -log2 of how often the letter of the column follows that of the
- * row, in 60,000 words of names and prose in public code.
+ * The cost of each pair of letters, as a table of 26 rows and 26 columns: -log2 of how often the letter of the column
+ * follows the letter of the row, in 60,000 words of names and prose in public code.
  */
 const PAIR_COST =
   '55456758586344857343577769355637674473784775573889593867388359448828746359997936552677387566456546577969' +

@@ -1,4 +1,4 @@
-/** Longer words are rare, so they are read each time. */
+/** The results for longer words are not stored, because such words are rare. */
 const LONGEST = 120
 /** V8 copies shorter parts of a text. A longer part is a slice, which would keep the whole text in memory. */
 const LEAST_SLICE = 13

@@ -7,8 +7,9 @@ import type { Finding } from './rule.ts'
 /** The distance from a replacement, in characters, at which a rule may still read it. */
 const REACH = 256
 /**
- * The most pieces that are joined at once, because joining a million takes as long as a request may wait. Fewer pieces
- * are joined only at the end, because joined blocks would take as much memory as the text.
+ * The maximum number of pieces that are joined in one step, because joining a million pieces takes as long as a request
+ * may wait. Fewer pieces are joined only at the end, because blocks that are joined earlier would need as much memory
+ * as the text.
  */
 const PIECES = 262_144
 

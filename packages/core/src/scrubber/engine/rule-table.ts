@@ -1,9 +1,9 @@
 import type { Rule } from './rule.ts'
 
 /**
- * A rule in short form. `keywords` is a text with `|` between the keywords, after which a line may break. Keywords that
- * contain `|` are a list, and the text is empty if they are computed. `reader` is the rule's pattern, or the name of its
- * finder if it has no pattern.
+ * A rule in short form. `keywords` is a text with `|` between the keywords; a line may break after each `|`. Keywords
+ * that contain `|` are given as a list, and the text is empty if the keywords are computed. `reader` is the rule's
+ * pattern, or the name of its finder if it has no pattern.
  */
 export type RuleRow = readonly [keywords: string | readonly string[], reader: RegExp | string, more?: Partial<Rule>]
 

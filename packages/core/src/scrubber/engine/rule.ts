@@ -4,8 +4,8 @@ import type { Check, Condition } from './condition.ts'
  * How certain a finding is, and where its value is replaced:
  *
  * - `known`: the caller knows the value, or the trace shows a push to it. It is replaced in every text.
- * - `proven`: a format proves what the value is. It is replaced at its place, and elsewhere if it is distinctive.
- * - `probable`: a label or the context says so. It is replaced only at its place.
+ * - `proven`: a format proves what the value is. It is replaced where it was found, and elsewhere if it is distinctive.
+ * - `probable`: a label or the context suggests what the value is. It is replaced only where it was found.
  */
 export type EvidenceKind = 'known' | 'proven' | 'probable'
 
@@ -41,7 +41,10 @@ export interface Rule {
   readonly inside?: true | undefined
   /** Default: `proven`. */
   readonly kind?: EvidenceKind | undefined
-  /** True if the value is the author's own login or name. Imports may then contain it without making it code. */
+  /**
+   * True if the value is the author's own login or name. If so, an import statement that contains the value does not
+   * make the value count as code.
+   */
   readonly own?: true | undefined
 }
 
@@ -61,7 +64,10 @@ export interface KnownForm {
   readonly isPart?: boolean
 }
 
-/** A part of a text that must not be stored. `value` is compared and numbered; `also` has other spellings of it. */
+/**
+ * A part of a text that must not be stored. Findings with the same `value` get the same placeholder; `also` contains
+ * other spellings of the value.
+ */
 export interface Finding {
   start: number
   end: number
@@ -94,7 +100,10 @@ export const inOneShape = ({ start, end, rule, value, score, local, forms, also,
   run,
 })
 
-/** Returns the kind of evidence of a finding: that of its rule, or `probable` if evidence was weighed, or `proven`. */
+/**
+ * Returns the kind of evidence of a finding: the kind of its rule if the rule has one, `probable` if the score is below
+ * 1, and `proven` otherwise.
+ */
 export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind ?? (score < 1 ? 'probable' : 'proven')
 
 /**
@@ -121,12 +130,12 @@ export interface AsyncDetector {
   /** Unique among the rules and detectors of a scrubber, lower-case with hyphens. */
   readonly id: string
   /**
-   * A value that changes when the detector finds other things, so that traces which an older detector read are scrubbed
-   * again.
+   * A value that changes when the results of the detector change, so that traces which were scrubbed with an older
+   * version are scrubbed again.
    */
   readonly version?: string
   /**
-   * The longest text that the detector reads at once, in characters, at least 64. A longer text is passed in parts that
+   * The maximum length of each text in a call, in characters, at least 64. A longer text is passed in parts that
    * overlap. Default: 8,192.
    */
   readonly maxChars?: number
@@ -142,22 +151,21 @@ export interface AsyncDetector {
    */
   load?(): Promise<void>
   /**
-   * Returns the spans that it found, one list for each text, in the order of the texts. The texts are as they were
-   * sent, before any replacement. Equal texts of a trace are read once. The signal is aborted when the time limit
-   * passes.
+   * Returns one list of spans for each text, in the order of the texts. The texts are as they were sent, before any
+   * replacement. Equal texts of a trace are passed only once. The signal is aborted when the time limit passes.
    */
   detect(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly DetectedSpan[])[]>
 }
 
 /**
- * A port for a program that at once finds values which rules cannot describe. It must return. If it throws, the trace
- * is rejected.
+ * A port for a synchronous detector of values that rules cannot describe. `find` has no time limit, so it must always
+ * return. If it throws, the trace is rejected.
  */
 export interface Detector {
   readonly id: string
   /**
-   * A value that changes when the detector finds other things, so that traces which an older detector read are scrubbed
-   * again.
+   * A value that changes when the results of the detector change, so that traces which were scrubbed with an older
+   * version are scrubbed again.
    */
   readonly version?: string
   readonly category: string
@@ -165,7 +173,10 @@ export interface Detector {
   find(text: string): Iterable<{ readonly start: number; readonly end: number }>
 }
 
-/** A rule with all properties. The rules of a table are copied onto it, so that they have one shape too. */
+/**
+ * A rule with all properties. Each rule of a table is copied onto it, so that all rules have the same hidden class in
+ * V8.
+ */
 export const emptyRule: CompiledRule = {
   id: '',
   category: '',

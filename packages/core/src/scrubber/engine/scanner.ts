@@ -22,9 +22,9 @@ import { compileCondition, type Check } from './condition.ts'
 import type { Finder, Findings, Hit } from './findings.ts'
 import { emptyRule, type CompiledRule, type Rule } from './rule.ts'
 
-/** A keyword with its rules, as one of its blocks leads to it. */
+/** A keyword with its rules, as found by one of its blocks. */
 interface Keyword {
-  /** Its index in `keywords` of the scanner. */
+  /** The keyword's index in `keywords` of the scanner. */
   readonly index: number
   /** The word in lower case. It is empty if the block alone identifies the keyword. */
   readonly word: string
@@ -66,21 +66,21 @@ interface Entry {
  * frequent.
  */
 export interface FinderGate {
-  /** The index of one of `GATES`, for the character before the keyword. */
+  /** One of the values of `GATES`, for the character before the keyword. */
   readonly prior?: number
-  /** An ASCII character and its distance from the keyword's last one, at most `AROUND`. */
+  /** An ASCII character, and its distance from the last character of the keyword, at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]
-  /** True if nothing is found inside a word. */
+  /** True if the finder finds nothing inside a word. */
   readonly isBounded?: true
 }
 
 /**
- * A compiled table of rules. Each keyword is searched by one of its blocks of three characters, the rarest. One look-up
- * for each place of a text tells whether the block of any keyword ends there, which is seldom true.
+ * A compiled table of rules. The scanner searches each keyword by its rarest block of three characters. One look-up for
+ * each position of a text shows whether the block of any keyword ends there, which is rarely the case.
  */
 export interface Scanner {
   /**
-   * One bit for each block, which is 1 if it is the block of a keyword. A byte for each block would not fit into the
+   * One bit for each possible block: 1 if it is the block of a keyword. One byte for each block would not fit into the
    * fastest cache.
    */
   readonly isBlock: Int32Array
@@ -90,17 +90,21 @@ export interface Scanner {
   readonly starts: Int32Array
   /** The keywords of all lists, as indexes in `keywords`. */
   readonly members: Int32Array
-  /** For each of them: a character to compare first, and its distance from the end of the block, in one number. */
+  /**
+   * For each entry of `members`: a character to compare first, and its distance from the end of the block, in one
+   * number.
+   */
   readonly probes: Int32Array
   readonly keywords: readonly Keyword[]
   /**
-   * The letters of all keywords, and for each keyword where they begin, their number and `back`. Numbers in arrays are
-   * read faster than objects.
+   * `letters` contains the letters of all keywords. `spans` contains three numbers for each keyword: where its letters
+   * begin, their number, and `back`. Numbers in arrays are read faster than objects.
    */
   readonly letters: Uint8Array
   readonly spans: Int32Array
   /**
-   * For each list: which columns the characters before and after its block may have, as the bits of two numbers each.
+   * For each list, two bit masks of two numbers each: the columns allowed before its block, and the columns allowed
+   * after it.
    */
   readonly besides: Int32Array
   /** The keywords with characters beyond ASCII. */
@@ -160,16 +164,16 @@ function rarestBlock(word: string, lists: Uint16Array): number {
   return best
 }
 
-/** The gate of a rule for the next character applies to keywords of up to this length. */
+/** The `next` condition of a rule applies only to keywords of up to this length. */
 const GATED = 8
 
-/** The functions that rules name. */
+/** The functions to which rules refer by name. */
 export interface NamedFunctions {
-  /** By the names that rules have in `finder`. */
+  /** The finders, by the name that rules have in `finder`. */
   readonly finders: Readonly<Record<string, Finder>>
   /** By the names of finders. */
   readonly gates: Readonly<Record<string, FinderGate>>
-  /** By the names that rules have in `valid`. */
+  /** The checks, by the name that rules have in `valid`. */
   readonly checks: Readonly<Record<string, Check>>
 }
 
@@ -299,7 +303,7 @@ function probeOf({ word, back }: Keyword): number {
   }
   return least === Infinity ? NO_PROBE : ((distance + FARTHEST) << PROBE_SHIFT) | word.charCodeAt(back + distance)
 }
-/** No character is compared first, because the word is its block. */
+/** Means that no character is compared first, because the keyword has no character outside its block. */
 const NO_PROBE = -1
 
 /** Returns the columns that may be before and after the block of each list of keywords. */
@@ -318,8 +322,8 @@ const isLong = ({ pattern }: Rule): boolean =>
   [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
 /**
- * The ends of blocks in the part that is read, and the lists of their keywords. They are filled and read within one
- * call.
+ * The ends of blocks in the part that is read, and the lists of their keywords. Both arrays are filled and read within
+ * one call.
  */
 const places = new Int32Array(PART + 2)
 const blockLists = new Int32Array(PART + 2)
@@ -370,8 +374,9 @@ const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code <
 let matched = new Int32Array(PART)
 
 /**
- * Makes the loops of a scan. V8 compiles the constants of a function that runs once into the code of its functions. It
- * loads the constants of other modules, and of a bundle, again at each use, which takes three times as long.
+ * Makes the loops of a scan. If an outer function runs only once, V8 compiles its constants into the code of its inner
+ * functions. The constants of other modules, or of a bundle, are loaded again at each use, which takes three times as
+ * long.
  */
 function makeLoops() {
   const part = bytes
@@ -387,8 +392,9 @@ function makeLoops() {
   const noProbe = NO_PROBE
 
   /**
-   * Collects the places where a block of a keyword ends, and returns their number. Every place is written, and the next
-   * one overwrites a place without a block, because the processor would mispredict a branch too often.
+   * Collects the positions where a block of a keyword ends, and returns their number. Every position is written, and
+   * the next one overwrites it if no block ends there. A branch would be slower, because the processor would mispredict
+   * it too often.
    */
   function collect(length: number, isBlock: Int32Array): number {
     let block = (columns[part[around - 2]!]! << width) | columns[part[around - 1]!]!
@@ -401,7 +407,10 @@ function makeLoops() {
     return count
   }
 
-  /** Keeps the places where the characters beside the block may belong to a keyword, and returns their number. */
+  /**
+   * Keeps the positions where the characters before and after the block may belong to a keyword, and returns their
+   * number.
+   */
   function sift(count: number, { lists, besides }: Scanner): number {
     let kept = 0
     for (let i = 0; i < count; i++) {

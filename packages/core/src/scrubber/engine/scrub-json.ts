@@ -44,7 +44,7 @@ function gather(value: unknown, add: (text: string) => void): void {
     }
 }
 
-/** Adds each `"key": "value"` as an extra text. A value that it reveals is then replaced everywhere. */
+/** Adds each `"key": "value"` as an extra text. A value that its key reveals is then replaced everywhere. */
 function pairs(value: unknown, texts: string[]): void {
   if (Array.isArray(value)) for (const item of value) pairs(item, texts)
   else if (value !== null && typeof value === 'object')

@@ -19,13 +19,13 @@ import type { Sketched } from './sketch.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /**
- * After this number of rounds, two rules probably find each other's replacements. A list of names takes several rounds,
- * because each finds only a few of them.
+ * The maximum number of rounds. If a trace needs more, two rules probably find each other's replacements. A list of
+ * names takes several rounds, because each round finds only a few of the names.
  */
 const ROUNDS = 24
 /**
- * The most values whose forms are searched in all texts. More values are a list of strangers, who are replaced only at
- * their places.
+ * The maximum number of values whose forms are searched in all texts. More values mean that the trace lists strangers.
+ * Each further value is replaced only where it was found.
  */
 const MOST_SPREAD = 1000
 const NOTHING: readonly Finding[] = []
@@ -53,9 +53,10 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
   }
 
 /**
- * Scrubs all texts of one trace together. A text that is a JSON document stays one: if replacements would break it, its
- * strings, keys and numbers are scrubbed one by one instead, each also together with its key.
- * @param counted the number of texts from the beginning whose replacements are counted. The others only reveal values.
+ * Scrubs all texts of one trace together. A text that is a JSON document remains valid JSON: if replacements would
+ * break the document, its strings, keys and numbers are scrubbed one by one instead, and each is also read together
+ * with its key. @param counted the number of texts from the beginning whose replacements are counted. The other texts
+ * only reveal values.
  */
 export function* scrubTrace(
   input: readonly string[],
@@ -93,8 +94,8 @@ export function* scrubTrace(
 }
 
 /**
- * Returns the given findings of each broken document, at their places in its leaves. Throws if no leaf contains a
- * value.
+ * Returns the given findings of each broken document, with their positions in the leaves of the document. Throws if a
+ * value is not in any leaf.
  */
 function givenForLeaves(
   input: readonly string[],
@@ -159,7 +160,10 @@ function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly 
 const isFirstName = ({ rule, value }: Finding): boolean =>
   (rule.placeholder === 'PERSON' || rule.placeholder === 'ACCOUNT') && !value.includes(' ')
 
-/** Returns how far a finding reaches. The rule of its owner does not change this. */
+/**
+ * Returns the properties of a finding's rule that decide where the value is replaced. The finding keeps them when it
+ * gets the rule of the full name.
+ */
 const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind' | 'own'> => ({
   ...(kind && { kind }),
   ...(own && { own }),
@@ -298,8 +302,8 @@ function* rounds(
 const MARKED = /^(?=.*\d)(?=.*\p{L})(?=.*[^\p{L}\d\s_./:-]).{8,}$/u
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/
 /**
- * Returns whether a value without forms is searched elsewhere. A probable value is searched only if names do not have
- * its form.
+ * Returns whether a value without forms is searched elsewhere. A probable value is searched elsewhere only if it does
+ * not look like a name in code.
  */
 function reaches(finding: Finding): boolean {
   const { value } = finding
@@ -342,7 +346,7 @@ function* findAgain(
       if (decoded === null) continue
       let first: Finding['rule'] | undefined
       yield* forms.findIn({ text: decoded }, (_start, _end, _value, rule) => void (first ??= rule), meter)
-      // The whole run is replaced, because a run without a piece would not be valid base64.
+      // The whole run is replaced, because replacing only a part would make the base64 invalid.
       if (first) add(start, end, text.slice(start, end), first)
     }
   if (forms) state.searched = forms.added

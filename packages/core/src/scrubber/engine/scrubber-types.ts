@@ -17,25 +17,31 @@ export const packIds = ['services', 'identity', 'countries'] as const
 export type PackId = (typeof packIds)[number]
 
 export interface ScrubOptions {
-  /** Only these packs are used beside the base. The scrubber finds less and has another version. Default: all. */
+  /**
+   * The packs that are added to the base. With fewer packs, the scrubber finds less and has a different version.
+   * Default: all.
+   */
   readonly packs?: readonly PackId[]
   /** Categories that must not be stored at all. A trace with one of them is refused. Default: none. */
   readonly reject?: readonly string[]
-  /** Detectors beside the table, such as for names of people. Only `scrubAsync` calls asynchronous ones. */
+  /**
+   * Detectors in addition to the rules, for example for names of people. Only `scrubAsync` calls asynchronous
+   * detectors.
+   */
   readonly detectors?: readonly (Detector | AsyncDetector)[]
   /** Rules of the embedding app, tried after those of the table. Their ids must not be in the table. */
   readonly rules?: readonly Rule[]
   /**
-   * Returns milliseconds of any monotonic clock, because core reads no clock itself. With `limitMs` it limits the time
-   * of one call, without the pauses in the call.
+   * Returns the milliseconds of any monotonic clock. It is an option, because core does not read a clock. Together with
+   * `limitMs` it limits the time of one call; pauses in the call do not count.
    */
   readonly now?: () => number
   readonly limitMs?: number
 }
 
-/** The author's identity, which is known before any text is read. All of it is replaced, in any case. */
+/** The author's identity, which is known before any text is read. All of it is replaced, in upper and lower case. */
 export interface KnownIdentity {
-  /** Full names of persons. The words of a name with three letters or more are replaced too. */
+  /** Full names of persons. Each word of a name is replaced too if it has three letters or more. */
   readonly names?: readonly string[]
   readonly emails?: readonly string[]
   /** Phone numbers in any form, because only their digits are compared. */
@@ -58,12 +64,14 @@ export interface ScrubContext {
    */
   readonly blockedTerms?: readonly string[] | undefined
   /**
-   * The number of texts from the beginning whose replacements are counted. The others only reveal values. Default: all.
+   * The number of texts from the beginning whose replacements are counted. The other texts only reveal values. Default:
+   * all.
    */
   readonly counted?: number | undefined
   /**
-   * If true, the asynchronous detectors are left out, for a text that must be scrubbed at once. Otherwise `scrub` and
-   * `steps` refuse every text of a scrubber with such detectors, so that no text is stored unread.
+   * If true, asynchronous detectors are skipped, for a text that must be scrubbed synchronously. Otherwise `scrub` and
+   * `steps` of a scrubber with such detectors refuse every text, so that no text is stored that the detectors have not
+   * read.
    */
   readonly skipAsyncDetectors?: boolean | undefined
   /**
@@ -98,20 +106,22 @@ export interface Scrubber {
   /**
    * Replaces secrets and personal data in all texts of one trace together, so that the same value gets the same
    * placeholder everywhere. The result has the same length and order. Never throws: an error refuses the trace, with a
-   * reason that contains no value of it. `total` is the number of replacements, `counts` their number by category.
-   * @example const done = createScrubber().scrub(['mail jane@corp.io']) // texts: ['mail [EMAIL_1]']
+   * reason that contains no value from the texts. `total` is the number of replacements, `counts` is the number of
+   * replacements by category. @example const done = createScrubber().scrub(['mail jane@corp.io']) // texts: ['mail
+   * [EMAIL_1]']
    */
   scrub(texts: readonly string[], context?: ScrubContext): ScrubResult
 }
 
 /**
- * A scrubber that can stop in the middle of a text and continue. `createScrubber` returns one; a scrubber of your own
- * need not be one.
+ * A scrubber that can stop in the middle of a text and continue. `createScrubber` returns such a scrubber; a custom
+ * scrubber may implement only `Scrubber`.
  */
 export interface SteppedScrubber extends Scrubber {
   /**
-   * The packs that are not loaded yet, in a browser. On a server it is empty. Until `load` or `scrubAsync` has loaded
-   * them, `scrub` and `steps` refuse every text, so that no text counts as clean that only some of the rules have read.
+   * The packs that are not loaded yet, in a browser. On a server the list is empty. Until `load` or `scrubAsync` has
+   * loaded all packs, `scrub` and `steps` refuse every text, so that a text which only some of the rules have read is
+   * never treated as clean.
    */
   readonly missing: readonly PackId[]
   /** Loads the missing packs. Rejects with the error of the import, and can be called again. */

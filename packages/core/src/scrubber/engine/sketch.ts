@@ -15,7 +15,7 @@ export const HASH = 0x9e3779b1
 
 /**
  * The blocks of three characters in a text, as bits of a table. Several blocks may share a bit. A sketch can show that
- * a word is certainly not in a text, in any case and width, so that most words are searched in few texts.
+ * a word is certainly not in a text, in any case and width. Therefore most words need not be searched in most texts.
  */
 export interface Sketch {
   readonly bits: Int32Array

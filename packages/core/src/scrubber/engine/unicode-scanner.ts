@@ -13,15 +13,15 @@ interface Entry {
 }
 
 /**
- * Returns whether the table of the scanner leaves a keyword out, because the table is for ASCII and the letters of
- * every script would double its width.
+ * Returns whether a keyword is left out of the scanner's table. The table is only for ASCII, because the letters of all
+ * scripts would double its width.
  */
 export const isUnicodeKeyword = (word: string): boolean => /[^\x00-\x7f]/.test(word)
 
 /** The keywords with characters beyond ASCII, by the code of the first such character. */
 export interface UnicodeScanner {
   readonly entries: ReadonlyMap<number, readonly Entry[]>
-  /** For each character code: 1 if it is one of these characters. */
+  /** For each character code: 1 if `entries` has keywords for this character. */
   readonly triggers: Uint8Array
 }
 

@@ -50,9 +50,9 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   return join(text, [...pieces, [at, Math.min(text.length, at + 8)]])
 }
 
-/** Returns whether a piece continues a key, and is not a word or a name of its own. */
+/** Returns whether a piece continues a key, and is not a separate word or name. */
 function goesOn(piece: string, next: string, isCertain: boolean): boolean {
-  // The next line has a value with a name of its own: `NAME=value`, `MAIL_NAME="value"`.
+  // The next line assigns a value to a name: `NAME=value`, `MAIL_NAME="value"`.
   if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
   if ('"\''.includes(next) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
   return isRandom(piece) || (isCertain && /["'`\s,;)\\]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))

@@ -17,13 +17,13 @@ export interface ModelDetectorOptions {
   readonly classify: TokenClassifier
   /** The model's name, which is a part of the scrubber version. Default: `openai/privacy-filter`. */
   readonly model?: string
-  /** The least mean score of a span's tokens for which the span is replaced, 0 to 1. Default: 0.5. */
+  /** The minimum mean score of a span's tokens at which the span is replaced, 0 to 1. Default: 0.5. */
   readonly threshold?: number
   /** The category of each label of the model, without prefixes such as `B-`. Default: `defaultLabels`. */
   readonly labels?: Readonly<Record<string, ModelLabel>>
   /**
-   * The number of characters that the model reads at once. Default: 2,000, which few models cut off. A part that was
-   * cut off is halved.
+   * The maximum number of characters of a text that is passed to the model. Default: 2,000, which few models truncate.
+   * A text that the model truncated is halved.
    */
   readonly maxChars?: number
   /** The number of texts in one call. Default: 8. */
@@ -34,7 +34,9 @@ export interface ModelDetectorOptions {
   readonly load?: () => Promise<void>
 }
 
-/** A shorter text is not halved again, because the model left out only characters that it does not know. */
+/**
+ * A text of up to this length is not halved again, because the model left out only characters that it does not know.
+ */
 const shortestHalf = 256
 const overlap = 64
 
@@ -66,8 +68,8 @@ export function modelDetector({
 
   async function detect(texts: readonly string[], signal: AbortSignal): Promise<DetectedSpan[][]> {
     signal.throwIfAborted()
-    // Tokens without an entity are requested too. Their places show where the others are, and whether the model read
-    // the whole text.
+    // Tokens without an entity are requested too, because their positions help to find the other tokens and show
+    // whether the model read the whole text.
     const lists = await classify([...texts], { ignore_labels: [] })
     if (lists.length !== texts.length)
       throw new Error(`the model returned ${lists.length} lists for ${texts.length} texts`)

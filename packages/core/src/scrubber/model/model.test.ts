@@ -18,7 +18,7 @@ const tokensOf = (written: string, score = 0.9): ClassifiedToken[] =>
   })
 
 describe('detect of modelDetector', () => {
-  test('joins the tokens of a name that begin with B and go on with I', async () => {
+  test('joins the tokens of a name that are tagged with B and I', async () => {
     const tokens = tokensOf('my| name| is| Ada/B-PER| Byron/I-PER| and| Bob/B-PER')
     expect(await spansOf('my name is Ada Byron and Bob', tokens)).toEqual([
       ['Ada Byron', 'person'],
@@ -36,13 +36,13 @@ describe('detect of modelDetector', () => {
     ])
   })
 
-  test('places sub-words of a model without capital letters, and widens a part of a word to the whole word', async () => {
+  test('locates the sub-words of a lower-case model, and extends a part of a word to the whole word', async () => {
     const text = 'My name is Wolfgang Amadeus.'
     const tokens = tokensOf('my|name|is|wolf/B-PER|##gang/I-PER|amade/I-PER|##us|.')
     expect(await spansOf(text, tokens)).toEqual([['Wolfgang Amadeus', 'person']])
   })
 
-  test('places the right one of two equal words', async () => {
+  test('locates the right one of several equal words', async () => {
     const text = 'will you ask Will if he will'
     const [spans] = await modelDetector({
       classify: async () => [tokensOf('will| you| ask| will/B-PER| if| he| will')],
@@ -50,13 +50,13 @@ describe('detect of modelDetector', () => {
     expect(spans).toMatchObject([{ start: 13, end: 17 }])
   })
 
-  test('places a token that the text does not contain between its neighbours', async () => {
+  test('assigns the text between two neighbors to a token that the text does not contain', async () => {
     const tokens = tokensOf('said|\uFFFD\uFFFD/B-PER|\uFFFD/I-PER|to me')
     expect(await spansOf('said 李 to me', tokens)).toEqual([['李', 'person']])
     expect(await spansOf('said by 李', tokensOf('said|by|\uFFFD/B-PER'))).toEqual([['李', 'person']])
   })
 
-  test('reads groups of an aggregating pipeline, with offsets and without', async () => {
+  test('accepts token groups of an aggregating pipeline, with and without offsets', async () => {
     const text = 'Ada Byron met Ada Byron'
     const group = { entity_group: 'private_person', score: 0.9, word: ' Ada Byron' }
     expect(await spansOf(text, [group, group])).toEqual([
@@ -74,7 +74,7 @@ describe('detect of modelDetector', () => {
     expect(await spansOf('hi Ada', tokens)).toEqual([['Ada', 'person']])
   })
 
-  test('ignores spans below the threshold, unknown labels, and the inherited names of objects', async () => {
+  test('ignores spans below the threshold, unknown labels, and labels that are inherited properties of objects', async () => {
     const text = 'Ada in Rome'
     expect(await spansOf(text, tokensOf('Ada/B-PER| in| Rome/B-LOC', 0.6), { threshold: 0.7 })).toEqual([])
     expect(await spansOf(text, tokensOf('Ada/B-constructor| in| Rome/B-LOC'))).toEqual([])

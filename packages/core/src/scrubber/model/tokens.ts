@@ -17,7 +17,7 @@ export interface ClassifiedToken {
 export interface LabelledSpan {
   readonly start: number
   readonly end: number
-  /** Without the prefix for the beginning of a name: `PER` of `B-PER`. */
+  /** The label without its prefix, such as `PER` for `B-PER`. */
   readonly label: string
   readonly score: number
 }
@@ -30,7 +30,7 @@ interface PlacedToken {
   readonly score: number
 }
 
-/** The largest gap between two tokens, in characters. Characters that the model does not know are left out there. */
+/** The largest gap between two tokens, in characters. A gap contains characters that the model does not know. */
 const maxGap = 64
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
@@ -51,8 +51,8 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 const isLast = (prefix: string): boolean => prefix === 'E' || prefix === 'L' || prefix === 'S' || prefix === 'U'
 
 /**
- * Returns whether a token belongs to the span before it, because it continues a name, or a word in which the model saw
- * two beginnings.
+ * Returns whether a token belongs to the span before it: it continues a name, or it continues a word that the model
+ * tagged with two beginnings.
  */
 function joins(text: string, span: { readonly end: number; readonly isOpen: boolean }, start: number, prefix: string) {
   const between = text.slice(span.end, start)
@@ -117,7 +117,7 @@ function labelOf({ entity, entity_group }: ClassifiedToken): { readonly prefix: 
   return { prefix, label }
 }
 
-/** Widens a place to the borders of its words, because a model may label only the first half of a rare name. */
+/** Extends a range to whole words, because a model may label only the first half of a rare name. */
 function wholeWords(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
   let [first, last] = [start, end]
   if (WORD.test(text[first] ?? '')) while (first > 0 && WORD.test(text.charAt(first - 1))) first--

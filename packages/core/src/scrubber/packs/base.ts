@@ -14,7 +14,7 @@ import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
 
-/** The rules of every scrubber: secrets with a name or a frame, mail, numbers and networks. */
+/** The rules of every scrubber, for secrets with a name or a frame, e-mail addresses, numbers and network addresses. */
 export const base: RulePack = {
   sections: [
     { rank: 30, rules: expandRules(genericRules) },

@@ -75,7 +75,7 @@ export const identity: RulePack = {
     shortlog: findShortlog,
     ...tableFinders(scoreSecret),
   },
-  // The rules of `findBy` never start in the middle of a word.
+  // Finders that `findBy` creates never match in the middle of a word.
   gates: {
     accountId: BOUNDED,
     accountName: BOUNDED,

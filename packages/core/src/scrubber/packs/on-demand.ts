@@ -8,7 +8,7 @@ const imports: Readonly<Record<PackId, () => Promise<RulePack>>> = {
 }
 const loaded = new Map<PackId, RulePack>()
 
-/** Packs that a bundler writes to files of their own. Each is loaded when the first scrubber needs it. */
+/** Packs that a bundler writes to separate files. Each pack is loaded when the first scrubber needs it. */
 export const packsOnDemand: PackSource = {
   loaded,
   load: async (id) => void loaded.set(id, await imports[id]()),

@@ -6,15 +6,16 @@ import { packIds, type PackId } from '../engine/scrubber-types.ts'
 /** Rules that are next to each other in the table. */
 export interface Section {
   /**
-   * The place in the table. Where two findings overlap, the rule that is first in the table names the merged finding.
+   * The position of the section in the table. Where two findings overlap, the merged finding gets the rule that is
+   * first in the table.
    */
   readonly rank: number
   readonly rules: readonly Rule[]
 }
 
 /**
- * A part of the table that can be loaded separately, with the functions that its rules name. A function replaces that of
- * the base with the same name.
+ * A part of the table that can be loaded separately, with the functions to which its rules refer. A function replaces
+ * the function of the base with the same name.
  */
 export interface RulePack extends Partial<NamedFunctions> {
   readonly sections?: readonly Section[]

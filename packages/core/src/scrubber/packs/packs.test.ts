@@ -40,7 +40,7 @@ test('scrubAsync loads the packs before it reads', async () => {
   expect(source.asked).toEqual(packIds)
 })
 
-test('scrubAsync and load reject while a pack does not load, and nothing is read', async () => {
+test('scrubAsync and load reject while a pack cannot be loaded, and scrub refuses every text', async () => {
   const source = unloadedPacks()
   let isOffline = true
   const load = (id: PackId): Promise<void> => (isOffline ? Promise.reject(new Error('offline')) : source.load(id))
@@ -52,7 +52,7 @@ test('scrubAsync and load reject while a pack does not load, and nothing is read
   expect(await scrubber.scrubAsync(texts, pause)).toMatchObject({ ok: true })
 })
 
-test('packs limits a scrubber to the base and these packs', async () => {
+test('createScrubber with packs uses only the base and these packs', async () => {
   const source = unloadedPacks()
   const scrubber = scrubberFactory(source)({ packs: ['services'] })
   const done = await scrubber.scrubAsync(texts, pause)
@@ -62,7 +62,7 @@ test('packs limits a scrubber to the base and these packs', async () => {
   expect(scrubberFactory(source)({ packs: [] }).scrub(texts)).toMatchObject({ counts: { email: 1 }, total: 1 })
 })
 
-test('a rule of an app with the id of a rule in a pack is refused when the pack is loaded', async () => {
+test("load and createScrubber refuse an app's rule with the id of a rule in a pack", async () => {
   const rule = { id: 'git-config-name', category: 'x', placeholder: 'X', keywords: ['x-'], pattern: /x-\d/y }
   const scrubber = scrubberFactory(unloadedPacks())({ rules: [rule] })
   await expect(scrubber.load()).rejects.toThrow('rules: the id git-config-name is taken')

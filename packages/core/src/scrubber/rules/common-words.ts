@@ -48,7 +48,7 @@ twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh 
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
 
-/** Owners of public projects, which are not replaced. In lower case. */
+/** Owners of public projects, in lower case. They are not replaced. */
 export const publicOwners: ReadonlySet<string> = new Set(
   `actions adobe airbnb airbytehq alibaba ansible anthropics anthropic-ai antfu apache apollographql apple argoproj astral-sh atom auth0 aws awslabs azure babel babeljs
 bazelbuild bitnami bitwarden biomejs bootstrap caddyserver calcom celery chakra-ui chartjs cilium clap-rs clickhouse cloudflare cncf cockroachdb coder codemirror containerd

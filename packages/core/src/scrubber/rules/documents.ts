@@ -2,8 +2,8 @@ import type { RuleTable } from '../engine/rule-table.ts'
 import { PERSON, USER } from './categories.ts'
 
 /**
- * The beginning of a label, also in `userPassport`. Letters beyond ASCII may precede it, because keywords leave them
- * out.
+ * The beginning of a label, also in `userPassport`. A letter beyond ASCII may precede the label, because keywords do
+ * not contain such letters.
  */
 const LABEL = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
 /** The text between a label and its value: a colon, an equals sign or a word for number is required. */

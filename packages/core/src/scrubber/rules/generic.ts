@@ -1,6 +1,6 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 
-/** Rules for secrets that only their place reveals: a name, a URL, a header, a frame. */
+/** Rules for secrets that only their context reveals: a name, a URL, a header, a frame. */
 export const genericRules: RuleTable = {
   defaults: { category: 'password' },
   rows: {

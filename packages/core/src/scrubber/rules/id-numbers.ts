@@ -8,23 +8,26 @@ export interface IdNumber {
   /** The pattern, anchored at the start of the word. */
   readonly pattern: RegExp
   readonly valid?: Condition
-  /** The numbers of letters that may precede the first digit. Default: 0. */
+  /**
+   * The possible numbers of letters before the first digit, one digit for each: `12` means one or two letters. Default:
+   * 0.
+   */
   readonly letters?: string
   /**
-   * The possible numbers of consecutive digits; with separators, the numbers before the first separator. It is for
-   * numbers without letters before them.
+   * The possible numbers of consecutive digits or, with separators, of digits before the first separator. Applies only
+   * to numbers without letters before them.
    */
   readonly runs?: readonly number[]
-  /** The number counts only if this matches shortly before or after it. */
+  /** If set, a number counts only if this expression matches shortly before or after the number. */
   readonly near?: RegExp
-  /** The same, for a number that is written without separators. */
+  /** Like `near`, but only for a number that is written without separators. */
   readonly nearBare?: RegExp
 }
 
 /**
- * Numbers of persons and accounts, by country. They are tried where a digit begins a word or follows its letters. A
- * number without a check digit, or with one that every tenth number has, counts only near a word for it.
- * `personal-labels.ts` handles any number right after the name of a field.
+ * Identity and account numbers, by country. They are tried where a digit begins a word or follows the word's first
+ * letters. A number counts only near a word for such a number if it has no check digit, or one that every tenth number
+ * passes. `personal-labels.ts` handles any number right after the name of a field.
  */
 export const idNumbers: Readonly<Record<string, IdNumber>> = {
   'bitcoin-address': {

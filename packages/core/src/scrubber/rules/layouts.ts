@@ -11,14 +11,15 @@ const LAYOUTS = [
   String.raw`[.:]?\*{0,2}${BREAK}{1,2}(?![^\n]{0,40}:)`,
   // PHP's dump: `["phone"]=>` and a line with type and length.
   String.raw`=>\s{0,8}(?:string|int|float)\((?:\d{1,5}\) ?)?`,
-  // A member with a type around it, `"phone": {"S": "..."}`, and one beside the name, `"name": "phone", "value": "..."`.
+  // A value with its type in an inner object, `"phone": {"S": "..."}`, and a value in the member after the name,
+  // `"name": "phone", "value": "..."`.
   String.raw`:\s?\{\s{0,8}\\{0,3}["'](?:number|no|id|value|n[uú]mero|S|N|text|raw|stringValue)\\{0,3}["']:\s?`,
   String.raw`\s{0,4}\}?,\s{0,12}(?:\\{0,3}"(?:type|kind|code|required|format)\\{0,3}"\s?:\s?\\{0,3}"?[\w -]{0,16}\\{0,3}"?,\s{0,12})?\\{0,3}"(?:value\w{0,10}|val|answer|text|content|data|response|v)\\{0,3}"\s?:\s?\[?`,
   // Operators of programming languages.
   String.raw`[ \t]{0,8}[#№]?(?::=|=>|->|\|>|[:=：>#№|│])[ \t]{0,8}(?:(?:Some|Optional|Just)\()?`,
   // Columns and dotted lines of a form, or a dash.
   String.raw` {2,40}|\t{1,4}| [–—-] | ?\.{2,40} ?`,
-  // An element inside the element with the name, and one after it.
+  // An element inside the element that contains the name, and an element after that element.
   String.raw`[^<>\n"']{0,24}>\s{0,8}(?:<\w{1,12}[^<>\n]{0,40}>\s{0,8}){1,2}`,
   String.raw`(?:<\/\w{1,8}>\s{0,8}){1,2}(?:<\w{1,8}[^<>\n]{0,60}>\s{0,8}){1,3}`,
   // `setPhone("...")`

@@ -24,5 +24,5 @@ verizon|vinci|visa|vodafone|volkswagen|volvo|vonovia|walmart|wells fargo|wolters
 const names = NAMES.replaceAll('\n', '')
 /** Matches the name of a well-known company in a text. */
 export const LISTED_COMPANY = new RegExp(`(?<![\\p{L}\\d&-])(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
-/** Matches the name of a company that begins with that of a well-known one. */
+/** Matches the name of a company that begins with the name of a well-known company. */
 export const OF_LISTED_COMPANY = new RegExp(`^(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')

@@ -24,9 +24,9 @@ export type PersonalKind =
   | 'serial'
 
 /**
- * One kind of value, with the beginnings of its labels. `_` separates two words: `fecha_nac` is in `fecha de
- * nacimiento`. Labels of up to four letters, and those with a `$`, must be whole words. Labels with a colon are
- * searched with a mark after them, because many words begin with them.
+ * One kind of value, with the beginnings of its labels. `_` separates two words: `fecha_nac` matches `fecha de
+ * nacimiento`. Labels of up to four letters, and labels with a `$`, must be whole words. Labels with a colon are
+ * searched only with a mark after them, because many words begin with these letters.
  */
 interface PersonalData {
   readonly category: string
@@ -64,7 +64,7 @@ export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:0
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
-/** The properties of each kind: a new one is a row. If two rows fit a label, the first one applies. */
+/** The properties of each kind. To add a kind, add a row. If two rows match a label, the first one applies. */
 export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   name: {
     category: 'person',
@@ -280,11 +280,11 @@ export const NEUTRAL = new Set(
     ' ',
   ),
 )
-/** Words that give a label with an everyday word a technical meaning. */
+/** Words that give a label a technical meaning. A label with such a word does not announce a personal value. */
 export const TECHNICAL =
   /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/
 
-/** Letters that are not decomposed to a letter and an accent. */
+/** Letters that Unicode does not decompose into a letter and an accent, with the letters that replace them. */
 export const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ø: 'o',

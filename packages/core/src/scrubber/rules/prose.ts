@@ -2,8 +2,8 @@ import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, SECRET } from './categories.ts'
 
 /**
- * Rules for words for a password, a key or a token, as people write them in a sentence. The scanner searches those in
- * ASCII with all other keywords.
+ * Rules for the words for a password, a key or a token with which people state a secret in a sentence. The scanner
+ * searches the words in ASCII together with all other keywords.
  */
 export const languageRules: RuleTable = {
   rows: {

@@ -3,7 +3,9 @@
  * a person, but people also write them in place of their own numbers: see `detectors/personal/published.ts`.
  */
 
-/** Cards that payment services never charge, and the beginning of more of them. */
+/**
+ * Numbers of cards that payment services never charge. `TEST_CARD_BEGINNING` is the beginning of further such numbers.
+ */
 export const TEST_CARDS: ReadonlySet<string> = new Set(
   `4242424242424242 4111111111111111 4012888888881881 4222222222222 4005519200000004 4009348888881881
 4012000033330026 4012000077777777 4012888818888 4217651111111119 4500600000000061 4007000000027 4917610000000000
@@ -34,7 +36,7 @@ export const FICTION = `441632960 442079460 441134960 441144960 441154960 441164
 3346571 3353649 3363998 493023125 496990009 494066969 492214710 498999998 4915228817386 4915228895456 4915254599371 491729925904
 491729968532 491729973185 491729973186 491729980752 491749091317 491749464308 4917139200 4917604069 463139006
 464062804 468465004 469803192 46701740605 46701740606 46701740607 46701740608 46701740609 3532091`
-/** The calling codes of these countries, for a national number with a leading zero. */
+/** The calling codes of the countries in `FICTION`. Each is tried in place of the leading zero of a national number. */
 export const CODES_OF_FICTION = ['44', '61', '33', '49', '46', '353']
 
 /** Examples of the SWIFT registry of IBANs, of standards and of Wikipedia. */
@@ -89,7 +91,7 @@ ABCPE1234F ABCDE1234F 7561234567897 7569217076985 86095742719 65929970489 470368
   ),
 )
 
-/** Beginnings of addresses that people make up. */
+/** Beginnings of MAC addresses that people make up. */
 export const EXAMPLE_MACS =
   /^(?:00:?11:?22|aa:?bb:?cc|01:?23:?45|12:?34:?56|de:?ad:?be|11:?22:?33|0a:?0b:?0c|ca:?fe:?ba|00:?00:?00|a1:?b2:?c3)/
 

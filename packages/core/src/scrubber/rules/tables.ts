@@ -2,7 +2,7 @@ import type { RuleTable } from '../engine/rule-table.ts'
 import { SECRET } from './categories.ts'
 
 /**
- * Names of columns with personal or secret cells: their beginnings, their ends, and whole names of columns about
+ * Names of columns with personal or secret cells: beginnings of names, ends of names, and whole names of columns about
  * people. The finder reads the whole name. The words of `personal-labels.ts` also lead to a table.
  */
 export const COLUMN_BEGINNINGS =

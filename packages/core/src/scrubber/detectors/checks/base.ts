@@ -1,6 +1,6 @@
 import { ibanLength } from './checksum.ts'
 
-/** The checks that rules of the base name. */
+/** The checks to which rules of the base pack refer by name. */
 export const baseChecks = {
   /** Accepts base64 of a name and a password with a colon between them. */
   base64Pair(value: string): boolean {

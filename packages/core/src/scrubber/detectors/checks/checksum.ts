@@ -1,6 +1,6 @@
 /** Check digits of card and identity numbers. Other functions than `luhn` expect a number without separators. */
 
-/** Checks ISO/IEC 7812, also with separators: cards, Canadian SIN and others. */
+/** Checks the check digit of ISO/IEC 7812 (cards, Canadian SINs and other numbers). Ignores separators. */
 export function luhn(number: string): boolean {
   const digits = number.replace(/\D/g, '')
   let sum = 0
@@ -36,7 +36,7 @@ const P8 = [
   '7046913258',
 ]
 
-/** Checks Verhoeff's scheme over the dihedral group D5: Aadhaar. */
+/** Checks the check digit of Verhoeff's scheme over the dihedral group D5, which Aadhaar numbers use. */
 export function verhoeff(digits: string): boolean {
   let check = 0
   for (let i = 0; i < digits.length; i++) {

@@ -12,10 +12,13 @@ const isDate = (digits: string, months = 12): boolean => {
 }
 const nif = (text: string): boolean => 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(text.slice(0, 8)) % 23] === text[8]
 const CNPJ = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
-/** The values of letters and digits at odd places of a fiscal code. */
+/** The values of letters and digits at odd positions of a fiscal code. */
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
-/** The checks that numbers of persons and accounts name: their check digits and dates, without separators. */
+/**
+ * The checks to which the kinds of identity and account numbers refer by name. They check the check digits and dates of
+ * numbers without separators.
+ */
 export const countryChecks = {
   base58Check: isBase58Check,
   luhn,

@@ -3,13 +3,16 @@ import { isRandom, shapeOf } from '../../engine/randomness.ts'
 import { isBase58Check } from './base58.ts'
 import { luhn } from './checksum.ts'
 
-/** The checks that rules for keys and secrets name. */
+/** The checks to which rules for keys and secrets refer by name. */
 export const serviceChecks = {
   base58Check: isBase58Check,
   luhn,
   placeholderWord: isPlaceholderWord,
   random: isRandom,
-  /** Accepts a random value after a first word, with which one key in twenty would not look random. */
+  /**
+   * Accepts a value that is random after its first word. If the check included this word, one key in twenty would not
+   * look random.
+   */
   randomAfterWord: (value: string): boolean => isRandom(value.replace(/^[a-z]+_/, '')),
   /** Accepts a cookie whose value is random before its signature. */
   randomPart: (value: string): boolean => isRandom(value.replace(/^s(?:%3A|:)|[.=%].*$/g, '')),

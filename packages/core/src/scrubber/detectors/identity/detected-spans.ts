@@ -64,8 +64,8 @@ const isInEscape = (text: string, at: number): boolean =>
   text[at - 1] === '\\' && /^\s*[[{]/.test(text) && /(?<!\\)(?:\\\\)*\\$/.test(text.slice(Math.max(0, at - 64), at))
 
 /**
- * Returns the forms in which a value may occur again in its trace: for a person's name the forms of an identity, and
- * else the value itself.
+ * Returns the forms in which a value may occur again in its trace: the forms of an identity for a person's name, and
+ * only the value itself for other categories.
  */
 function formsOfSpan(category: string, value: string): readonly KnownForm[] {
   const pieces = stringsIn(value)

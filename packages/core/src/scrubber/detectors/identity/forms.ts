@@ -6,7 +6,7 @@ export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
 
 const WORD = /[\p{L}\p{M}\d'’]+/gu
 const ASCII = /^[\x00-\x7f]*$/
-/** Letters of names that many people write without their marks. */
+/** Returns a text without the diacritics of its letters, because many people write names without them. */
 const stripMarks = (text: string): string =>
   text
     .normalize('NFD')
@@ -15,10 +15,10 @@ const stripMarks = (text: string): string =>
     .replace(/ø/gi, 'o')
     .replace(/ł/gi, 'l')
     .replace(/ı/g, 'i')
-/** Letters as German and Nordic languages write them in ASCII: `Jürgen` as `Juergen`. */
+/** Returns a text with its letters spelled in ASCII, as in German and Nordic languages: `Jürgen` as `Juergen`. */
 const spellOut = (text: string): string =>
   text.replace(/[äæ]/gi, 'ae').replace(/[öø]/gi, 'oe').replace(/ü/gi, 'ue').replace(/å/gi, 'aa').replace(/ß/g, 'ss')
-/** The letters of Cyrillic and Greek, each before the letters that passports and accounts write for it. */
+/** The letters of Cyrillic and Greek, each followed by the Latin letters that passports and accounts use instead. */
 const ROMAN = new Map<string, string>(
   Array.from(
     `а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch ы y э e ю
@@ -58,9 +58,9 @@ function withoutLegalForm(name: string): string {
 }
 
 /**
- * Returns the forms in which an identity may occur again in the trace that revealed it: a person's name with dots,
- * hyphens or nothing between its words, each word alone, and without marks; an organization's name without its legal
- * form.
+ * Returns the forms in which an identity may occur again in the trace that revealed it. For a person: the name with
+ * dots, hyphens or nothing between its words, each word alone, and these forms without diacritics. For an organization:
+ * the name without its legal form.
  */
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
@@ -80,7 +80,10 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
 const TURKIC = /[ığşİĞŞ]/
 const inCapitals = (text: string): string[] => (TURKIC.test(text) ? [text.toLocaleUpperCase('tr')] : [])
 
-/** Returns a text unchanged, without marks, and with each common apostrophe: typed, printed, SQL's. */
+/**
+ * Returns a text unchanged, without diacritics, and with each common form of the apostrophe: straight, typographic, and
+ * doubled as in SQL.
+ */
 function writtenForms(text: string): Iterable<string> {
   const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text), ...inCapitals(text)])]
   if (!/['’]/.test(text)) return forms
@@ -110,7 +113,8 @@ function addPerson(value: string, add: Add): void {
 
 /**
  * Adds the forms of names of three or more words, such as Luz Rojas Quispe and Jean-Paul Roe. Spanish accounts contain
- * the first of two last names (`lrojas`, `lrojasq`, `luzrojas`), others all initials but one (`luzrq`, `jproe`).
+ * the first of two last names (`lrojas`, `lrojasq`, `luzrojas`). Other accounts contain one full name and the initials
+ * of all other names (`luzrq`, `jproe`).
  */
 function addOfSeveral(names: readonly string[], first: string, last: string, add: Add): void {
   const initials = names.map((name) => name.charAt(0)).join('')
@@ -120,7 +124,7 @@ function addOfSeveral(names: readonly string[], first: string, last: string, add
   if (first.length > 2) addLogin(first + initials.slice(1), add)
 }
 
-/** From this number of letters on, an account is rarely also a word of a language or of code. */
+/** An account with at least this number of letters is rarely also a word of a language or of code. */
 const longLogin = 7
 
 /**
@@ -154,8 +158,8 @@ const addUnlessWord = (text: string, add: Add): void => {
 const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 
 /**
- * Adds one word of a name. A short word is added only with its capital letter. For a Slavic name the grammatical cases
- * are added too.
+ * Adds one word of a name. A short word is found only with a capital first letter. For a Slavic name the grammatical
+ * cases are added too.
  */
 function addWord(name: string, endings: typeof caseEndings | null, add: Add): void {
   const word = name.toLowerCase()
@@ -211,7 +215,10 @@ function addAccount(value: string, add: Add): void {
     for (const joint of ['-', '_', ' ']) add(words.join(joint))
 }
 
-/** Adds a machine's name with its network, and alone if the name is not a common word: `anna-laptop.fritz.box`. */
+/**
+ * Adds a machine's name with its network, such as `anna-laptop.fritz.box`, and also the name alone if it is not a
+ * common word.
+ */
 function addHost(value: string, add: Add): void {
   if (!commonWords.has(value.toLowerCase())) add(value)
   const own = /^([\w-]{4,63})\.(?:local|lan|home|fritz\.box|localdomain|internal|corp|home\.arpa)$/i.exec(value)?.[1]
@@ -229,7 +236,8 @@ function addOrganization(value: string, add: Add): void {
     add(bare)
     addJoined(words, add)
     if (/[&+]/.test(bare)) addJoined(bare.replace(/[&+]/g, ' and ').match(WORD) ?? [], add)
-    // The word that no other company has. `Analytics` alone does not identify a company.
+    // The first word of a company's name may identify the company if it is not a common word. `Analytics` alone does
+    // not.
     if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
   } else if (!isWord) add(bare)
 }

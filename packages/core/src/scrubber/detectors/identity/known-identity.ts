@@ -65,7 +65,7 @@ const mailHostOf = (email: string): string[] => {
   return host.includes('.') && !SHARED.test(host) ? [host] : []
 }
 
-/** A label with fewer letters may also be a name in code, even if it is no common word. */
+/** A label with fewer letters may also be a name in code, even if it is not a common word. */
 const longLabel = 6
 
 /**
@@ -80,7 +80,7 @@ function formsOfHost(host: string): readonly KnownForm[] {
   const words = label.split('-')
   const weak = words.length < 2 && (label.length < longLabel || commonWords.has(label.toLowerCase()))
   const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak }))
-  // Packages, bundles, services and their folders are named by the host from right to left.
+  // Names of packages, bundles, services and their folders contain the labels of the host in reverse order.
   const reversed = ['.', '/'].map((joint) => ({ text: [...labels].reverse().join(joint).replaceAll('-', '_') }))
   return [{ text: bare }, ...(label.length > 3 ? [...reversed, ...joined] : [])]
 }
@@ -91,7 +91,7 @@ export function phoneDetector(phones: readonly string[]): Detector | null {
     .map((phone) => phone.replace(/\D/g, ''))
     .filter((digits) => digits.length >= 7 && digits.length <= 15)
     .map((digits) => {
-      // The last nine or ten digits are compared, because the country's code may be missing or written with zeros.
+      // At most the last ten digits are required, because the country's code may be missing or written with zeros.
       const national = digits.slice(-Math.min(10, Math.max(7, digits.length - 2)))
       const code = digits.slice(0, digits.length - national.length)
       return `(?<!\\d)(?:(?:\\+|00)?${code}[ ().-]{0,3})?\\(?0?${[...national].join('[ ().\\/-]{0,3}')}(?!\\d)`

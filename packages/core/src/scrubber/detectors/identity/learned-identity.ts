@@ -20,7 +20,7 @@ export function pushIdentity(
   push(identify(kind, value, rule), start, found)
 }
 
-/** The properties of an identity that all places of one value share. */
+/** The properties of an identity that are the same wherever its value occurs. */
 interface Identity extends Pick<Finding, 'rule' | 'value'> {
   readonly length: number
   readonly forms: () => readonly KnownForm[]
@@ -48,7 +48,7 @@ const USER = { category: 'user_name', placeholder: 'USER' }
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
-/** The place says that the value is a person's name, so one word is enough. In small letters it is an account. */
+/** The context shows that the value is a person's name, so one word is enough. A word in lower case is an account. */
 export const classifyAuthor: Classify = (value) =>
   EVERYBODY.test(value)
     ? null
@@ -69,7 +69,8 @@ const classifyOrganization: Classify = (value) =>
     ? null
     : ['organization', ORGANIZATION]
 /**
- * Only a label says that the value is a company. A well-known company, or one of a manual, does not identify a person.
+ * Only a label indicates that the value is a company. A well-known company, or a sample company of a manual, does not
+ * identify a person.
  */
 const classifyLabelled: Classify = (value) =>
   !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || OF_LISTED_COMPANY.test(value)
@@ -110,7 +111,7 @@ function candidatesOf(value: string): readonly string[] {
   return [whole, name, whole.slice(0, whole.indexOf(' '))].map((part) => part.replace(/(?:['’]s)?[\s.,;:'"-]*$/, ''))
 }
 
-/** The kind of a value by the name of its pattern's group, without digits. */
+/** The classifiers, by the name of a pattern's group without digits. */
 const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   person: classifyPerson,
   author: classifyAuthor,
@@ -122,7 +123,10 @@ const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   holder: (value) => classifyPerson(value) ?? classifyOrganization(value),
 }
 
-/** Tries the rule's pattern and classifies its groups one by one. Without `classify`, the name of a group decides. */
+/**
+ * Tries the rule's pattern and classifies its groups one by one. Without `classify`, the name of a group decides how
+ * its value is classified.
+ */
 const findBy =
   (classify?: Classify): Finder =>
   ({ text, start, rule, found }) => {
@@ -152,7 +156,7 @@ function identifyGroup(classify: Classify, value: string, rule: Rule): Identity 
   return null
 }
 
-/** Returns the fields of a rule that its findings keep for any value. */
+/** Returns the fields of a rule that do not depend on the value of a finding. */
 export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | 'kind' | 'own'> => ({
   id,
   kind,
@@ -161,7 +165,9 @@ export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | '
 
 const rulesAs = new WeakMap<Rule, Map<Pick<Rule, 'category' | 'placeholder'>, Finding['rule']>>()
 
-/** Returns a rule whose values are replaced as values of a kind. All findings share the same rule. */
+/**
+ * Returns a rule with the category and placeholder of a kind. All findings of the same rule and kind share one object.
+ */
 function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding['rule'] {
   let known = rulesAs.get(rule)
   if (!known) rulesAs.set(rule, (known = new Map()))
@@ -170,7 +176,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
   return own
 }
 
-/** The most characters that a lookbehind reads. */
+/** The maximum number of characters that a lookbehind reads. */
 const LONGEST_BEHIND = 4096
 
 /** Returns where the value of a group is: inside the match, or before the keyword if a lookbehind matched it. */
@@ -248,7 +254,10 @@ function decodeName(words: string): string {
   }
 }
 
-/** Finds the person of a mail address: the account from which a code host makes it, or the name before it. */
+/**
+ * Finds the person of a mail address: the name before the address, or the account in an address that a code host
+ * generates.
+ */
 export function findOwnerOfAddress(address: Omit<Hit, 'rule'>): void {
   findNameBeforeAddress(address)
   findNoreplyAccount(address)

@@ -3,7 +3,7 @@ import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
-/** The most lines of a list that are read. */
+/** The maximum number of lines that are read of a list. */
 const MOST_LINES = 200
 
 function pushNamed(value: string, start: number, { rule, found }: Pick<Hit, 'rule' | 'found'>): void {
@@ -40,7 +40,10 @@ export const findShortlog: Finder = ({ text, start, rule, found }) => {
   })
 }
 
-/** How lists of accounts begin, and the account in each of their lines. */
+/**
+ * The lists of accounts: a pattern for the line that begins the list, and a pattern for each line below with its
+ * account.
+ */
 const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
   // `ps aux`, `lsof -i`
   [/USER {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\n)/y, /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /],
@@ -79,7 +82,7 @@ export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
 }
 
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
-/** An expression for the output of each field of a log's format. */
+/** The fields of a log's format, each with the source of an expression for its output. */
 const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[ac][nN]/, '([^\\n]{2,60}?)'],
   [/^%[hHpPtT]/, '[0-9a-f ]{4,128}'],
@@ -89,7 +92,7 @@ const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[a-zA-Z]\w?/, '.{0,200}?'],
 ]
 
-/** The names in the lines of a log whose format says where they are: `git log --format="%h %an %s"`. */
+/** Finds the names in the lines of a log, at the positions that its format defines: `git log --format="%h %an %s"`. */
 export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
   const reach = found.reachOf('log')
   if (start < reach.end) return

@@ -37,7 +37,7 @@ const TWO_LETTERS = /\p{L}\P{L}*\p{L}|[\u{10000}-\u{10ffff}]/u
 
 /**
  * Returns whether a value has the form of a person's name: two to five words, all capitalized except particles. `Roe,
- * Jane` has it too.
+ * Jane` also has this form.
  */
 export function isPersonName(written: string): boolean {
   const value = written.includes(',') ? written.replace(/^([^,]+), ([^,]+)$/, '$2 $1') : written
@@ -56,7 +56,7 @@ export function isPersonName(written: string): boolean {
 }
 
 /**
- * Returns whether a value may be a person's only name, where its place says that it is a name: `user.name =
+ * Returns whether a value may be a person's only name, if the context shows that the value is a name: `user.name =
  * tlindqvist`.
  */
 export const isSingleName = (value: string): boolean =>

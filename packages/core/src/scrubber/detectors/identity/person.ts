@@ -61,8 +61,8 @@ export function findAccount({ text, start, end, rule, found }: Hit): void {
 }
 
 /**
- * Finds the name in a tool's output about a file's owner, a user's id or the current user, by the rule's pattern, and
- * then everywhere.
+ * Finds, by the rule's pattern, the name in a tool's output about a file's owner, a user's id or the current user. The
+ * name is then also searched alone.
  */
 export function findOwner({ text, start, rule, found }: Hit): void {
   const [whole = '', first, second] = matchRule({ text, start, rule }) ?? []

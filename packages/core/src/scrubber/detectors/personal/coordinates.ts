@@ -8,7 +8,7 @@ const ONE =
 const DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
-/** One of both coordinates, as EXIF tools print them: `GPS Latitude : 51 deg 58' 14.37" N`. */
+/** A single latitude or longitude, as EXIF tools print it: `GPS Latitude : 51 deg 58' 14.37" N`. */
 const ONE_IN_DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NSEWO])(?![\w])/y
 

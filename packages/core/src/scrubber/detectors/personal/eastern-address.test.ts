@@ -15,7 +15,7 @@ test.each([
   ['Адрес: г. Москва, ул. Тверская, д. 17', 'Адрес: [ADDRESS_1]'],
   ['住所：東京都渋谷区神南1-19-11', '住所：[ADDRESS_1]'],
   ['госномер А482КВ 177', 'госномер [LICENSE_PLATE_1]'],
-])('%s is %s', (text, expected) => {
+])('scrub turns %s into %s', (text, expected) => {
   expect(gone(text)).toBe(expected)
 })
 
@@ -27,6 +27,6 @@ test.each([
   'переулок',
   'просп. 12 страниц',
   '市场 2024 报告',
-])('%s stays', (text) => {
+])('scrub leaves %s unchanged', (text) => {
   expect(gone(text)).toBe(text)
 })

@@ -22,13 +22,16 @@ const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text.charAt(at)))
 
 const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
-/** Returns whether an address belongs to the copyright holder in the header of a licence, which is kept. */
+/** Returns whether an address is that of the copyright holder in the header of a license. Such an address is kept. */
 const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
 
 /** Finds the name or the account of the owner of an address that begins at `start`. */
 type FindOwner = (address: Omit<Hit, 'rule'>) => void
 
-/** Makes the finder of an address by its `@`. It reads backwards over the local part (RFC 5321: at most 64 octets). */
+/**
+ * Makes the finder of a mail address by its `@`. The finder reads backwards over the local part (RFC 5321: at most 64
+ * octets).
+ */
 export const emailFinder =
   (findOwner?: FindOwner): Finder =>
   (hit) =>

@@ -3,8 +3,8 @@ import { isLetter, isLower } from '../../engine/character.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 /**
- * `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`: when street and number come first, their label needs no
- * colon.
+ * A code and a town: `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`. If street and number come before them,
+ * the label of the address needs no colon.
  */
 const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`
 /**
@@ -22,7 +22,10 @@ const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 const NUMBER =
   /(?<![\w.:/#+])(?<!\d-)(?:\d{1,6}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
 const WORD = /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}/u
-/** Technical things that are also called an address, and the words that follow them. */
+/**
+ * The beginnings of technical values after a label for an address, such as a memory address, a URL, or the words `Line`
+ * and `Port`.
+ */
 const TECHNICAL =
   /^(?:0x|\d{1,3}\.\d{1,3}\.|[a-z]+:\/\/|localhost|(?:Line|Index|Port|Block|Page|Offset|Slot|Register|Node|Step|Server|Host|Table|Column|Type|Version|Chapter|Section|Error|Issue|Invalid|Memory|Bus|Device|Byte|Level|Email|Mail|Street|Address|Test|Item|Example|Option|Field|Value|User|Customer|Company|Bank|Wallet|Contract|Token|Public|Private|The|This|These|Use|See|Add|If|It|No|Not)\b)/
 const UNITS =

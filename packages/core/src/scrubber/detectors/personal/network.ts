@@ -30,7 +30,7 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   found.push({ start: from, end, rule, value })
 }
 
-/** An address of version 4 inside of one of version 6: mapped (RFC 4291), or behind NAT64 (RFC 6052). */
+/** An IPv4 address inside an IPv6 address: mapped (RFC 4291), or translated by NAT64 (RFC 6052). */
 const MAPPED = /^(?:(?:0{1,4}:){0,5}:?:?ffff|64:ff9b:(?:0{1,4}:){0,4}):?([\da-f]{1,4}):([\da-f]{1,4})$/i
 
 function isPublic(address: string): boolean {
@@ -57,7 +57,7 @@ const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-F
  */
 const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
 
-/** `19:48:13` and `fields.py:1474:7` have too few parts for an address without omitted parts. */
+/** `19:48:13` and `fields.py:1474:7` have too few parts for an IPv6 address, unless `::` omits parts. */
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
 /** Finds an IPv6 or a MAC address by colons between hexadecimal digits. */

@@ -19,7 +19,7 @@ const SAYS_SO =
 /** Units after counts and measures. */
 const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
-/** An American Express card as people write it, possibly with a mistake. */
+/** Words before the number of an American Express card. After them, the number may contain a mistake. */
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
@@ -30,7 +30,7 @@ export interface CompiledNumber extends IdNumber {
 }
 
 /**
- * Returns the kinds of numbers that may begin with `letters` letters and, if these are 0, with `run` consecutive
+ * Returns the kinds of numbers that may begin with `letters` letters and, if `letters` is 0, with `run` consecutive
  * digits.
  */
 type Candidates = (letters: number, run: number) => readonly CompiledNumber[]
@@ -51,15 +51,15 @@ function candidatesOf(idNumbers: readonly CompiledNumber[]): Candidates {
   }
 }
 
-/** Finds cards, phone numbers, IBANs, social security numbers, and the numbers of a list. */
+/** Finds cards, phone numbers, IBANs, social security numbers, and the given kinds of identity numbers. */
 export const numberFinder = (idNumbers: readonly CompiledNumber[]): Finder => {
   const candidates = candidatesOf(idNumbers)
   return (hit) => findDigits(hit, candidates)
 }
 
 /**
- * Finds cards, social security numbers and phone numbers, which begin with a digit, by reading the run of digits that
- * starts here. Most numbers are short or belong to something longer, so they are ruled out here.
+ * Finds cards, social security numbers and phone numbers by the run of digits that starts here. Most numbers are short
+ * or part of something longer, so they are ruled out first.
  */
 function findDigits(hit: Hit, candidates: Candidates): void {
   const { text, start } = hit
@@ -137,7 +137,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
       raw,
     ) &&
     isCard(digits) &&
-    // Cards with 13 digits are not made any more, and product codes also have 13 digits.
+    // Cards with 13 digits are no longer issued, and product codes also have 13 digits.
     (digits.length > 13 || NEAR_CARD.test(context)) &&
     !UNIT.test(text.slice(end, end + 8))
   )
@@ -164,7 +164,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
     )
       return push('phone', 'PHONE', raw.includes(')') ? open : start)
   }
-  // `0044 20 ...`: the prefix for other countries in place of the plus.
+  // `0044 20 ...`: the prefix `00` for calls to other countries replaces the plus.
   if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2)))
     return push('phone', 'PHONE')
   if (
@@ -184,7 +184,7 @@ function goesOn(text: string, stop: number, code: number): boolean {
   )
 }
 
-/** Finds `+` and a country's number, E.164: 8 to 15 digits. */
+/** Finds an international phone number (E.164): `+` and 8 to 15 digits. */
 export function findPlus({ text, start, rule, found }: Hit): void {
   if (!isDigit(text, start + 1) || text[start + 1] === '0' || isAlnum(text, start - 1)) return
   let end = start + 1

@@ -10,12 +10,12 @@ import { capitalize } from '../identity/learned-identity.ts'
 
 /** The text between the name of a field and its value. */
 const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
-/** The name of a field ends at most this far after the beginning of its keyword. */
+/** The maximum distance from the beginning of a keyword to the end of its field's name. */
 const LONGEST_NAME = 37
 const NAME_MARKS = " .°º’'/()-_"
 /** The first characters of a joint. */
 const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于'].map((char) => char.charCodeAt(0)))
-/** The end of an element is at most this far after its name. */
+/** The maximum distance from the name of an element to the end of its tag. */
 const ELEMENT = 30
 
 /** Returns whether the character at a place may begin a joint. Most characters between two words do not. */
@@ -34,7 +34,7 @@ function angleIn(text: string, from: number, to: number): number {
   return at
 }
 
-/** Returns the places where the name of a field ends and its value begins, or null if no value follows. */
+/** Returns the indexes at which the name of a field ends and its value begins, or null if no value follows. */
 function findJoint(text: string, start: number, end: number): readonly [nameEnd: number, value: number] | null {
   const stop = Math.min(text.length, start + LONGEST_NAME)
   let angle = -1
@@ -42,7 +42,8 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
     const code = text.charCodeAt(at)
     const isWord = (code > 47 && code < 58) || isLetter(text, at)
     if (isWord) continue
-    // Two words of a name have one blank between them. A joint is longer, or a short word.
+    // One blank separates two words of a name. The text between a name and its value is longer, or begins with a short
+    // word such as `is`.
     if (
       code !== 32 ||
       !isLetter(text, at + 1) ||
@@ -60,7 +61,7 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
 /** The rest of a keyword's word, and up to three words before its value. */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
-/** The most characters that `BARE` reads, including its lookahead. */
+/** The maximum number of characters that `BARE` reads, including its lookahead. */
 const BARE_REACH = 130
 
 /** Returns whether `BARE` may match at a place: the rest of the line contains a digit. */
@@ -74,7 +75,7 @@ function mayBeBare(text: string, start: number): boolean {
   return false
 }
 
-/** Kinds for whose labels this is certain: a word with digits after them is the value. */
+/** The kinds with unambiguous labels: a word with digits after such a label is the value. */
 const BARE_KINDS: ReadonlySet<PersonalKind> = new Set([
   'vin',
   'device',
@@ -115,7 +116,7 @@ function beginsLine(text: string, start: number): boolean {
   return at < 0 || text[at] === '\n' || (text[at] === 'n' && text[at - 1] === '\\')
 }
 
-/** Makes the finder of values by the name of their field. The finder of tables handles the names of columns. */
+/** Makes the finder of values by the names of their fields. `findTable` handles the names of columns. */
 export const personalFinder =
   (findTable: Finder): Finder =>
   (hit) => {
@@ -131,11 +132,13 @@ export const personalFinder =
     if (mayHaveValue(text, start, end)) findPersonalField(hit)
   }
 
-/** The end of a value is at most this far after its label. */
+/** The maximum distance from a label to the end of its value. */
 const REACH = 72
 const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
-/** A digit, a handle or another script must be among this many first characters of a value. */
+/**
+ * A digit, a handle or a character of another script must be among the first characters of a value, up to this number.
+ */
 const VALUE_REACH = 26
 
 /** Returns whether a digit, a handle or another script follows a label within its line or the next. */
@@ -192,7 +195,7 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   return false
 }
 
-/** The words before a keyword that may belong to its label. ASCII words are read without an expression. */
+/** The words before a keyword that may belong to its label. ASCII words are read without this expression. */
 const LEAD = /(?:[\p{L}\d_.-]{1,16}[ '’°º]{1,2}){0,2}[\p{L}\d_.-]{0,24}$/u
 const LONGEST_TAIL = 24
 const LONGEST_WORD = 16
@@ -206,14 +209,14 @@ const leadKinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[A-Za-z\d_.-]/.test(char) ? IN_WORD : " '".includes(char) ? BETWEEN : OTHER
 })
 
-/** Returns where the characters of one class begin that end at a place. Reads at most `most` characters. */
+/** Returns the start of the characters of one class that end at `end`. Reads at most `most` characters. */
 function startOfKind(text: string, end: number, most: number, kind: number): number {
   let at = end
   while (end - at < most && leadKinds[text.charCodeAt(at - 1)] === kind) at--
   return at
 }
 
-/** Returns the beginning of the keyword's word, and the beginning with up to two more words before it. */
+/** Returns the part of the keyword's word before the keyword, alone and together with up to two words before it. */
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']

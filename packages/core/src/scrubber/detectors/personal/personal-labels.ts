@@ -3,7 +3,7 @@ import { rememberWords } from '../../engine/remember.ts'
 import { LETTERS, NEUTRAL, personalData, TECHNICAL, type PersonalKind } from '../../rules/personal-labels.ts'
 
 const checks = {
-  /** Accepts a date that has neither a day, a month or a year of zeros nor two parts above 12. */
+  /** Accepts a date, unless its day, month or year is zero, or its first two parts are both above 12. */
   birthDate: (value: string): boolean =>
     !/(?:^|\D)0+(?:\D|$)|^(?:1[3-9]|[2-9]\d)[-/.](?:1[3-9]|[2-9]\d)[-/.]/.test(value.slice(0, 10)),
 }
@@ -104,12 +104,12 @@ const keywords = labels.flatMap(({ roots, isEveryday }) =>
 )
 
 const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
-/** The length from which a word is found before any other text. */
+/** The minimum length of a word that is found whatever text follows. */
 const LEAST_BEGINNING = 7
 
 /**
- * The words that lead to a field, also after another word: `customerPhone`, `Kundentelefonnummer`. A word that begins
- * with another of them is left out, because the finder reads to the end of the name.
+ * The keywords of fields that are also found after another word: `customerPhone`, `Kundentelefonnummer`. A word that
+ * begins with another keyword is left out, because the finder reads to the end of the name.
  */
 export const personalKeywords: readonly string[] = [...inside].filter(
   (word) =>
@@ -117,7 +117,7 @@ export const personalKeywords: readonly string[] = [...inside].filter(
       (part) => part.length >= LEAST_BEGINNING && inside.has(part),
     ),
 )
-/** The words that must begin a word. */
+/** The keywords that are found only at the beginning of a word. */
 export const personalBeginnings: readonly string[] = [
   // The first words of labels such as `Policy #`.
   ...'patient member policy claim group'.split(' '),

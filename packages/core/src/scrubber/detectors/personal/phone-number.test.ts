@@ -6,7 +6,7 @@ import { isInternational } from './phone-number.ts'
 
 const countries = Object.keys(metadata.countries) as Parameters<typeof getExampleNumber>[0][]
 
-test('every example number of libphonenumber-js is possible here', () => {
+test('isInternational accepts every example number of libphonenumber-js', () => {
   const missing = countries.filter((country) => {
     const digits = getExampleNumber(country, examples)?.number.slice(1)
     return digits !== undefined && digits.length >= 8 && !isInternational(digits)
@@ -14,7 +14,7 @@ test('every example number of libphonenumber-js is possible here', () => {
   expect(missing).toEqual([])
 })
 
-test('a number that libphonenumber-js rules out for every country is impossible here', () => {
+test('isInternational refuses numbers that libphonenumber-js rules out for every country', () => {
   for (const digits of ['9991234567', '2101234567', '1123', '33123', '4412345', '120345678901']) {
     expect(isPossiblePhoneNumber(`+${digits}`), digits).toBe(false)
     expect(isInternational(digits), digits).toBe(false)

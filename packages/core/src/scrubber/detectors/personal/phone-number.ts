@@ -21,9 +21,8 @@ export function isInternational(digits: string): boolean {
 export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))
 
 /**
- * Returns whether a number is a phone number of its own country.
- * @param raw with its separators, beginning with a digit.
- * @param context up to 48 characters before it.
+ * Returns whether a number is a phone number in national form, without a calling code. @param raw with its separators,
+ * beginning with a digit. @param context up to 48 characters before it.
  */
 export const isNational = (raw: string, digits: string, context: string): boolean => {
   if (GROUPED.test(raw)) return true

@@ -14,8 +14,8 @@ import {
 } from '../../rules/published-values.ts'
 
 /**
- * Words in texts about tests, examples and documents, and names that only examples have. A number that is published for
- * this purpose is still replaced without such words, because people also write it in place of their own.
+ * Words in texts about tests, examples and documents, and names that only examples have. Without such words nearby, a
+ * number that is published as an example is still replaced, because people also write it in place of their own number.
  */
 const EXAMPLES =
   /(?<![\p{L}])(?:tests?|testing|sandbox|examples?|sample|docs?|documentation|documented|tutorial|fiction(?:al)?|drama|dummy|fake|mock(?:s|ed)?|fixtures?|stubs?|placeholders?|wikipedia|rfc ?\d+|specimen|regex|regexp|luhn|check ?(?:sum|digit)|mod[ -]?97|validat(?:e|es|or|ion|ing)|stripe|adyen|braintree|cypress|playwright|jest|vitest|pytest|expect|assert(?:s|equals?|that)?|describe|faker|lorem|foobar|example\.(?:com|org|net)|(?:john|jane) doe|mustermann|acme|reserved|beispiel(?:e|daten)?|testkarten?|testdaten|exemples?|ejemplos?|prueba|esempi[oi]?|exemplos?|voorbeeld(?:en)?|przykład\p{L}{0,3}|příklad|пример\p{L}{0,2}|тест\p{L}{0,6}|例|示例|测试|テスト|예시|테스트)(?![\p{L}])|\b[ps]k_test_/iu
@@ -76,7 +76,10 @@ const isTollFree = (value: string): boolean =>
     value.replace(/\D/g, ''),
   )
 
-/** Returns whether a number is from an article about such numbers, or in a range that is reserved for examples. */
+/**
+ * Returns whether a number is an example from an article about numbers of its kind, or is in a range that is reserved
+ * for examples.
+ */
 const isExampleId = (value: string): boolean => {
   const bare = value.replace(/[^\p{L}\d]/gu, '').toUpperCase()
   // Utopia is the country on specimens of travel documents.
@@ -110,7 +113,7 @@ function isPublicPlace(text: string, finding: Finding): boolean {
   return (isCoarse && isTown(numbersIn(value))) || PLACES.test(lineAround(text, finding))
 }
 
-/** The size of a part for which the surrounding page is read only once, in characters. */
+/** The size of a part of a text, in characters. The page around each part is read only once. */
 const PAGE = 512
 
 /** Returns whether a value is in the imprint of a well-known company. */
@@ -131,7 +134,7 @@ function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   return isExampleId(finding.value) && isAmongExamples(text, finding)
 }
 
-/** Which findings of a category may be public values. */
+/** For each category, a function that returns whether a finding is a public value. */
 const published: Readonly<Record<string, IsPublished>> = {
   card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
   bank_account: (text, finding) =>
@@ -152,6 +155,6 @@ const published: Readonly<Record<string, IsPublished>> = {
   mac_address: (_text, { value }) => EXAMPLE_MACS.test(value.toLowerCase().replace(/[-.]/g, ':')),
 }
 
-/** Returns whether a finding is a value that identifies no person, by its surroundings and public lists. */
+/** Returns whether a finding is a public value that identifies no person, by the text around it and public lists. */
 export const isPublished: IsPublished = (text, finding, pages) =>
   published[finding.rule.category]?.(text, finding, pages) ?? false

@@ -4,7 +4,7 @@ import { endOfAddress, isFollowedByTown, pushAddressee } from './address-tail.ts
 const HOUSE = /\d{1,4}(?: ?[a-zA-Z](?![\w]))?(?:[-/]\d{1,3})?(?![\w%:=]|\.\d)/y
 const BEFORE =
   /(?:(?:(?:An?|Am|Auf|Bei|Im|In|Zur?|Zum|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Karl|Sankt|St\.|Obere|Untere)(?: de[rmn])? )|(?:\p{Lu}[\p{L}.'’-]{1,24} )){0,3}(\p{Lu}[\p{L}'’-]{0,30}[-]?)?\p{L}{0,3}$/u
-/** Endings of streets that other words have too. They count only if a town follows. */
+/** Endings of street names that other words also have. They count only if a town follows. */
 const WEAK = /(?:ring|hof|park|markt|berg|gate|gade|tie|kade|singel|t[eé]r|vej|dreef|steeg|vad|pl)\.?$/i
 /** Words that end like streets but are not streets. */
 const NONE =

@@ -58,7 +58,7 @@ const BEHIND =
 
 /** Finds `12 rue de Rivoli`: the number before the word for street. */
 export function findRomanceStreet({ text, start, rule, found }: Hit): void {
-  // Most of its keywords also end an English word: `your. `, `total. `.
+  // Most keywords of this rule also occur at the end of an English word: `your. `, `total. `.
   if (!beginsWord(text, start) || text.slice(start - 3, start) === 'et ') return
   const behind = BEHIND.exec(text.slice(start, start + 96))
   if (behind) {

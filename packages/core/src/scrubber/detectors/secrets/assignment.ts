@@ -66,7 +66,7 @@ const LOOKUP =
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value): boolean {
   if (FORMAT.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
-  // `password: BinaryLike,` is a type, and `{ password: given }` a variable.
+  // `password: BinaryLike,` contains a type, and `{ password: given }` contains a variable.
   if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
   return operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
 }
@@ -84,7 +84,8 @@ const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}
 export const assignmentFinder =
   (scoreSecret: ScoreSecret): Finder =>
   ({ text, start, end, rule, found }) => {
-    // Passengers and passages are not passwords, but they occur throughout some conversations.
+    // `passenger` and `passage` do not indicate a password, but are frequent in some conversations, so they are skipped
+    // first.
     if (
       end - start === 4 &&
       (text.charCodeAt(start) | 32) === 112 &&
@@ -116,7 +117,7 @@ export const assignmentFinder =
     // A template of an address: `://<user>:<password>@localhost`.
     if (text[from - 1] === '<' && text[to] === '>' && text[to + 1] === '@') return
     const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
-    // `/etc/passwd` is a file, `otpauth://` an address.
+    // `/etc/passwd` is a file, and `otpauth://` begins a URL.
     if (!keyClass || text[from - 1] === '/' || text.startsWith('://', to)) return
     const value = valueAfter({ text, start: from, end: to, found })
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
@@ -247,7 +248,7 @@ export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): 
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
-  // The value is on its own line after a sentence: `Missing credentials:` and `API_TOKEN=...`.
+  // The colon ends a sentence, and the next line assigns a variable: `Missing credentials:` and `API_TOKEN=...`.
   if (operator === ':' && ENVIRONMENT_LINE.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n'))
     return undefined
   // The name is a placeholder in quotes, so no value follows it: `"<user>:<password>"`.
@@ -271,8 +272,8 @@ function literal(
   { operator, spaced, found }: Pick<Value, 'operator' | 'spaced'> & Pick<Hit, 'found'>,
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
-  // A wrapper of a literal begins with a letter or one of a few marks, and a scheme with one of six letters. This is
-  // checked first.
+  // The first character is checked before the expression runs: a wrapper of a literal begins with a letter or one of a
+  // few marks, and a scheme begins with one of six letters.
   WRAP.lastIndex = i
   if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0

@@ -3,15 +3,17 @@ import type { KeyClass } from './key-name.ts'
 /** The place of a candidate in its text: code, configuration or a command; a sentence; or a table. */
 export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside' | 'answer' | 'cell'
 
-/** Returns the score of a candidate that is a secret, from 0.5 to 0.99, or null for another one. */
+/**
+ * Returns the score of a candidate that is a secret, from 0.5 to 0.99, or null for a candidate that is not a secret.
+ */
 export type ScoreSecret = (candidate: Candidate) => number | null
 
-/** A value that a name or a place marks as a secret, before it is decided whether it is one. */
+/** A value that may be a secret because of its name or its position. A score then decides whether it is a secret. */
 export interface Candidate {
   readonly site: Site
   /** The class of the name. */
   readonly keyClass: KeyClass
-  /** The name as written: `DB_PASSWORD`, `--token`. It is '' if only the place marks the value. */
+  /** The name as written: `DB_PASSWORD`, `--token`. It is '' for a value that is marked only by its position. */
   readonly name: string
   readonly raw: string
   /** The quote around it, or ''. */

@@ -8,7 +8,7 @@ import { isFiller, isMarked, isReference } from '../../engine/placeholder-word.t
  * features together (`PAIRS`).
  */
 export const LEVELS = {
-  /** The join of the name and the value. */
+  /** The syntax that joins the name and the value. */
   frame: [
     'quoted-equals',
     'quoted-colon',
@@ -86,7 +86,7 @@ export const LEVELS = {
   /** Whether the value contains a word such as `token`, `label` or `input`. */
   word: ['none', 'held'],
   neighbour: ['none', 'user', 'bracketed'],
-  /** How many marks the value contains that are rare in names and paths. */
+  /** The number of marks in the value that are rare in names and paths. */
   marks: ['0', '1', '2', '3'],
 } as const
 
@@ -174,7 +174,7 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 const LETTER = /[A-Za-z]/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^(?:0x)?[0-9a-f]+$/i
-/** A name with the hash of files: the key of a cache, `Linux-pnpm-store-9f86…`. */
+/** A name that ends with the hash of files, such as the key of a cache: `Linux-pnpm-store-9f86…`. */
 const HASHED_NAME = /^[a-z]\w{1,30}(?:-[\w.]{1,30}){0,6}-(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[.!?]?$/
 const VALIDATOR = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/
@@ -184,7 +184,7 @@ const VERSION = /^(?:\d{4}-\d\d-\d\d|\d{1,2}[-/.:]\d{1,2}[-/.:]|v?\d+\.\d+|\d{1,
 /** Names of algorithms, standards and counts: `sha256`, `oauth2`, `AES-256-CBC`, `32bit`. */
 const TERM =
   /^(?:(?:sha|md|utf|base|int|uint|char|varchar|v|step|test|user|item|field|line|password|token|key|oauth|i18n|l10n|k8s|rfc|http|ipv|win|ascii|x509|pkcs|2fa|mfa|otp|u2f|fido)-?\d*[a-z]{0,2}|(?:aes|des|rsa|dsa|ecdsa|ed25519|ed|rs|hs|es|ps|hmac|pbkdf|argon|bcrypt|scrypt|chacha|camellia|x25519)-?\d*[a-z]{0,4}(?:[-_/]?(?:sha|cbc|gcm|ctr|ecb|kw|oaep|pss|pkcs|poly|cfb|ofb|hs|rs)?-?\d*[a-z]{0,7}){0,3}|\d+-?(?:char|digit|bit|byte|day|min|sec|hour|time|st|nd|rd|th|x)[a-z]*)$/i
-/** Words of a name in camel case of which some are abbreviations with a digit: `AuthenticationMD5Password`. */
+/** A name in camel case that contains abbreviations with a digit: `AuthenticationMD5Password`. */
 const ACRONYMS = /^(?:[a-z]{2,12})?(?=.*[A-Z][a-z]{3})(?:[A-Z][a-z]{2,16}|[A-Z]{1,5}v?\d{1,2}(?=[A-Z])){2,12}$/
 /** Keywords of languages and parsers that follow the name of a secret and are not secrets. */
 const KEYWORD =

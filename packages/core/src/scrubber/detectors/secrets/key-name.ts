@@ -2,7 +2,7 @@ import { rememberWords } from '../../engine/remember.ts'
 
 /** The class of a value, by the name on its left. */
 export type KeyClass =
-  /** A password: any literal is one, also a plain word. */
+  /** A password. Any literal counts, even a plain word. */
   | 'password'
   /** A secret by name: `api_key`, `client_secret`, `auth_token`. */
   | 'secret'
@@ -27,16 +27,18 @@ const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
 
 /**
- * Returns the class of the value after a name, or undefined for a name without secrets.
- * @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`.
- * @param before the characters before the name.
+ * Returns the class of the value after a name, or undefined if the name does not indicate a secret. @param name as
+ * written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`. @param before the characters before the name.
  */
 export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
   if (name.length < 5 && /^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
   return classifyKept(name)
 }
 
-/** Letters with at most one number among them: this is a name, and not a secret in the place of a name. */
+/**
+ * Matches letters with at most one number among them. Only such names are remembered, because other strings may be
+ * secrets in the position of a name.
+ */
 const WORDS = /^[A-Za-z_-]+(?:\d{1,2}[A-Za-z_-]+)?$/
 const classifyKept = rememberWords(classify, (name) => WORDS.test(name))
 

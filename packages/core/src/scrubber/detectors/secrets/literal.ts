@@ -31,7 +31,7 @@ export function valueOfNextLine(text: string, at: number): number {
 export const FAILING = /^, ?(?:err|ok|_) ?:?=/
 
 const OPEN = /\(\s{1,24}(?=["'`])/y
-/** Returns the place on the next line at which a value after a bracket begins: `password = (` and `"..."`. */
+/** Returns the index on the next line at which a value after a bracket begins: `password = (` and `"..."`. */
 export function behindBracket(text: string, at: number): number {
   OPEN.lastIndex = at
   return OPEN.test(text) ? OPEN.lastIndex : at
@@ -55,8 +55,8 @@ const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
 const BRACKETS = '([)]'
 
 /**
- * Extends a bare password by its brackets where no code is possible: text follows the closed bracket, or a `;` ends
- * everything.
+ * Extends an unquoted password by its brackets if it cannot be code: text follows the closing bracket, or the name
+ * follows a `;` as in a connection string.
  */
 export function widen(text: string, value: Value, lead: string): boolean {
   if (

@@ -2,8 +2,8 @@ import { matchRule, type Finder } from '../../engine/findings.ts'
 import { beginsWord } from '../../engine/character.ts'
 
 /**
- * Finds tokens whose characteristic mark is in the middle: the rule's pattern matches from the mark on, and `head` the
- * part before it.
+ * Finds tokens whose characteristic mark is in the middle: the rule's pattern matches from the mark on, and `head`
+ * matches the part before the mark.
  */
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
@@ -20,7 +20,7 @@ export const findAroundMarker =
     found.push({ start: from, end, rule, value: text.slice(from, end) })
   }
 
-/** Finds values with a common form: the rule's pattern, if a word that explains it comes before. */
+/** Finds values with a common form. The rule's pattern counts only after a word that identifies the value. */
 export const findAfterWord =
   (before: RegExp, reach: number): Finder =>
   ({ text, start, rule, found }) => {
@@ -33,7 +33,10 @@ export const findAfterWord =
   }
 
 const DISCORD = findAroundMarker(/[MNO][\w-]{23,27}$/, 28)
-/** Finds three parts of fixed length around two dots. It reads on only if the second dot is at the right place. */
+/**
+ * Finds three parts of fixed length that are separated by two dots. It reads on only if the second dot is at the
+ * expected position.
+ */
 export const findDiscord: Finder = (hit) => {
   if (hit.text.charCodeAt(hit.start + 7) === 46) DISCORD(hit)
 }

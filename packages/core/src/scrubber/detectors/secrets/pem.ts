@@ -7,9 +7,9 @@ const BODY =
   /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
 
 /**
- * Finds a private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end
- * is cut off. Each long line of the body is a value of its own, so that a line that is quoted alone elsewhere is
- * replaced too.
+ * Finds a private key from its first line to its last (RFC 7468, OpenSSH, PGP). If the end is cut off, the key ends
+ * with its last line. Each long line of the body is also a separate value, so that the line is replaced even where it
+ * is quoted alone.
  */
 export function findPem({ text, start, rule, found }: Hit): void {
   OPEN.lastIndex = start
@@ -42,7 +42,7 @@ const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE
 
 /**
  * Finds one line from the middle of a key: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
- * random. Not inside a certificate or a public key.
+ * random. Lines inside a certificate or a public key are not reported.
  */
 export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>): void {
   // The sign of a diff and the letter of an escape are also base64 characters.
@@ -73,12 +73,12 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
 
 const PUBLIC_BLOCK =
   /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|TRUSTED|SSH2 PUBLIC)/
-/** Elements of XML Signature (W3C, 2013) that hold no secret. */
+/** Elements of XML Signature (W3C, 2013) that contain no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 
 /**
- * The first line of a certificate without a frame (RFC 5280). Its version is at the place where a private key has its
- * own.
+ * The first line of a certificate without a frame (RFC 5280). It is recognized by its version, which a private key
+ * encodes differently.
  */
 const CERTIFICATE = /(?:^|[^A-Za-z\d+/\s])\s{0,12}MII[A-Za-z\d+/]{1,14}AwIBAgI[A-Za-z\d+/]{1,90}\s[A-Za-z\d+/\s]*$/
 

@@ -5,8 +5,8 @@ import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 /** Quotes and other marks of emphasis that may open a value, of any script. */
 const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'
 /**
- * A word or two between the name and the text that joins it to its value: `password for bob:`, `Kennwort der Datenbank
- * ist`.
+ * Up to six words between the name and the text that joins the name to its value: `password for bob:`, `Kennwort der
+ * Datenbank ist`.
  */
 const AMID =
   '(?:[ \\u00a0](?!(?:is|was|are|ist|est|es|to|jest|a|an|in|or|and|must|should|will|can|not)[ \\n])[^\\s:=：＝"`,;.|<>(){}?!]{1,24}){0,6}'
@@ -18,7 +18,7 @@ const JOIN =
   ')'
 const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u024f]{3,64})'
 const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${BODY}`, 'uy')
-/** `password Zx9kLm2q`, `(pw Tr33house!)`: only a blank is between them. */
+/** `password Zx9kLm2q`, `(pw Tr33house!)`: only a blank separates the name and the value. */
 const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
 
 /** The line after a question: `What is the password?` and `It's Tr33house`. */
@@ -48,7 +48,7 @@ export const proseCredentialFinder =
         (text[start - 1] === '-' && text[start - 2] === '-'))
     )
       return
-    // `hasLower` does not contain `haslo`.
+    // The keyword `haslo` does not count inside `hasLower`.
     const word = text.slice(start, end)
     if (ascii && /[a-z][A-Z]/.test(word)) return
     if (found.isCrowded(start, 'prose')) return
@@ -78,10 +78,10 @@ interface Statement {
   readonly site: Site
 }
 
-/** Adds the value of a statement if its score makes it a secret. Returns whether it does. */
+/** Adds the value of a statement if its score is that of a secret. Returns whether the value was added. */
 function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
   const [whole, body = ''] = match
-  // This is the documentation of a function with such a parameter: `def login(password):` and a string below.
+  // The string below `def login(password):` is the documentation of the function, and not a password.
   if (/["']{3}$/.test(whole.slice(0, -body.length))) return false
   const isQuoted = /["'`*「『“„«]$/.test(whole.slice(0, whole.length - body.length))
   const raw = body

@@ -4,7 +4,7 @@ import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName } from './feature
 import type { KeyClass } from './key-name.ts'
 import { holdsPlaceholder, isCrossedOut } from '../../engine/placeholder-word.ts'
 
-/** Weights by level, in tenths; those that are 0 are left out. */
+/** Weights by level, in tenths. Levels with a weight of 0 are left out. */
 type Weights = Readonly<Record<string, number>>
 /** The weights of one class of names, as `npm run fit:scrub` writes them. */
 export interface ClassWeights {
@@ -67,7 +67,7 @@ export function scoreOf(candidate: Candidate): number {
   return score
 }
 
-/** How the keys of AWS's documentation end. */
+/** The ending of sample keys in AWS's documentation. */
 const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
@@ -86,9 +86,12 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 
-/** The least score of a replaced value. Nearly all candidates in code below it are not secrets. */
+/** The minimum score of a value that is replaced. Nearly all candidates in code with a lower score are not secrets. */
 const LEAST_SCORE = 0.9
-/** The same for values with a digit, a small letter and a capital letter, which are rare in names and words of code. */
+/**
+ * The minimum score of a value with a digit, a small letter and a capital letter. Such values are rare in names and
+ * words of code.
+ */
 const LEAST_SCORE_MIXED = 0.7
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\S{8,}$/
 

@@ -4,8 +4,8 @@ const RESULT = /"result\\{0,7}":\s{0,3}\\{0,7}"([^"\n\\]{8,256})(?=\\{0,7}")/g
 const REACH = 1_500
 
 /**
- * Finds the password in Terraform's state. It comes before the type that identifies it, because the keys are in
- * alphabetic order.
+ * Finds the password in Terraform's state. The password comes before the type that identifies it, because the keys are
+ * in alphabetic order.
  */
 export function findTerraformResult({ text, start, rule, found }: Hit): void {
   const from = Math.max(0, start - REACH)

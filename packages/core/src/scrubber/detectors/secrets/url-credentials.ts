@@ -16,7 +16,7 @@ export function findCredentials({ text, start, rule, found }: Hit): void {
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
-  // The key has two halves, as in a Sentry address, and the name is one of them.
+  // A user name that looks random is one of two halves of a key, as in a Sentry address.
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
 }
 
@@ -32,7 +32,10 @@ function decodeValue(value: string): string {
 const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
 const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
 
-/** Finds `corp/jane:password@10.0.0.1`: without a scheme, before an address of a network. */
+/**
+ * Finds the password in `corp/jane:password@10.0.0.1`: credentials without a scheme, before an IP address or a local
+ * host.
+ */
 export function findUserInfo({ text, start, rule, found }: Hit): void {
   HOST.lastIndex = start
   if (!HOST.test(text)) return
@@ -43,7 +46,7 @@ export function findUserInfo({ text, start, rule, found }: Hit): void {
 
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
 
-/** Finds a token in the place of a name: `https://TOKEN@host`. */
+/** Finds a token in place of a user name: `https://TOKEN@host`. */
 export function findUrlUser({ text, end, rule, found }: Hit): void {
   USER.lastIndex = end - 3
   const value = USER.exec(text)?.[1]

@@ -6,7 +6,7 @@ const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
-/** The value is assigned to the name itself. */
+/** The text between a service's name and a value that is assigned directly to this name. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -15,7 +15,7 @@ const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{
  * string must look random. Hashes and UUIDs count only near a word for keys.
  */
 export function findVendor({ text, start, end, rule, found }: Hit): void {
-  // Inside a longer word it means another word: `strippable` does not refer to `strip`.
+  // A keyword inside a longer word does not refer to the service: `strip` in `strippable`.
   if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
   TOKEN.lastIndex = 0
   if (!TOKEN.test(text.slice(end, end + REACH + 14))) return

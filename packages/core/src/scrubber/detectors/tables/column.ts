@@ -5,9 +5,9 @@ import type { PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyPersonalLabel, personalKinds } from '../personal/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
-/** The kind of a column's cells, by its name. */
+/** The kind of the cells of a column, derived from the column's name. */
 export type Column =
-  /** Evidence decides, as for other secrets with a name. */
+  /** A secret. The score of each cell decides, as for other secrets with a name. */
   | { readonly kind: 'secret'; readonly name: string; readonly keyClass: KeyClass }
   /** A part of a person's name. `any` needs another column about a person in the same table. */
   | { readonly kind: 'person' | 'first' | 'last' | 'any' }
@@ -39,7 +39,7 @@ const ADDRESS = value(
     cell.length > 5 &&
     !/^0x|:\/\/|@|^\d{1,3}(?:\.\d{1,3}){3}|^[\w.-]+:\d+$|[{}<>=|]/.test(cell),
 )
-/** By the name of the column in lower case with `_` between its words. */
+/** The columns, by their name in lower case with `_` between its words. */
 const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
   [
     /^(?:ssn|social_?security(?:_?(?:number|no|num))?|ss_?no)$/,
@@ -85,20 +85,20 @@ const personalColumns = Object.fromEntries(
   }),
 ) as Record<PersonalKind, ValueColumn>
 
-/** Returns the column of the first kind. Its cells may also be of the other kinds. */
+/** Returns the column of the first kind, whose cells may have any of the given kinds. */
 function columnOfKinds(kinds: readonly PersonalKind[]): Column | null {
   const columns = kinds.map((kind) => personalColumns[kind])
   const [first] = columns
   return first ? { ...first, accepts: (cell) => columns.some(({ accepts }) => accepts(cell)) } : null
 }
 
-/** A column of a table that describes other things: options, fields, parameters. */
+/** Names of columns in tables that describe options, fields or parameters. */
 const DESCRIBES =
   /^(?:description|default(?:_value)?|required|nullable|data_?type|parameter|option|flag|property|attribute|meaning|purpose|env(?:ironment)?_var(?:iable)?s?)$/
 
 /**
- * Returns the meaning of each column's name for its cells, or null. Returns null in place of the list when no column
- * has a meaning or the table describes fields.
+ * Returns the column for each name, or null for a name without a meaning. Returns null instead of the list if no name
+ * indicates a person or a secret, or if the table describes fields.
  */
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
   const heads = names.map(readHead)

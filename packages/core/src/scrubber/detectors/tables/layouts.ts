@@ -22,7 +22,7 @@ const tableFinder =
     })
   }
 
-/** Makes the finders of values below, beside or after the name of their column, one for each layout of a table. */
+/** Makes one finder for each layout of a table. A value is below, next to or after the name of its column. */
 export const tableFinders = (
   scoreSecret: ScoreSecret,
 ): Readonly<Record<'delimitedTable' | 'ruledTable' | 'htmlTable' | 'insertedRows', Finder>> => ({
@@ -32,12 +32,15 @@ export const tableFinders = (
   insertedRows: tableFinder('inserted', scoreSecret, readInserted),
 })
 
-/** Returns the name of a column. The first name may have the sign of a diff or a quotation before it. */
+/** Returns the name of a column, without the sign of a diff or a quotation that may precede the first name. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()'’°-]{0,39}$/u
-/** The characters of a line of column names, with delimiters and quotes. Most sentences contain others. */
+/** The characters of a line of column names, with delimiters and quotes. Most sentences contain other characters. */
 const HEADER_LINE = /^[\p{L}\d _.#/()’°>+*"'`,\t;|-]*$/u
-/** Returns whether these may be the names of columns. Parts of a call are not: `def login(name` and `password)`. */
+/**
+ * Returns whether all of the names may be names of columns. The parts of a call are refused: `def login(name` and
+ * `password)`.
+ */
 const isHeader = (names: readonly string[]): boolean =>
   names.every((name) => HEADER_CELL.test(name) && name.includes('(') === name.includes(')'))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
@@ -69,7 +72,8 @@ const IN_HEADER = Uint8Array.from({ length: 128 }, (_, code) => {
 const HEADER_LIMIT = 4096
 
 /**
- * Returns the place up to which the line around a keyword is certainly not a header, or 0 when all of it must be read.
+ * Returns the index up to which the line around a keyword is certainly not a header, or 0 if the whole line must be
+ * read.
  */
 function skipSentence(text: string, start: number, end: number): number {
   let to = end
@@ -80,7 +84,10 @@ function skipSentence(text: string, start: number, end: number): number {
   return IN_HEADER[text.charCodeAt(from)] === 2 ? to : 0
 }
 
-/** Reads `name,password` and lines of as many cells: commas, tabs, semicolons or bars. */
+/**
+ * Reads a header such as `name,password` and the lines below it with the same number of cells. The delimiter is a
+ * comma, a tab, a semicolon or a bar.
+ */
 function readDelimited({ text, start, end }: Place, open: Open): number {
   const skipped = skipSentence(text, start, end)
   if (skipped > 0) return skipped
@@ -95,8 +102,8 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
 }
 
 /**
- * Reads a header, a line of dashes, and rows: Markdown, psql, mysql and boxes. Without bars the dashes show where cells
- * begin.
+ * Reads a table with a header, a line of dashes, and rows, as in Markdown, psql, mysql and boxes. Without bars, the
+ * dashes show where cells begin.
  */
 function readRuled({ text, start, end }: Place, open: Open): number {
   const from = lineStart(text, start)
@@ -136,7 +143,10 @@ function htmlCells(row: string, start: number): HtmlCell[] {
   })
 }
 
-/** Returns the rows of a table. The end of a row is searched only once, also if many tags of rows come before it. */
+/**
+ * Returns the rows of a table. The end of a row is searched only once, even if many opening tags of rows come before
+ * it.
+ */
 function htmlRows(table: string, from: number): HtmlCell[][] {
   const rows: HtmlCell[][] = []
   let close: RegExpExecArray | null = null
@@ -155,7 +165,7 @@ function htmlRows(table: string, from: number): HtmlCell[][] {
   return rows
 }
 
-/** Reads the rows below a row of headers, and cells beside a header of their own. */
+/** Reads the rows below a row of headers, and the cell after a header in the same row. */
 function readHtml({ text, start }: Place, open: Open): number {
   const from = Math.max(0, start - 400)
   const window = text.slice(from, start + HTML_LIMIT)
@@ -176,7 +186,7 @@ function readHtml({ text, start }: Place, open: Open): number {
 
 const INTO =
   /(?:insert\s[\w\s]{0,24}into|replace into)\s{1,4}[\w."`[\]\\]{1,160}\s{0,8}\(([^()]{1,2000})\)(?:\s|\\n){0,16}$/i
-/** A value of SQL: a string, or any other text up to a comma with paired brackets. */
+/** A value of SQL: a string, or any other text with paired brackets up to a comma or the closing bracket. */
 const SQL_VALUE =
   /(?:\s|\\n){0,16}(?:[nNeEbB]?'((?:[^'\\]|\\.|''){0,4000})'|\\{0,3}"((?:[^"\\]|\\[^"]){0,4000})\\{0,3}"|(?:[^,()'"]|\((?:[^()']|'[^']{0,400}'){0,200}\)){0,400})(?:\s|\\n){0,16}(?=[,)])/y
 const TUPLE = /(?:\s|\\n){0,64}\(/y

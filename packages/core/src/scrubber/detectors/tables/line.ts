@@ -1,12 +1,9 @@
-/**
- * A line of a text as a program reads it after unescaping: in a JSON string, line breaks, tabs and quotes have
- * backslashes.
- */
+/** A line of a text after unescaping. In a JSON string, line breaks, tabs and quotes are escaped with backslashes. */
 export interface Line {
   readonly text: string
-  /** The end of its line break: the next line begins there. */
+  /** The index in the whole text at which the next line begins. */
   readonly next: number
-  /** Returns the index in the whole text of a place of the line. */
+  /** Returns the index in the whole text of a character of the line. */
   at(index: number): number
 }
 
@@ -45,7 +42,10 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
   return { text: plain, at: (index) => places[index] ?? from + raw.length }
 }
 
-/** For a line that is too long for a table, returns a place after `at` up to which nothing needs to be read again. */
+/**
+ * For a line that is too long for a table, returns an index after `at`. The text before this index need not be read
+ * again.
+ */
 export function skipLongLine(text: string, at: number): number {
   const end = BREAK.exec(text.slice(at, at + LONGEST))
   return at + (end?.index ?? LONGEST)
@@ -112,8 +112,8 @@ export function splitCells(line: Line, delimiter: string): Cell[] {
 }
 
 /**
- * Makes the function that splits the lines of a table with bars.
- * @param dashes the line below the header. The other lines begin and end with a bar if it does.
+ * Makes the function that splits the lines of a table with bars. @param dashes the line below the header. If this line
+ * begins or ends with a bar, the other lines do so too.
  */
 export function barSplitter(dashes: Line): (line: Line) => Cell[] {
   const first = /^[^-─═:]*[|+│├╞]/.test(dashes.text) ? 1 : 0

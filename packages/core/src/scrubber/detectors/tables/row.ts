@@ -7,7 +7,7 @@ import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 import { isNameCell, type Column } from './column.ts'
 import type { Cell } from './line.ts'
 
-/** Types and words that a table which describes columns has in place of values. */
+/** Types and other words in a table that describes columns. They occur in place of values. */
 const DESCRIPTION =
   /^(?:string|text|(?:n?var)?char.*|int.*|big ?int|number|numeric.*|bool.*|date|timestamp.*|uuid|json|yes|no|required|optional|-+|null|none|hash(?:ed)?|encrypted|x|y|n|✓|✗|NULL|default|true|false)$/i
 
@@ -25,7 +25,7 @@ export interface TableContext {
   readonly scoreSecret: ScoreSecret
 }
 
-/** Adds the cells of a row whose columns have a meaning. */
+/** Adds a finding for each cell of a row that matches the meaning of its column. */
 export function pushRow(cells: readonly Cell[], context: TableContext): void {
   const { columns } = context
   const first = cells[columns.findIndex((column) => column?.kind === 'first')]

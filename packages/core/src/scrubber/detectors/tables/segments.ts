@@ -34,7 +34,7 @@ export function findSegment({ text, start, rule, found }: Hit): void {
   }
 }
 
-/** Adds a person, by the usual form of the name and by the form at `start`. */
+/** Adds a person. `name` is the usual form of the name, and `written` is the form at `start`. */
 function pushPerson(name: string, written: string, { start, rule, found }: Omit<Hit, 'text' | 'end'>): void {
   found.push({
     start,
@@ -55,7 +55,7 @@ function pushName({ value, start }: Cell, rule: Hit['rule'], found: Findings): v
   pushPerson(given ? `${given} ${last}` : last, written.replace(/\^+$/, ''), { start, rule, found })
 }
 
-/** Segments of X12 about a person, and a vCard's address, with the kinds of their groups in order. */
+/** Patterns of the X12 segments about a person and of a vCard's address, each with the kinds of its groups in order. */
 const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (PersonalKind | 'address')[]])[] = [
   [
     /NM1\*[A-Z\d]{2,3}\*1\*([A-Z][^*~\n]{1,34})\*([^*~\n]{0,25})(?:\*[^*~\n]{0,25}){0,3}(?:\*[A-Z\d]{1,2}\*([^*~\n]{4,80}))?/dy,
@@ -64,7 +64,7 @@ const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (Persona
     'record',
   ],
   [/DMG\*D8\*(\d{8})/dy, 'birth'],
-  // EDIFACT writes the same with plus signs.
+  // EDIFACT has a similar segment, with plus signs as separators.
   [
     /NAD\+[A-Z]{2,3}\+[^+'\n]{0,20}\+[^+'\n]{0,60}\+([^+'\n]{3,70})()\+([^+'\n]{3,70}\+[^'\n]{2,60})/dy,
     'name',
@@ -120,7 +120,10 @@ export function findPaymentParty({ text, start, rule, found }: Hit): void {
 /** The number of the document at the beginning of the second line. */
 const NUMBER = /^(?:\\{1,7}n|\r?\n|\s)[+-]?([A-Z0-9]{6,9})/
 
-/** Finds a machine-readable zone, and then its name and number everywhere: `P<UTOROE<<JANE<<<<\nL898902C3...`. */
+/**
+ * Finds a machine-readable zone. Its name and number are then also searched everywhere:
+ * `P<UTOROE<<JANE<<<<\nL898902C3...`.
+ */
 export function findTravelDocument({ text, start, rule, found }: Hit): void {
   const whole = matchRule({ text, start, rule })?.[0]
   if (!whole) return
