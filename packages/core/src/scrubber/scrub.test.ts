@@ -29,6 +29,15 @@ test.each([
   expect(scrub(text)).toEqual([expected])
 })
 
+test.each([
+  ['a public key', 'minisign public key: RWQYNA9ly1kdel8I9QddUdXveNrNrOH/CZIdc6LnXjJy6T+0cGmKghtA'],
+  ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
+  ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
+  ['the hash of the documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
+])('keeps %s', (_, text) => {
+  expect(scrub(text)).toEqual([text])
+})
+
 // promise: same-value-same-placeholder
 test('scrub uses the same placeholder for a value in every text, also without its context', () => {
   expect(

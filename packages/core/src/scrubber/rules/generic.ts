@@ -39,7 +39,8 @@ export const genericRules: RuleTable = {
     'htpasswd': [
       '$2a$|$2b$|$2y$|$apr1$|$6$|$5$|$argon2',
       /\$(?:2[aby]\$\d\d\$[A-Za-z0-9./]{53}|apr1\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}|6\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{86}|5\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43}|argon2(?:id|i|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{8,88}\$[A-Za-z0-9+/]{16,128})/y,
-      { placeholder: 'PASSWORD_HASH' },
+      // The salt is that of the example in most documents on bcrypt.
+      { placeholder: 'PASSWORD_HASH', valid: { not: /N9qo8uLOickgx2ZMRZoMye/ } },
     ],
   },
 }

@@ -26,12 +26,18 @@ const OTHER =
 const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
 
+/** The word before `key` that makes it public: `minisign public key: ...`. */
+const OPEN = /(?:^|[^a-z])(?:public|pub|publishable) $/i
+
 /**
  * Returns the class of the value after a name, or undefined if the name does not indicate a secret. @param name as
  * written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`. @param before the characters before the name.
  */
 export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
-  if (name.length < 5 && /^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
+  if (name.length < 5 && /^keys?$/i.test(name)) {
+    if (QUALIFIER.test(before)) return 'secret'
+    if (OPEN.test(before)) return undefined
+  }
   return classifyKept(name)
 }
 

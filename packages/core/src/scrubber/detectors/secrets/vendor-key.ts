@@ -5,6 +5,9 @@ import type { Hit } from '../../engine/findings.ts'
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
+/** The name of an identifier that is no secret, before the string. */
+const IDENTIFIER =
+  /\b(?:run|job|build|task|trace|span|request|session|deployment|project)[ _-]?id["']?\s{0,2}[:=]?\s{0,2}["'`]?$/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
 /** The text between a service's name and a value that is assigned directly to this name. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
@@ -37,6 +40,7 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
     )
       continue
     const gap = window.slice(0, match.index)
+    if (IDENTIFIER.test(gap)) continue
     const named = NAMED.test(gap) || NAMED.test(text.slice(Math.max(0, start - 16), start))
     if (!named && !OPERATOR.test(gap)) continue
     if (SINGLE.test(raw) && !named && !GIVEN.test(gap)) continue
