@@ -27,7 +27,7 @@ function tableOfRules(): string {
     ([id, { category = 'government_id', placeholder, near, nearBare }]) =>
       `| ${id} | ${category} | \`[${placeholder}_1]\` | ${(near ?? nearBare) ? 'beside a word for it, at least without separators' : 'by itself'} |`,
   )
-  return `Version ${VERSION}, ${rules.length} rules. In the examples \`{hex:32}\` and its kin stand for drawn characters.
+  return `Version ${VERSION}, ${rules.length} rules. In the examples \`{hex:32}\` and similar marks mean random characters.
 
 | rule | category | placeholder | keywords | finds | leaves | documented |
 | --- | --- | --- | --- | --- | --- | --- |
