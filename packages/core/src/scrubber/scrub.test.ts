@@ -30,6 +30,22 @@ test.each([
 })
 
 test.each([
+  ['a name behind a label of another language', 'namn: Torvald Björkestrand', 'namn: [PERSON_1]'],
+  ['a payer', 'Zahlungspflichtige: Kunigunde Ehrlinspiel', 'Zahlungspflichtige: [PERSON_1]'],
+  ['an account holder', '"titulaire": "Anatole Verchère"', '"titulaire": "[PERSON_1]"'],
+  ['a name of two words', 'imię i nazwisko: Żywisława Okrąglicka', 'imię i nazwisko: [PERSON_1]'],
+  ['a name in kana', 'フリガナ: タカナシ ミオ', 'フリガナ: [PERSON_1]'],
+])('replaces %s by its label', (_, text, expected) => {
+  expect(scrub(text)).toEqual([expected])
+})
+
+test('scrub replaces the cells of a row that ends with a delimiter', () => {
+  expect(scrub('key,full_name,dob\n1,"Bao-Anh Pelletier",1974-07-30,\n2,Marisela Vantongeren,1988-11-02')).toEqual([
+    'key,full_name,dob\n1,"[PERSON_1]",[DATE_OF_BIRTH_1],\n2,[PERSON_2],[DATE_OF_BIRTH_2]',
+  ])
+})
+
+test.each([
   ['a public key', 'minisign public key: RWQYNA9ly1kdel8I9QddUdXveNrNrOH/CZIdc6LnXjJy6T+0cGmKghtA'],
   ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],

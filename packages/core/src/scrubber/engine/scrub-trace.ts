@@ -56,7 +56,7 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
  * Scrubs all texts of one trace together. A text that is a JSON document remains valid JSON: if replacements would
  * break the document, its strings, keys and numbers are scrubbed one by one instead, and each is also read together
  * with its key. @param counted the number of texts from the beginning whose replacements are counted. The other texts
- * only reveal values.
+ * are only searched for values that also occur in the counted texts.
  */
 export function* scrubTrace(
   input: readonly string[],

@@ -70,7 +70,8 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'person',
     placeholder: 'PERSON',
     labels: 'cardholder card_holder name_on_card account_holder policy_holder',
-    otherLabels: `karteninh kontoinh versicherungsnehm titular intestat favorecido imię_i nombre_comp nome_comp nom_comp
+    otherLabels: `karteninh kontoinh zahlungspflichtig versicherungsnehm titular titulaire intestat favorecido imię_i
+      imię_nazw imie_nazw nombre_comp nome_comp nom_comp namn$ navn$ naam$ kontoinneh rekeninghoud
       ad_soyad adı_soyadı jméno_a nama_lengkap họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
     shape:
       "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",
@@ -80,9 +81,9 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'person',
     placeholder: 'PERSON',
     labels: 'patient author customer recipient reviewer employee assignee contact_name applicant',
-    otherLabels: '患者 病人 联系人 收件人 客户 员工 作者 担当者 依頼者 환자 고객 담당자',
+    otherLabels: 'フリガナ 口座名義 患者 病人 联系人 收件人 客户 员工 作者 担当者 依頼者 환자 고객 담당자',
     shape:
-      '[\\p{sc=Han}々]{1,4}[ 　][\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}々ー]{1,5}|[\\p{sc=Han}々]{2,4}|[\\p{sc=Kana}ー・]{3,12}|[가-힣]{2,4}',
+      '[\\p{sc=Han}々]{1,4}[ 　][\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}々ー]{1,5}|[\\p{sc=Han}々]{2,4}|[\\p{sc=Kana}ー・]{2,12}[ 　][\\p{sc=Kana}ー・]{2,12}|[\\p{sc=Kana}ー・]{3,12}|[가-힣]{2,4}',
     valid: { not: /^(?:未知|空|无|測試|测试|用户|名称|患者|客户|作者|なし|不明|없음|테스트)$/ },
   },
   nationalId: {

@@ -3,7 +3,7 @@ import type { Finder, Hit } from '../../engine/findings.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from './phone-number.ts'
 import type { PersonalKind } from '../../rules/personal-labels.ts'
-import { classifyPersonalLabel, personalKinds } from './personal-labels.ts'
+import { NAME_KEYWORD, classifyPersonalLabel, personalKinds } from './personal-labels.ts'
 import { formsOf } from '../identity/forms.ts'
 import { isPersonName } from '../identity/person-name.ts'
 import { capitalize } from '../identity/learned-identity.ts'
@@ -134,7 +134,6 @@ export const personalFinder =
 
 /** The maximum distance from a label to the end of its value. */
 const REACH = 72
-const NAMED = /holder|name|titular|inh|姓|氏|名|이름|성명|fio|фио/i
 
 /**
  * A digit, a handle or a character of another script must be among the first characters of a value, up to this number.
@@ -150,7 +149,7 @@ function mayHaveValue(text: string, start: number, end: number, reach = REACH): 
     if ((code > 47 && code < 58) || code === 64 || code > 0x36f) return true
     if (code === 10 && ++breaks === 3) return false
   }
-  return NAMED.test(text.slice(start, Math.min(end, start + 60)))
+  return NAME_KEYWORD.test(text.slice(start, Math.min(end, start + 60)))
 }
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */

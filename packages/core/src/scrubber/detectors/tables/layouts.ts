@@ -50,14 +50,18 @@ interface Rows {
   readonly context: TableContext
 }
 
-/** Adds the rows from `from` on while they have as many cells as the header. Returns where they end. */
+/**
+ * Adds the rows from `from` on while they have as many cells as the header. A delimiter may also end a row. Returns
+ * where the rows end.
+ */
 function pushRows(text: string, from: number, { split, context }: Rows): number {
   let at = from
   for (let line = readLine(text, at); line; line = readLine(text, at)) {
     if (line.text.trim() === '' || !RULE.test(line.text)) {
       const cells = split(line)
-      if (cells.length !== context.columns.length) break
-      pushRow(cells, context)
+      const { length } = context.columns
+      if (cells.length !== length && !(cells.length === length + 1 && cells[length]?.value === '')) break
+      pushRow(cells.slice(0, length), context)
     }
     at = line.next
   }
