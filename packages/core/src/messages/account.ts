@@ -60,7 +60,7 @@ export const accountMessages = {
   'account.blockedTerms': 'Edit blocked terms',
   'account.blockedTermsText': '{link}: words and names that are replaced in your traces',
   'account.contact': 'Edit contact details',
-  'account.contactText': '{link}: whom we contact about your contributions and payouts',
+  'account.contactText': '{link}: whom we contact about your contributions, and who gets your earnings',
   'account.contactNone': 'none yet',
   'account.addContact': 'Add contact details',
   'account.apply': 'Apply as a contributor',

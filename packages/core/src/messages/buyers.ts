@@ -73,7 +73,7 @@ export const buyersMessages = {
   'buyer.listed': 'Traces chosen one by one',
   'buyer.all': 'All traces',
   'buyer.scrubbed': 'Personal data',
-  'buyer.scrubbedText': `Replaced by placeholders before storage. The IDs of traces are random in each dataset, so that they do not
+  'buyer.scrubbedText': `What the redaction program recognizes is replaced by placeholders before storage; some can remain. The IDs of traces are random in each dataset, so that they do not
     identify contributors.`,
   'buyer.duty': 'Deletion',
   'buyer.dutyText': 'You agreed to delete traces that are withdrawn, or whose contributors delete their accounts.',
@@ -144,9 +144,9 @@ export const buyersMessages = {
   'buyers.error.id.withdrawn': 'This trace was withdrawn before.',
   'buyers.error.reason': 'Enter a reason of 1 to 500 characters.',
   'buyers.open': 'Deletions that buyers have not confirmed',
-  'buyers.openText': `Buyers agreed to delete these traces. The service e-mails a buyer with an e-mail address once, when it asks the
-    buyer to delete a trace. Remind a buyer that does not confirm within a week: the button opens a new message in your
-    e-mail program, which is not recorded here.`,
+  'buyers.openText': `Buyers agreed to delete these traces. If a buyer has an e-mail address, the service sends it one e-mail for each
+    request. Remind a buyer that does not confirm within a week: the button opens a new message in your e-mail program.
+    The service does not record that message.`,
   'buyers.remind': 'Remind',
   'buyers.noEmail': 'No e-mail address: cannot be reminded',
   'buyers.remindOne': 'Remind {name}',

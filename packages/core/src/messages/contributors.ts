@@ -37,11 +37,11 @@ export const contributorMessages = {
   'apply.submit': 'Submit application',
   'contact.title': 'Contact details',
   'contact.ask':
-    'Who should we contact about your contributions and payouts? You can upload before you add contact details.',
+    'We contact this person about your contributions, and pay your earnings to them. You can upload before you add contact details; you need them only before a payout.',
   'contact.change':
-    'We contact this person about your contributions and payouts. You can change these details at any time.',
-  'contact.locked': `We contact this person about your contributions and payouts. To change these details, sign in again, so
-    that nobody else can.`,
+    'We contact this person about your contributions, and pay your earnings to them. You can change these details at any time.',
+  'contact.locked': `We contact this person about your contributions, and pay your earnings to them. To change these
+    details, sign in again, so that nobody else can.`,
   'contact.sendCode': 'Send code',
   'contact.code': "We'll send a six-digit code to {email}. Enter it to continue.",
   'contact.signIn': 'Sign in again',

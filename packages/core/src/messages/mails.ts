@@ -66,8 +66,8 @@ pending at first, and can be paid out once it is available.
 View your earnings: {link}
 `,
   'mail.removal.subject': 'Delete traces that you bought',
-  'mail.removal.erased': `A contributor deleted their account, and traces of theirs are in what you bought. You must delete your copies.`,
-  'mail.removal.withdrawn': `We withdrew a trace that is in what you bought. You must delete your copies.`,
+  'mail.removal.erased': `A contributor deleted their account, and you bought some of their traces. You must delete your copies.`,
+  'mail.removal.withdrawn': `We withdrew a trace that you bought. You must delete your copies.`,
   'mail.removal.text': `{reason}
 
 See which traces they are, and confirm when your copies are deleted: {link}

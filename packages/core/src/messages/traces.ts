@@ -131,9 +131,9 @@ export const traceMessages = {
   'trace.reported.wrong': `Reported to the operator: the rule, never what was redacted. This helps to correct the rule. Redacted text
     is not kept, so it cannot be restored in this trace.`,
   'trace.wrongTitle': 'Something redacted by mistake?',
-  'trace.wrongIntro': `Report the redaction in the list below. The operator sees how often each rule was reported,
-    and not your trace. What was redacted is not kept, so it cannot be restored. “Evidence” is what a rule went by: data
-    known about you, a format, or the words around it. The score says how sure it is; 1 is the surest.`,
+  'trace.wrongIntro': `Report the redaction in the list below. The operator sees how often each rule was reported, but
+    not your trace. The redacted text is not kept, so it cannot be restored. “Evidence” is the reason for a redaction: data
+    known about you, a format, or the words around the text. The score is the confidence of the rule; 1 is the highest.`,
   'trace.wrongList_one': 'Report the redaction',
   'trace.wrongList_other': 'Report one of {count} redactions',
   'trace.replacement': 'Redaction',

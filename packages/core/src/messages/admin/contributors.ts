@@ -48,8 +48,8 @@ export const adminContributorsMessages = {
   'contributors.sold': 'Sold',
   'contributors.copies': 'Near-duplicates',
   'contributors.copiedTokens': 'Tokens in near-duplicates',
-  'contributors.copiers': `Contributors with at least 10 traces, half or more of which are near-duplicates. An earlier trace has
-    more than 80 % of the tokens of a near-duplicate. Newest first.`,
+  'contributors.copiers': `Contributors with at least 10 traces, half or more of which are near-duplicates. A near-duplicate
+    shares more than 80 % of its tokens with an earlier trace. Newest first.`,
   'contributors.noCopiers': 'Nobody sends mostly near-duplicates.',
   'contributors.application': 'Application',
   'contributors.pendingApplication': 'Application to review',

@@ -227,7 +227,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       // The trace is left out from the start of the erasure.
       expect(await readLines(saleId, lab)).toEqual([])
       const notices = async (): Promise<string> => (await made.ask('GET', new URL(noticesUrl!).pathname)).text
-      expect(await notices()).toContain('No buyer was told')
+      expect(await notices()).toContain('No buyer was notified')
       for (const _ of [1, 2]) await made.service.work()
       expect(await notices()).toMatch(/2 buyers were told to delete copies\.\s+No buyer has confirmed/)
       expect(await notices()).toContain(
