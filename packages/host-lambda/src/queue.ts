@@ -21,7 +21,7 @@ export interface QueueOptions {
    * queue's own timeout.
    */
   readonly visibility?: Visibility
-  /** Milliseconds before the function's deadline when the current job is released. Default: 5,000. */
+  /** How long before the function's deadline the current job is released, in milliseconds. Default: 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
   /** The meter, which is flushed at the end of each invocation. */

@@ -22,7 +22,7 @@ export interface CampaignsDeps {
   readonly link: (path: string) => string
 }
 
-/** Returns a campaign as the operator sees it at a time. */
+/** Returns a campaign as an operator sees it at the time `now`. */
 export function describeCampaign(one: Campaign, now: number): z.input<typeof Shown> {
   const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {

@@ -131,7 +131,10 @@ export interface PageParams {
   readonly limit: number
 }
 
-/** The filter of a list of contributors, which are searched by their ID, company, and verified and given addresses. */
+/**
+ * The filter of a list of contributors. The search covers the ID, the company, the verified address and the contact
+ * address.
+ */
 export interface ListContributorsParams extends ListParams<'signedUpAt'> {
   readonly status?: ContributorFilter | undefined
 }

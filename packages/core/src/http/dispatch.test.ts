@@ -202,7 +202,7 @@ describe('handle: paths and methods', () => {
     expect([answer?.status, answer?.body]).toEqual([200, null])
   })
 
-  test('returns 405 to HEAD of a GET with side effects, and runs nothing', async () => {
+  test('returns 405 for HEAD if the GET handler has side effects, and does not call the handler', async () => {
     const { handle, seen } = open()
     const answer = await handle(asked('HEAD', '/acts'))
     expect([answer?.status, replyHeader(answer!, 'allow'), answer?.body, seen]).toEqual([405, 'GET', null, []])

@@ -5,7 +5,7 @@ import type { RouteShape } from './route.ts'
 /** JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** Returns a component of the document: `#/components/schemas/<name>`. */
+/** Returns a reference to a component of the OpenAPI document: `#/components/schemas/<name>`. */
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 const text: JsonSchema = { type: 'string' }

@@ -11,7 +11,7 @@ export interface ListPlace {
 export interface ListParams<Sort extends string> {
   /** An ID, a verified address, or words that all occur in a row. Absent: all rows. */
   readonly search?: string | undefined
-  /** The first and the last millisecond of the rows' time. */
+  /** The range of the rows' times in milliseconds. Both ends are included. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   /** Absent means: by the time of the rows. */

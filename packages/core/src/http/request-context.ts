@@ -26,7 +26,9 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly security?: SecurityLog
   /** Measures requests. Without it, they are not measured. */
   readonly measurements?: Measurements
-  /** Answers calls with an `Idempotency-Key`. Without it, the header is ignored. */
+  /**
+   * Replays the reply when a request with an `Idempotency-Key` is repeated. Without this option, the header is ignored.
+   */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
   /** Makes pages for browsers. Absent: pages are sent unchanged, and failures are JSON. */

@@ -119,7 +119,7 @@ export interface EnqueueJobParams {
 export interface CreateUploadParams {
   readonly ownerId: string
   readonly id: string
-  /** SHA-256 of the address's secret, hexadecimal. */
+  /** SHA-256 of the secret in the upload URL, hexadecimal. */
   readonly secretHash: string
   /** Bytes declared. */
   readonly bytes: number

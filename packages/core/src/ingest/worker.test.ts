@@ -655,7 +655,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(written.join()).toMatch(/^(?:other,)?alone,alone(?:,other)?$/)
     })
 
-    test('starts when the other jobs end while its lease is renewed', async () => {
+    test('is done although the other jobs end while its lease is renewed', async () => {
       const id = await submit(makeTraceInputs(2))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)

@@ -235,7 +235,7 @@ export interface OutboxStore {
   acknowledge(params: Readonly<AcknowledgeEntriesParams>): Promise<void>
   /** Sets entries whose delivery failed to `waiting`. Their mails no longer count towards the hourly limit. */
   retry(params: Readonly<RetryEntriesParams>): Promise<void>
-  /** Ends entries that will not be tried again. */
+  /** Marks entries as failed, so that they are not tried again. */
   fail(params: Readonly<FailEntriesParams>): Promise<void>
   /**
    * Sets entries that are claimed under this lease to `waiting`, without counting the attempt. It is used when the

@@ -48,7 +48,7 @@ export const passkeyAttacks: readonly Check[] = [
         await send(context, '/admin/keys/register', { name: 'attack', response: '{}' }, as).is(401)
         const { options } = (await askChallenge(context, 'sign_in', as).is(200)).json
         const response = JSON.stringify(passkey.get(options))
-        // The same answer in another person's session, and twice in its own session.
+        // Sends the same answer in the session of another person, and then twice in the session that requested it.
         const other = await signInWithToken(context)
         await askChallenge(context, 'sign_in', other).is(200)
         await send(context, '/admin/keys/sign_in', { response }, other).is(401)

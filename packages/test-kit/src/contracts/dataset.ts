@@ -355,7 +355,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(found).toEqual(['001', '0a2', 'a01', 'ff0'])
   })
 
-  test('readSoldTraces links segments and branches of one conversation by an id of that sale', async () => {
+  test('readSoldTraces links segments and branches of one conversation by an id that only this sale uses', async () => {
     await place().put('cat', [
       makeTrace('cat', 0, { sourceId: 'talk', segmentIndex: 0 }),
       makeTrace('cat', 1, { sourceId: 'talk', segmentIndex: 1 }),

@@ -479,7 +479,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('adds nothing for a user who is being erased, and adds later days to the next owner of the device', async () => {
+      test('adds nothing for a user who is being erased, and adds impressions of later days to the next owner of the device', async () => {
         await recordImpression(start)
         await erase('ann')
         for (const part of [store.ads, store.program]) await part.erase({ ownerId: await makeFormerOwner() })

@@ -122,7 +122,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claimMail(start + 100)).toBeNull()
       })
 
-      test('delays mails above the hourly limit for a digest, and returns single mails after the hour', async () => {
+      test('combines mails above the hourly limit into a digest, and returns single mails again after the hour', async () => {
         for (let n = 0; n < limits.perHour; n++) {
           await enqueueAll(makeMail())
           const { lease, entries } = (await claimMail())!

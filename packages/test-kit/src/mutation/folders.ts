@@ -152,7 +152,8 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
     readdirSync(join(root, core, folder))
       .map((name) => `${folder}/${name}`)
       .filter((file) => isSource(file))
-      // Statements and their client contain no guards, and every test of a store needs them.
+      // Modules of statements and of the client are left out: they contain no checks, and every test of a store needs
+      // them.
       .filter((file) => {
         const name = basename(file, '.ts')
         return ofLibsql.has(name) || existsSync(join(root, core, folder, `${name}.test.ts`))

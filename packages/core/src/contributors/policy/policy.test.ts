@@ -129,7 +129,7 @@ describe('country sources', () => {
   })
 })
 
-test('GET /api/traces/upload-policy changes from the first reason to eligible, for this user only', async () => {
+test('GET /api/traces/upload-policy returns the first reason, and eligible after the terms are accepted, for this user only', async () => {
   const bob = await made.signIn()
   const before = (await get('/api/traces/upload-policy', bob.bearer)).json
   expect(before).toEqual({

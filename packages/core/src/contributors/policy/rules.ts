@@ -11,8 +11,9 @@ export interface Facts {
 export const defaultTermsVersion = '2026-11-29'
 
 /**
- * Returns the version of the terms that users accept: the configured version, or the default version. With a configured
- * text the first 48 bits of its SHA-256 follow, so that a changed text must be accepted again.
+ * Returns the version of the terms that users accept: the configured version, or the default version. If a text is
+ * configured, the first 48 bits of its SHA-256 are appended to the version, so that a changed text must be accepted
+ * again.
  */
 export function termsVersionOf(
   configured: string | undefined,

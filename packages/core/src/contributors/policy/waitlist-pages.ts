@@ -135,7 +135,10 @@ export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' 
   </section>`
 }
 
-/** Renders the state and the steps that the person can do, for the top of a page. */
+/**
+ * Renders the top of a page for a person on the waitlist: that the person is waiting, and the steps that are already
+ * possible.
+ */
 export function waitingProgress({ prefix, openSteps }: Pick<WaitlistView, 'prefix' | 'openSteps'>): Html {
   return html`<div class="progress">
     <p>

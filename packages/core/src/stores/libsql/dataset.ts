@@ -47,8 +47,8 @@ interface SaleParams {
   /** A JSON list of `SaleItem`. */
   readonly items: string
 }
-// A sale that is recorded again keeps the traces of the first call, even if there were none: nothing is counted or
-// added.
+// If a sale is recorded again, it keeps the traces of the first call, even if the first call sold none. Nothing is
+// counted or added.
 interface ListedSale extends Sale {
   readonly buyerKey: string
   readonly copiedTraces: number

@@ -184,7 +184,7 @@ class Translation {
       out.push(elementPart(item, String(items[at + 2]), isObject))
       return 2
     }
-    // The element of a list without a name. A group that contains only this word names a column.
+    // `value` is the element of a list that has no name. In a group that contains only this word, it names a column.
     if (item === 'value' && items.length > 1 && items[at - 1] !== '.' && !isArrow(next)) {
       out.push(items[at - 1] === 'select' ? `(value #>> '{}') as value` : `(value #>> '{}')`)
       return 0

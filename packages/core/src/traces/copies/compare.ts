@@ -7,8 +7,8 @@ const leastRun = 30
 /** At most this many words between two copied runs count as edited words of one run. */
 const mostEdited = 7
 /**
- * When common runs make up this share of either trace, all of them are copies, including text in them that many traces
- * share, because otherwise a copy of a short conversation would be paid for its system prompt.
+ * If common runs make up this share of either trace, all common runs count as copies, even text that occurs in many
+ * traces. Otherwise the copy of a short conversation would be paid for its system prompt.
  */
 const leastShare = 0.7
 /**

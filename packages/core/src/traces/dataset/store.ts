@@ -224,7 +224,7 @@ export interface DatasetStore {
   /** Returns the ids of at most 100 unfinished sales that were started before this time, in milliseconds since 1970. */
   listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
 
-  /** Lists the traces of a finished sale, the last stored first. */
+  /** Lists the traces of a finished sale. The trace that was stored last is first. */
   listSoldTraces(params: Readonly<ListSoldTracesParams>): Promise<ListPage<SoldTrace>>
 
   /** Returns a sale with its totals, or null if there is none. */

@@ -167,7 +167,7 @@ export const sales = sqliteTable(
     copiedTokens: integer('copied_tokens').notNull().default(0),
     /** A JSON list of `SkippedTrace`. */
     skipped: text('skipped').notNull().default('[]'),
-    /** JSON of `after` and `until` (both `traces.num`) and of `audit`, until every trace was considered. */
+    /** JSON with `after` and `until` (both `traces.num`) and `audit`. Null when every trace was considered. */
     pending: text('pending'),
   },
   (table) => [
