@@ -84,7 +84,8 @@ export function applicationsSection({
         const refused = problem && items.find(({ id }) => id === problem.form.fields['id'])
         const name = nameOrApplicant(refused?.companyName)
         return {
-          above: problem ? formError(message('applications.notReviewed', { name })) : null,
+          above: html`<p>${message('applications.effect')}</p>
+            ${problem ? formError(message('applications.notReviewed', { name })) : null}`,
           columns: [
             [
               shared('admin.company'),

@@ -24,7 +24,9 @@ describe('GET /privacy', () => {
     for (const days of [31, 32, 33, 94, 35]) expect(text).toContain(`For ${days} days`)
     for (const heading of ['What is kept, and for how long', 'Who gets it', 'Export and delete'])
       expect(text.split(`>${heading}<`)).toHaveLength(3)
-    expect(text).toContain('An ad network')
+    expect(text).toContain('This service uses no ad network now.')
+    const network = { serve: async () => null, reportImpression: async () => undefined } as never
+    expect(await read({ ads: { network } })).toContain('This service gets sponsor lines from an ad network.')
     expect(text).toContain('Your <a href="/tributary/account">account page</a> exports')
     expect(text).not.toContain('write to')
     expect(await read({ contactEmail: 'help@example.com' })).toContain(

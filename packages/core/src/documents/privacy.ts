@@ -25,6 +25,7 @@ export interface PrivacyTerms {
   /** The number of days after its last change at which an agent report is deleted. */
   readonly reportDays: number
   readonly brand: { readonly supportEmail?: string }
+  readonly ads: { readonly network?: unknown }
 }
 
 const days = (ms: number): string => `${Math.round(ms / dayMs)} days`
@@ -172,7 +173,13 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
     </p>
     ${
       capabilities.ads
-        ? html`<p>An ad network, where the operator uses one, gets with each request for a sponsor line:</p>
+        ? html`<p>
+              ${
+                terms.ads.network
+                  ? 'This service gets sponsor lines from an ad network. With each request for a line, the network gets:'
+                  : 'This service uses no ad network now. If it uses one later, the network gets with each request for a line:'
+              }
+            </p>
             ${listOf(sentAlways)}
             <p>If you agree on your ${account}, it also gets:</p>
             ${listOf(sentWithAttribution)}

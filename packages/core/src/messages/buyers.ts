@@ -73,8 +73,8 @@ export const buyersMessages = {
   'buyer.listed': 'Traces chosen one by one',
   'buyer.all': 'All traces',
   'buyer.scrubbed': 'Personal data',
-  'buyer.scrubbedText': `What the redaction program recognizes is replaced by placeholders before storage; some can remain. The IDs of traces are random in each dataset, so that they do not
-    identify contributors.`,
+  'buyer.scrubbedText': `What the redaction program recognizes is replaced by placeholders before storage; some can remain.
+    The IDs of traces are random in each dataset, so that they do not identify contributors.`,
   'buyer.duty': 'Deletion',
   'buyer.dutyText': 'You agreed to delete traces that are withdrawn, or whose contributors delete their accounts.',
   'buyer.command': 'Download with a program',
@@ -135,7 +135,8 @@ export const buyersMessages = {
   'buyers.withdrawText': `The trace is no longer sold or delivered, and each buyer who has it is asked to delete it. This cannot be
     undone.`,
   'buyers.traceId': 'Trace ID',
-  'buyers.traceIdHint': 'It is in the list of traces on the page of a sale.',
+  'buyers.traceIdHint':
+    'The ID in this service, not the ID that a buyer has. The list of traces on the page of a sale shows both.',
   'buyers.reasonHint': 'For the audit log. Buyers do not see it.',
   'buyers.error.name': 'Enter a name of 1 to 256 characters.',
   'buyers.error.email': 'Enter an e-mail address, or nothing.',

@@ -36,8 +36,8 @@ export const contributorMessages = {
   'apply.authorizedError': 'Confirm that you are authorized to act for this company.',
   'apply.submit': 'Submit application',
   'contact.title': 'Contact details',
-  'contact.ask':
-    'We contact this person about your contributions, and pay your earnings to them. You can upload before you add contact details; you need them only before a payout.',
+  'contact.ask': `We contact this person about your contributions, and pay your earnings to them. Contact details are
+    needed for a payout, not for uploading.`,
   'contact.change':
     'We contact this person about your contributions, and pay your earnings to them. You can change these details at any time.',
   'contact.locked': `We contact this person about your contributions, and pay your earnings to them. To change these

@@ -80,7 +80,8 @@ export const policyMessages = {
   'waitlist.openIn_one': 'Uploads are open in {countries} today.',
   'waitlist.openIn_other': 'Uploads are open in these countries today: {countries}.',
   'waitlist.waiting': 'You are on the waitlist',
-  'waitlist.line': 'You are on the waitlist, and can upload once uploads open in your country.',
+  'waitlist.line':
+    'You are on the waitlist. You can upload once uploads open in your country and your application is approved.',
   'waitlist.view': 'View your waitlist entry',
   'waitlist.intro': 'Do you live elsewhere? Enter your e-mail address and country to join the waitlist.',
   'waitlist.introMail': "We'll send one e-mail when uploads open there.",

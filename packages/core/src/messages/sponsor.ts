@@ -47,7 +47,7 @@ export const sponsorMessages = {
   'sponsor.whyNot': 'What did not count',
   'sponsor.whyNotIntro': 'You do not pay for these impressions.',
   'sponsor.reason.too_soon': '{count} visible for less than one second',
-  'sponsor.reason.expired': '{count} reported after the line expired',
+  'sponsor.reason.expired': '{count} reported too late: a device must report a line within minutes of receiving it',
   'sponsor.reason.replayed': '{count} reported more than once',
   'sponsor.reason.unclaimed': '{count} from a device without an account',
   'sponsor.reason.datacenter': '{count} from the network of a data center',

@@ -119,13 +119,11 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
   const { filter } = shown
   const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
   const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
-  const how = html`<details>
-    <summary>${message('admin.outbox.how')}</summary>
-    <p>
-      ${message('admin.outbox.intro')} ${message('admin.outbox.attempted', { hours })}
-      ${message('admin.outbox.deadHelp')} ${retention}
-    </p>
-  </details>`
+  const how = html`<p>${message('admin.outbox.intro')}</p>
+    <details>
+      <summary>${message('admin.outbox.how')}</summary>
+      <p>${message('admin.outbox.attempted', { hours })} ${message('admin.outbox.deadHelp')} ${retention}</p>
+    </details>`
   if (!isUndelivered(filter)) return how
   const canSendSome = page.nextCursor !== null || page.items.some(({ canResend }) => canResend)
   const help =

@@ -1,6 +1,8 @@
 /** The texts of the operators' pages about applications. */
 export const applicationsMessages = {
   'applications.notReviewed': 'The application of {name} was not reviewed. Correct the marked field.',
+  'applications.effect': `Approving lets the applicant upload. The applicant sees each decision, and gets an e-mail if this server
+    sends e-mails. An approval cannot be undone, but you can pause the uploads of a contributor.`,
   'applications.noneWaiting': 'No application is waiting for a review.',
   'applications.searchHint': 'Application ID, e-mail address or words of the company or website',
   'applications.none': 'No applications.',

@@ -11,8 +11,8 @@ export const webhooksMessages = {
   'webhooks.created': 'Created',
   'webhooks.createdAt': 'Created {time} (UTC)',
   'webhooks.descriptionOf': 'Description: {text}',
-  'webhooks.disabledSince':
-    'since {time} (UTC) by {operator}. Events that happen while the webhook is disabled are never sent, not even after you enable it.',
+  'webhooks.disabledSince': `since {time} (UTC) by {operator}. Events that happen while the webhook is disabled are never sent. After you
+    enable it, you can redeliver earlier deliveries.`,
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
   'webhooks.events.contributor.approved': 'An application was approved.',
