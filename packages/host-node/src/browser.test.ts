@@ -42,14 +42,14 @@ const withTools = {
     },
   ],
 }
-const makeQuestions = (): unknown[] =>
+const makeQuestions = (word = 'Question'): unknown[] =>
   Array.from({ length: 5 }, (_, i) => ({
     sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`,
     createdAt: `2026-10-0${i + 1}T12:00:00Z`,
     source: 'claude_code_jsonl',
     model: 'claude-opus-4',
     messages: [
-      { role: 'user', content: `Question ${i}: what is ${i} + ${i}?` },
+      { role: 'user', content: `${word} ${i}: what is ${i} + ${i}?` },
       { role: 'assistant', content: `It is ${2 * i}.` },
     ],
   }))
@@ -434,6 +434,8 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       })
       await ann.press('Delete…')
       await page.getByRole('link', { name: 'Cancel' }).click()
+      // Opening the next page earlier would abort this one.
+      await page.getByRole('heading', { name: 'Conversation' }).waitFor()
       await ann.open('/traces')
       await page.getByRole('link', { name: 'Read deploy.log' }).click()
       await page.getByText('Tool result').click()
@@ -601,7 +603,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     async () => {
       const seller = await signInApproved('seller@example.com')
       // A person of another test excluded the trace with tools from sale, so a copy of that trace would not be sold.
-      await client.upload(seller.token, makeQuestions())
+      await client.upload(seller.token, makeQuestions('Exercise'))
       const ids = await seller.traces()
       const operate = async (path: string, body: object): Promise<Record<string, string>> => {
         const reply = await client.ask('POST', path, body, adminToken)
@@ -646,14 +648,14 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await operator.open('/admin')
       await operator.page.getByLabel('Operator token').fill(adminToken)
       await operator.press('Sign in')
-      await expectNoMistakes('buyers-list', await operator.open('/admin/buyers'))
+      await expectNoMistakes('admin-buyers-list', await operator.open('/admin/buyers'))
       await operator.page.locator('summary', { hasText: 'Edit' }).first().click()
       await operator.page.getByRole('textbox', { name: /^E-mail address of Lab/ }).fill('new@example.com')
-      await expectNoMistakes('buyers-addressed', await operator.press(/^Save the e-mail address of Lab/))
-      await expectNoMistakes('buyers-new', await operator.open('/admin/buyers/new'))
+      await expectNoMistakes('admin-buyers-addressed', await operator.press(/^Save the e-mail address of Lab/))
+      await expectNoMistakes('admin-buyers-new', await operator.open('/admin/buyers/new'))
       await operator.page.getByLabel('Name', { exact: true }).fill('Another lab')
-      await expectNoMistakes('buyers-token', await operator.press('Create a buyer'))
-      await expectNoMistakes('buyers-withdraw', await operator.open('/admin/buyers/withdrawal'))
+      await expectNoMistakes('admin-buyers-token', await operator.press('Create a buyer'))
+      await expectNoMistakes('admin-buyers-withdraw', await operator.open('/admin/buyers/withdrawal'))
 
       const { campaign } = (await operate('/api/admin/campaigns', {
         name: hostile.slice(0, 100),
