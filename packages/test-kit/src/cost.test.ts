@@ -104,7 +104,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
 
   // promise: contents-packed
   test('states the bytes that a trace stores, with an error of at most a tenth', () => {
-    const gigabytes = Number(/([\d.]+) GB × \$0\.75/.exec(readme)![1])
+    const gigabytes = Number(/([\d.]+) GB ×\s\$0\.75/.exec(readme)![1])
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeGreaterThan(0.9)
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeLessThan(1.1)
   })
