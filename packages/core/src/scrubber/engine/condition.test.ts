@@ -17,6 +17,11 @@ describe('compileCondition', () => {
   })
 
   test('throws for a name without a check', () => {
-    expect(() => compileCondition(['even', 'odd'], checks)).toThrow('no check odd')
+    expect(() => compileCondition(['even', 'odd'], checks)).toThrow('there is no check "odd"')
+    expect(() => compileCondition('constructor', checks)).toThrow('there is no check "constructor"')
+  })
+
+  test.each([/a/g, { not: /a/y }])('throws for an expression that remembers its last match: %s', (condition) => {
+    expect(() => compileCondition(condition, checks)).toThrow('must not have the flag g or y')
   })
 })

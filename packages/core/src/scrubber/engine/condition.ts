@@ -2,8 +2,8 @@
 export type Check = (value: string) => boolean
 
 /**
- * A condition for a value, as data: an expression that must match, the name of a check, or a list of conditions that
- * must all be met. Only rules of an app use a function.
+ * A condition for a value, as data: an expression without the flags `g` and `y` that must match, the name of a check, or
+ * a list of conditions that must all be met. Only rules of an app use a function.
  */
 export type Condition =
   | RegExp
@@ -13,14 +13,20 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | readonly Condition[]
 
-/** Compiles a condition. Throws for a name that is not in `checks`. */
+/**
+ * Compiles a condition. Throws for a name that is not in `checks`, and for an expression with the flag `g` or `y`, which
+ * would start at the end of its last match and so reject values that it accepted before.
+ */
 export function compileCondition(condition: Condition, checks: Readonly<Record<string, Check>>): Check {
   const compile = (one: Condition): Check => compileCondition(one, checks)
   if (typeof condition === 'function') return condition
-  if (condition instanceof RegExp) return (value) => condition.test(value)
+  if (condition instanceof RegExp) {
+    if (condition.global || condition.sticky) throw new Error(`valid: ${condition} must not have the flag g or y`)
+    return (value) => condition.test(value)
+  }
   if (typeof condition === 'string') {
-    const check = checks[condition]
-    if (!check) throw new Error(`no check ${condition}`)
+    const check = Object.hasOwn(checks, condition) ? checks[condition] : undefined
+    if (!check) throw new Error(`valid: there is no check "${condition}"`)
     return check
   }
   if ('not' in condition) {

@@ -71,7 +71,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     placeholder: 'PERSON',
     labels: 'cardholder card_holder name_on_card account_holder policy_holder',
     otherLabels: `karteninh kontoinh zahlungspflichtig versicherungsnehm titular titulaire intestat favorecido imię_i
-      imię_nazw imie_nazw nombre_comp nome_comp nom_comp namn$ navn$ naam$ kontoinneh rekeninghoud
+      imię_nazw imie_nazw nombre_comp nome_comp nom_comp namn$ navn$ naam$ kontoinneh
       ad_soyad adı_soyadı jméno_a nama_lengkap họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
     shape:
       "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",

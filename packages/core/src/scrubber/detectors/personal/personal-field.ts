@@ -3,7 +3,7 @@ import type { Finder, Hit } from '../../engine/findings.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from './phone-number.ts'
 import type { PersonalKind } from '../../rules/personal-labels.ts'
-import { NAME_KEYWORD, classifyPersonalLabel, personalKinds } from './personal-labels.ts'
+import { classifyPersonalLabel, NAME_LABEL, personalKinds } from './personal-labels.ts'
 import { formsOf } from '../identity/forms.ts'
 import { isPersonName } from '../identity/person-name.ts'
 import { capitalize } from '../identity/learned-identity.ts'
@@ -149,7 +149,7 @@ function mayHaveValue(text: string, start: number, end: number, reach = REACH): 
     if ((code > 47 && code < 58) || code === 64 || code > 0x36f) return true
     if (code === 10 && ++breaks === 3) return false
   }
-  return NAME_KEYWORD.test(text.slice(start, Math.min(end, start + 60)))
+  return NAME_LABEL.test(text.slice(start, Math.min(end, start + 60)))
 }
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */

@@ -103,17 +103,12 @@ const keywords = labels.flatMap(({ roots, isEveryday }) =>
   ),
 )
 
-/** Matches the keyword of a label that a name may follow. A keyword may also be the beginning of a longer one. */
-export const NAME_KEYWORD = new RegExp(
-  ['holder', 'name', 'inh', '姓', '氏', '名', '이름', '성명']
-    .concat(
-      labels
-        .filter(({ kind }) => kind === 'name')
-        .flatMap(({ roots, isEveryday }) => roots.flatMap((root) => keywordsOf(root.replace('$', ''), isEveryday))),
-    )
-    .join('|'),
-  'i',
-)
+const nameKeywords = labels
+  .filter(({ kind }) => kind === 'name')
+  .flatMap(({ roots, isEveryday }) => roots.flatMap((root) => keywordsOf(root.replace('$', ''), isEveryday)))
+  .map((keyword) => keyword.replace(/[.]/g, '\\.'))
+/** Matches the beginning of a label that a name may follow. */
+export const NAME_LABEL = new RegExp(['holder|name|inh|姓|氏|名|이름|성명', ...new Set(nameKeywords)].join('|'), 'i')
 
 const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
 /** The minimum length of a word that is found whatever text follows. */
