@@ -110,8 +110,8 @@ export const accountMessages = {
   'erase.askPayout': 'To ask for a payout first, write to {address}.',
   'erase.acceptLoss': 'I understand that I lose {amount} that I earned.',
   'erase.acceptLossError': 'Select this box to delete your account and lose your balance. Nothing was deleted.',
-  'erase.toldBuyers_one': '{count} buyer has copies of {traces} of your traces and is told to delete them.',
-  'erase.toldBuyers_other': '{count} buyers have copies of {traces} of your traces and are told to delete them.',
+  'erase.notifiedBuyers_one': '{count} buyer has copies of {traces} of your traces and is told to delete them.',
+  'erase.notifiedBuyers_other': '{count} buyers have copies of {traces} of your traces and are told to delete them.',
   'erase.sold': `Traces that were sold are not sold or delivered again, and their content is deleted here. To
     keep a copy, {link} first.`,
   'erase.exportFirst': 'export your data',
@@ -119,16 +119,16 @@ export const accountMessages = {
   'erased.title': 'Your account is being deleted',
   'erased.done':
     'You are signed out everywhere, and everything held about you is being deleted. This takes a few minutes.',
-  'erased.told_one': '{count} buyer will be told to delete copies of {traces} of your traces.',
-  'erased.told_other': '{count} buyers will be told to delete copies of {traces} of your traces.',
+  'erased.notified_one': '{count} buyer will be told to delete copies of {traces} of your traces.',
+  'erased.notified_other': '{count} buyers will be told to delete copies of {traces} of your traces.',
   'erased.keepLink': `Keep this link. It is the only way to see when they confirm, because you can no longer sign in to this account, and
     it is not sent by e-mail:`,
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
   'erasure.none': `No buyer was notified of this deletion. If traces were sold, their buyers are notified within a minute.`,
-  'erasure.told_one': '{count} buyer was told to delete copies.',
-  'erasure.told_other': '{count} buyers were told to delete copies.',
+  'erasure.notified_one': '{count} buyer was told to delete copies.',
+  'erasure.notified_other': '{count} buyers were told to delete copies.',
   'erasure.noneAcknowledged': 'No buyer has confirmed the deletion yet.',
   'erasure.acknowledged_one': '{count} of them confirmed that every copy is deleted.',
   'erasure.acknowledged_other': '{count} of them confirmed that every copy is deleted.',

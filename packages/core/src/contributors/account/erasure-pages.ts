@@ -40,7 +40,7 @@ export function erasePage({ prefix, email, unpaid, sold, isUnticked, supportEmai
     </ul>
     ${unpaid > 0 && supportEmail ? html`<p>${message('erase.askPayout', { address: mailLink(supportEmail) })}</p>` : null}
     <p>
-      ${sold.buyers > 0 ? message('erase.toldBuyers', { count: sold.buyers, traces: number(sold.traces) }) : null}
+      ${sold.buyers > 0 ? message('erase.notifiedBuyers', { count: sold.buyers, traces: number(sold.traces) }) : null}
       ${message('erase.sold', { link: html`<a href="${prefix}/account#export">${message('erase.exportFirst')}</a>` })}
     </p>
     <form method="post" action="${prefix}/account">
@@ -115,7 +115,7 @@ export function erasureNoticesPage({
               ${message('erasure.intro', { day: html`<time datetime="${timestamp(erasedAt)}">${dateOfDay(utcDay(erasedAt))}</time>` })}
             </p>
             <p>
-              ${message('erasure.told', { count: buyers.length })}
+              ${message('erasure.notified', { count: buyers.length })}
               ${done === 0 ? message('erasure.noneAcknowledged') : message('erasure.acknowledged', { count: done })}
             </p>
             ${table({
@@ -149,7 +149,7 @@ export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold:
       ${
         sold.buyers > 0
           ? html`<p>
-                ${message('erased.told', { count: sold.buyers, traces: number(sold.traces) })}
+                ${message('erased.notified', { count: sold.buyers, traces: number(sold.traces) })}
                 ${message('erased.keepLink')}
               </p>
               <p>${copyable(html`<a href="${noticesUrl}">${noticesUrl}</a>`)}</p>`
