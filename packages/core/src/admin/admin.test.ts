@@ -240,6 +240,14 @@ test('GET /admin/applications says that an applicant was rejected before, and th
   await submitForm('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
   await apply(ann)
   expect((await open('/applications')).text).toContain('Rejected before: <bdi>Too &lt;early&gt;</bdi>')
+  const bob = await made.signIn('bob@example.com')
+  const unexplained = await apply(bob)
+  await made.ask('POST', `/api/admin/applications/${unexplained}`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { decision: 'reject' },
+  })
+  await apply(bob)
+  expect((await open('/applications')).text).toContain('Rejected before, without a reason')
   const { text } = await open('/applications?filter=rejected')
   expect(text).not.toContain('Approve after all')
   expect(text).toMatch(new RegExp(`contributors/${ann.userId}"\\s*>Applied again<`))

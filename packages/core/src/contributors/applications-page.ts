@@ -151,12 +151,15 @@ export function applicationsSection({
   }
 }
 
-/** Says that the applicant's previous application was rejected, and why. */
-const rejectedBefore = (applicant: Applicant | undefined): Html | null =>
-  applicant && applicant.earlierReason !== null
-    ? html`<small
-        >${message('applications.rejectedBefore', { reason: html`<bdi>${applicant.earlierReason}</bdi>` })}</small
-      >`
-    : null
+/** Says that the applicant's previous application was rejected, and why, if the operator gave a reason. */
+function rejectedBefore(applicant: Applicant | undefined): Html | null {
+  const reason = applicant?.earlierReason ?? null
+  if (reason === null) return null
+  const text =
+    reason === ''
+      ? message('applications.rejectedBeforeWithout')
+      : message('applications.rejectedBefore', { reason: html`<bdi>${reason}</bdi>` })
+  return html`<small>${text}</small>`
+}
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${addressText(url)}</a>`

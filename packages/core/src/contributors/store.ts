@@ -170,7 +170,7 @@ export interface Applicant {
   readonly reviewReason: string | null
   /** Whether this is the applicant's latest application. */
   readonly isLatest: boolean
-  /** Why their previous application was rejected, or null if this is their first one. */
+  /** Why their previous application was rejected: empty without a reason, null if this is their first application. */
   readonly earlierReason: string | null
 }
 

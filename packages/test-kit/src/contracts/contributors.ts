@@ -429,6 +429,10 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         await submit('ann', last, 14)
         const [{ earlierReason } = { earlierReason: null }] = await store.listApplicants({ applicationIds: [last.id] })
         expect(earlierReason).toBe('Still too early.')
+        await review(last.id, 'rejected', 15, null)
+        const unexplained = makeApplication()
+        await submit('ann', unexplained, 16)
+        expect(await store.listApplicants({ applicationIds: [unexplained.id] })).toMatchObject([{ earlierReason: '' }])
       })
     })
 

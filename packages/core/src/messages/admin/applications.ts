@@ -16,6 +16,7 @@ export const applicationsMessages = {
   'applications.approveAfterAll': 'Approve after all',
   'applications.approveAfterAllOne': 'Approve after all: {name}',
   'applications.rejectedBefore': 'Rejected before: {reason}',
+  'applications.rejectedBeforeWithout': 'Rejected before, without a reason',
   'applications.appliedAgain': 'Applied again',
   'applications.approveOne': 'Approve {name}',
   'applications.rejectAsk': 'Reject…',

@@ -212,7 +212,7 @@ const selectApplicants = prepare<{ applicationIds: string }>()(({ applicationIds
       reviewReason: applications.reviewReason,
       isLatest: sql<number>`${applicationNum} = (select max(num) from ${applications} latest
         where latest.owner = ${users.num})`,
-      earlierReason: sql<string | null>`(select earlier.review_reason from ${applications} earlier
+      earlierReason: sql<string | null>`(select coalesce(earlier.review_reason, '') from ${applications} earlier
         where earlier.owner = ${users.num} and earlier.num < ${applicationNum} order by earlier.num desc limit 1)`,
     })
     .from(applications)
