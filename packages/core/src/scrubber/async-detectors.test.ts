@@ -79,7 +79,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(done).toMatchObject({ texts: ['{"a": "caf\\u00e9\\n[PLACE_1] said", "b": ["Zed"]}'] })
   })
 
-  test('apply their findings again to the strings of a JSON document that would become invalid, and refuse the document if a value is in none of its strings', async () => {
+  test('are applied to single strings if a JSON document would become invalid, and refuse it if no string has the value', async () => {
     const detectIn = (document: string, part: string) => async () => [
       [{ start: document.indexOf(part), end: document.indexOf(part) + part.length, category: 'place' }],
     ]

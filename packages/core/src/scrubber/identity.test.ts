@@ -65,7 +65,7 @@ describe('scrub by kind of evidence', () => {
     expect(scrub([text], { identity: { names: [name] } })).toEqual([expected.replaceAll('ACCOUNT', 'PERSON_1')])
   })
 
-  test('replaces a first name that is known from an e-mail address with first name and initial', () => {
+  test('replaces the first name that a known e-mail address of first name and initial contains', () => {
     expect(scrub(['LINNEA and Linnea'], { identity: { emails: ['linnea.h@gmail.com'] } })).toEqual([
       '[ACCOUNT_1] and [ACCOUNT_1]',
     ])

@@ -83,7 +83,7 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('keeps placeholders that the text has already', () => {
+  test('keeps placeholders that the text already contains', () => {
     expect(shown(['[EMAIL_1] wrote to jane@acme.io'])).toMatchObject([
       [{ placeholder: '[EMAIL_2]', original: 'jane@acme.io' }],
     ])

@@ -78,7 +78,7 @@ interface EndParams {
   readonly original: string
   readonly start: number
   readonly value: string
-  /** The text after the placeholder, up to the next one. */
+  /** The text after the placeholder, up to the next placeholder. */
   readonly rest: string
   readonly isLast: boolean
 }

@@ -96,8 +96,8 @@ describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
   })
 })
 
-// A shorter value is too common a word to be replaced without its context, and a probable value is replaced only at its
-// place.
+// A shorter value is too common to be replaced without its context, and a probable value is replaced only where it was
+// found.
 describe.each(cases.filter(({ value, kind }) => value.length >= 10 && kind !== 'probable'))(
   '$id',
   ({ text, value, tags }) => {

@@ -35,7 +35,7 @@ test.each([
   ['an account holder', '"titulaire": "Anatole Verchère"', '"titulaire": "[PERSON_1]"'],
   ['a name of two words', 'imię i nazwisko: Żywisława Okrąglicka', 'imię i nazwisko: [PERSON_1]'],
   ['a name in kana', 'フリガナ: タカナシ ミオ', 'フリガナ: [PERSON_1]'],
-])('replaces %s by its label', (_, text, expected) => {
+])('uses the label to replace %s', (_, text, expected) => {
   expect(scrub(text)).toEqual([expected])
 })
 
@@ -79,7 +79,7 @@ test('scrub replaces a value with escapes inside, and a bare number in JSON', ()
   ).toEqual(['{"k": "[GITHUB_TOKEN_1]"}'])
 })
 
-test('scrub numbers placeholders after those that a text has already', () => {
+test('scrub numbers placeholders after those that a text already contains', () => {
   expect(scrub('[EMAIL_3] wrote to jane@acme.io')).toEqual(['[EMAIL_3] wrote to [EMAIL_4]'])
 })
 

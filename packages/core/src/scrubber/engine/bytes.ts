@@ -123,7 +123,7 @@ export const blockOf = (first: number, second: number, third: number): number =>
 /** Returns the column of a character of a text. */
 export const columnAt = (text: string, at: number): number => COLUMNS[byteOf(text.charCodeAt(at))]!
 
-/** Returns the number of the block that begins at a place of a text. */
+/** Returns the number of the block that begins at an index of a text. */
 export const blockAt = (text: string, at: number): number =>
   blockOf(columnAt(text, at), columnAt(text, at + 1), columnAt(text, at + 2))
 

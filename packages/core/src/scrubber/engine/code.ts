@@ -4,7 +4,7 @@
 const BEFORE = 160
 const BEHIND = 80
 
-/** The ends of domains: `acme.io` is not the member of an object. */
+/** Top-level domains: `acme.io` is a host, and not a member of an object. */
 const TOP_LEVEL =
   /^\.(?:[\w-]+\.)*(?:com|org|net|io|dev|ai|app|eu|de|fr|uk|us|es|it|nl|pl|ch|at|se|no|fi|dk|cz|pt|br|jp|cn|kr|in|co|me|tv|xyz|cloud|tech|local|lan|home|internal|corp|localdomain|fritz)(?![\w(])/i
 /** The extensions of files that are not code: the picture of an author may be named after the author. */

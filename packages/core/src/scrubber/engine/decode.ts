@@ -2,8 +2,8 @@ import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
 
 /**
- * The decoded form of a part of a text that is coloured for a terminal, split by zero-width characters, or escaped for
- * JSON, a URL or HTML. The rules read the decoded form, and their findings are mapped back to places in the text.
+ * The decoded form of a part of a text that is colored for a terminal, split by zero-width characters, or escaped for
+ * JSON, a URL or HTML. The rules read the decoded form, and their findings are mapped back to positions in the text.
  */
 export interface View extends Sketched {
   /** The part in which findings are certain. A cut at either end of the view may be inside a word. */

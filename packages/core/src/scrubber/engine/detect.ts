@@ -201,7 +201,7 @@ function* scanRuns(
   }
 }
 
-/** Adds the findings of a view, at their places in the original text. */
+/** Adds the findings of a view, at their positions in the original text. */
 function* scanView(view: View, found: Findings, search: Search): Steps<void> {
   const inner = new Findings()
   yield* scanAll(view.text, inner, search)

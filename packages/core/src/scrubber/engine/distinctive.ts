@@ -16,9 +16,9 @@ interface Trace {
 }
 
 /**
- * Returns the forms that may be searched in every text: those that cannot be an ordinary word, and the distinctive
- * ones. A form is not distinctive if it is a common word, or if the trace uses it as an identifier, an import, a
- * package or a heading.
+ * Returns the forms that may be searched in every text: forms that cannot be an ordinary word, and distinctive forms. A
+ * form is not distinctive if it is a common word, or if the trace uses it as an identifier, an import, a package or a
+ * heading.
  */
 export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, meter }: Trace): Steps<OwnedForm[]> {
   const unjudged = forms.filter((owned) => isDoubtful(owned) && !judged.has(foldText(owned.form.text)))

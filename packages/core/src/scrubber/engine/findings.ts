@@ -14,7 +14,7 @@ interface Reach {
  */
 const MANY = 64
 const FAR = 4096
-/** The stretch of text, in characters, in which a finder tries at most `MOST_IN_CLUSTER` places. */
+/** The stretch of text, in characters, in which a finder tries at most `MOST_IN_CLUSTER` positions. */
 const CLUSTER = 256
 const MOST_IN_CLUSTER = 16
 
@@ -101,7 +101,7 @@ export class Findings {
 /** An occurrence of a rule's keyword in a text, and the list to which its findings are added. */
 export interface Hit {
   readonly text: string
-  /** The places where the keyword begins and ends. */
+  /** The indexes at which the keyword begins and ends. */
   readonly start: number
   readonly end: number
   readonly rule: CompiledRule

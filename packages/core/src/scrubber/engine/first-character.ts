@@ -57,7 +57,7 @@ function splitAlternatives(source: string): string[] {
 /** Returns the end of the group with which an expression begins. */
 const groupEnd = (source: string): number => tokenEnd(source, 0)
 
-/** Returns where the escape, class, group or character at a place ends. */
+/** Returns the end of the escape, class, group or character that begins at an index. */
 function tokenEnd(source: string, at: number): number {
   if (source[at] === '\\') return at + 2
   if (source[at] === '[') {

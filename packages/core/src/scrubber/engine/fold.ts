@@ -66,7 +66,9 @@ export function addChanged(text: string, places: readonly number[], changed: num
   for (const at of places) if (changeAt(text, at) !== KEPT) changed.push(at)
 }
 
-/** Returns the parts of a text around the places that folding changes, each with `reach` characters on either side. */
+/**
+ * Returns the parts of a text around the positions that folding changes, each with `reach` characters on either side.
+ */
 export function changedParts(text: string, places: readonly number[], reach: number): [from: number, to: number][] {
   const parts: [number, number][] = []
   for (const at of places) {

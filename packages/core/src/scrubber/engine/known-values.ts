@@ -127,7 +127,7 @@ function findIn(text: string, from: number, to: number, { lists, shift }: Bucket
   return i
 }
 
-/** Returns the length of the literal at a place, or 0 if there is none. */
+/** Returns the length of the literal at an index, or 0 if there is no literal. */
 function listed(text: string, at: number, list: readonly Known[], hit: Hit): number {
   for (const { literal, value } of list) {
     const end = at + literal.length

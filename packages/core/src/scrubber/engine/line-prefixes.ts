@@ -78,7 +78,7 @@ export function* unprefixedViews(text: string, words: readonly number[]): Genera
   }
 }
 
-/** The place and kind of a prefix, and its line number. */
+/** The position and kind of a prefix, and its line number. */
 interface Prefix {
   readonly start: number
   readonly end: number

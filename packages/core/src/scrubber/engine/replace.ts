@@ -4,7 +4,7 @@ import type { Meter, Steps } from './meter.ts'
 import type { Placeholders } from './placeholder.ts'
 import type { Finding } from './rule.ts'
 
-/** The distance from a replacement, in characters, at which a rule may still read it. */
+/** The maximum distance, in characters, at which a rule may read a replacement. */
 const REACH = 256
 /**
  * The maximum number of pieces that are joined in one step, because joining a million pieces takes as long as a request

@@ -33,7 +33,7 @@ interface Keyword {
   readonly back: number
   /** True if no rule of the keyword is tried inside a word. */
   isBounded: boolean
-  /** True if a scan records the places of the keyword. */
+  /** True if a scan records the positions of the keyword. */
   isMark: boolean
   readonly entries: Entry[]
   /** The columns that may be before and after the block. */
@@ -145,7 +145,7 @@ const RANKS = new Map(frequentBlocks.map((block, rank) => [blockAt(block, 0), ra
 const shareAfter = (before: number, column: number): number =>
   before === DIGITS && column === DIGITS ? 500 : shareOf(column)
 
-/** Returns how often the block at a place of a word occurs in about a million characters. */
+/** Returns how often the block at an index of a word occurs in about a million characters. */
 function frequencyOf(word: string, at: number): number {
   const rank = RANKS.get(blockAt(word, at))
   if (rank !== undefined) return 120_000 / (rank + 25)
@@ -178,8 +178,8 @@ export interface NamedFunctions {
 }
 
 /**
- * Compiles a table of rules. This takes a few milliseconds, so a process does it once.
- * @param marks words of three letters or more, whose places a scan records.
+ * Compiles a table of rules. This takes a few milliseconds, so a process does it once. @param marks words of three
+ * letters or more, whose positions a scan records.
  */
 export function compileRules(
   rules: readonly Rule[],

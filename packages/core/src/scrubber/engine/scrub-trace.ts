@@ -56,7 +56,7 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
  * Scrubs all texts of one trace together. A text that is a JSON document remains valid JSON: if replacements would
  * break the document, its strings, keys and numbers are scrubbed one by one instead, and each is also read together
  * with its key. @param counted the number of texts from the beginning whose replacements are counted. The other texts
- * are only searched for values that also occur in the counted texts.
+ * are only read to find values that also occur in the counted texts.
  */
 export function* scrubTrace(
   input: readonly string[],
@@ -282,7 +282,7 @@ function* rounds(
           const { category } = names.of(finding)
           if (reject.includes(category)) return { ok: false, reason: `holds ${category}, which may not be kept` }
         }
-      // The views are not needed any more, and they are as large as the text.
+      // The views are no longer needed, and they are as large as the text.
       state.views = undefined
       const done = yield* replace(state.content.text, list, names, i < counted ? counts : {}, meter)
       isChanged = true

@@ -64,8 +64,8 @@ export interface ScrubContext {
    */
   readonly blockedTerms?: readonly string[] | undefined
   /**
-   * The number of texts from the beginning whose replacements are counted. The other texts only reveal values. Default:
-   * all.
+   * The number of texts from the beginning whose replacements are counted. The other texts are only read to find values
+   * that also occur in the counted texts. Default: all.
    */
   readonly counted?: number | undefined
   /**
@@ -89,8 +89,8 @@ export interface PlaceholderUse {
   readonly rule: string
   readonly kind: EvidenceKind
   /**
-   * The probability that the value is of its rule's kind: 1 if a format or a place shows it, 0.5 to 0.99 if the model
-   * for contextual secrets decided.
+   * The probability that the value is of its rule's kind: 1 if the format or the position of the value shows it, 0.5 to
+   * 0.99 if the model for contextual secrets decided.
    */
   readonly score: number
   /** The replaced text, normalised for comparison (lower case for names and terms). */

@@ -27,7 +27,7 @@ export interface Sketch {
 export interface Sketched {
   readonly text: string
   sketch?: Sketch | undefined
-  /** The places where folding changes more than the case of letters. Null if there are too many. */
+  /** The indexes at which folding changes more than the case of letters. Null if there are too many. */
   changed?: readonly number[] | null
 }
 
@@ -77,7 +77,7 @@ function addWord({ bits, shift }: Sketch, word: string): void {
   }
 }
 
-/** Returns the hash of the block that begins at a place of a text. */
+/** Returns the hash of the block that begins at an index of a text. */
 export const hashAt = (text: string, at: number): number => Math.imul(blockAt(text, at), HASH)
 
 /** Returns the hashes of the blocks of a word. A word of fewer than three characters has none. */

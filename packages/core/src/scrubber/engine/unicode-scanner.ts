@@ -88,7 +88,7 @@ function smallLetter(code: number): number {
   return (smallLetters[code] = small.length === 1 ? small.charCodeAt(0) : code)
 }
 
-/** Returns whether a word is at a place of a text, in either case. */
+/** Returns whether a word is at an index of a text, in either case. */
 function standsAt(text: string, at: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if (smallLetter(text.charCodeAt(at + i)) !== word.charCodeAt(i)) return false
   return true

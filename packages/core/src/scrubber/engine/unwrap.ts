@@ -4,7 +4,7 @@ import { isRandom } from './randomness.ts'
 
 /** A view that joins a text with its continuation on the next lines or in the next message. */
 export interface JoinedView extends View {
-  /** The places in the view where its pieces meet. Only findings across such a place are new. */
+  /** The positions in the view at which two pieces meet. Only findings across such a position are new. */
   readonly joints: readonly number[]
 }
 
@@ -22,7 +22,7 @@ const WIDE = 60
 
 /**
  * Joins a long run of letters and digits at the end of a line with its continuation on the next lines, where a
- * terminal, a mail program or a person broke a key. Returns null if it does not continue.
+ * terminal, a mail program or a person broke a key. Returns null if the run does not continue.
  */
 export function unwrap(text: string, start: number, runEnd: number): JoinedView | null {
   // A token of several parts may be broken right after a full stop.

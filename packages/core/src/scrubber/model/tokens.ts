@@ -61,9 +61,9 @@ function joins(text: string, span: { readonly end: number; readonly isOpen: bool
 }
 
 /**
- * Returns the place of each token. An offset of the pipeline is used only if the token's text is there, because offsets
- * may be missing, or wrong after a character that the tokenizer changes. A token without a place gets the text between
- * its neighbours.
+ * Returns the position of each token. An offset of the pipeline is used only if the token's text is there, because
+ * offsets may be missing, or wrong after a character that the tokenizer changes. A token without a position gets the
+ * text between its neighbors.
  */
 function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedToken[] {
   const folded = foldCase(text)

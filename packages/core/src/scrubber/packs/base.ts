@@ -14,7 +14,10 @@ import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
 
-/** The rules of every scrubber, for secrets with a name or a frame, e-mail addresses, numbers and network addresses. */
+/**
+ * The rules of every scrubber, for secrets with a name or PEM delimiters, e-mail addresses, numbers and network
+ * addresses.
+ */
 export const base: RulePack = {
   sections: [
     { rank: 30, rules: expandRules(genericRules) },

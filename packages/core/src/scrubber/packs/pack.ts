@@ -43,7 +43,7 @@ export function mergeFunctions(packs: readonly RulePack[]): NamedFunctions {
   return { finders: merge('finders'), gates: merge('gates'), checks: merge('checks') }
 }
 
-/** Loads the missing packs of a list, all at the same time. */
+/** Loads the missing packs of a list concurrently. */
 export const loadPacks = async ({ loaded, load }: PackSource, ids: readonly PackId[] = packIds): Promise<void> => {
   await Promise.all(ids.filter((id) => !loaded.has(id)).map(load))
 }

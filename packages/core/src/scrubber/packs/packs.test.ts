@@ -6,7 +6,7 @@ import { allPacks } from './all.ts'
 import { packsOnDemand } from './on-demand.ts'
 import type { PackSource, RulePack } from './pack.ts'
 
-/** Returns a source of packs like that of a browser that has not loaded any. */
+/** Returns a source of packs like that of a browser that has not loaded any pack. */
 function unloadedPacks(): PackSource & { readonly asked: PackId[] } {
   const loaded = new Map<PackId, RulePack>()
   const asked: PackId[] = []

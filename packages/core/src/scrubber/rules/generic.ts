@@ -1,6 +1,6 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 
-/** Rules for secrets that only their context reveals: a name, a URL, a header, a frame. */
+/** Rules for secrets that only their context reveals: a name, a URL, a header, PEM delimiters. */
 export const genericRules: RuleTable = {
   defaults: { category: 'password' },
   rows: {
@@ -45,7 +45,7 @@ export const genericRules: RuleTable = {
   },
 }
 
-/** Rules for values that are assigned to a name. They are tried after all rules for frames and formats. */
+/** Rules for values that are assigned to a name. They are tried after all rules for contexts and formats. */
 export const assignmentRules: RuleTable = {
   rows: {
     assignment: [

@@ -14,8 +14,8 @@ export interface IdNumber {
    */
   readonly letters?: string
   /**
-   * The possible numbers of consecutive digits or, with separators, of digits before the first separator. Applies only
-   * to numbers without letters before them.
+   * The possible numbers of consecutive digits. If the number has separators, only the digits before the first
+   * separator are counted. Applies only to numbers without letters before them.
    */
   readonly runs?: readonly number[]
   /** If set, a number counts only if this expression matches shortly before or after the number. */
@@ -26,8 +26,8 @@ export interface IdNumber {
 
 /**
  * Identity and account numbers, by country. They are tried where a digit begins a word or follows the word's first
- * letters. A number counts only near a word for such a number if it has no check digit, or one that every tenth number
- * passes. `personal-labels.ts` handles any number right after the name of a field.
+ * letters. Numbers without a check digit, or with a check digit that one in ten other numbers also has, count only near
+ * a word for such a number. `personal-labels.ts` handles any number right after the name of a field.
  */
 export const idNumbers: Readonly<Record<string, IdNumber>> = {
   'bitcoin-address': {

@@ -12,7 +12,7 @@ export const COLUMN_ENDS =
 export const COLUMNS_OF_PEOPLE =
   'owner,author,assignee,reporter,creator,full name,display name,maintainer,reviewer,created by,updated by,assigned to,customer,employee,contact'
 
-/** Rules for values below, beside or after the name of their column. */
+/** Rules for values below, next to or after the name of their column. */
 export const tableRules: RuleTable = {
   defaults: { ...SECRET, inside: true },
   rows: {

@@ -10,6 +10,6 @@ export const baseChecks = {
       return false
     }
   },
-  /** Accepts the identifier code of a bank in a country with IBANs. */
+  /** Accepts the BIC of a bank in a country that uses IBANs. */
   ibanCountry: (code: string): boolean => ibanLength(code.slice(4, 6)) > 0,
 }

@@ -1,4 +1,4 @@
-/** Check digits of card and identity numbers. Other functions than `luhn` expect a number without separators. */
+/** Check digits of card and identity numbers. All functions except `luhn` expect a number without separators. */
 
 /** Checks the check digit of ISO/IEC 7812 (cards, Canadian SINs and other numbers). Ignores separators. */
 export function luhn(number: string): boolean {

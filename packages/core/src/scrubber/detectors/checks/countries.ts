@@ -4,7 +4,7 @@ import { luhn, verhoeff, weighted } from './checksum.ts'
 const last = (text: string): number => Number(text.at(-1))
 const isOneDigit = (digits: string): boolean => /^(\d)\1+$/.test(digits)
 
-/** Checks month and day in six digits. Some countries add a number to the month. */
+/** Checks the month and the day of a date in six digits. Some countries add a number to the month. */
 const isDate = (digits: string, months = 12): boolean => {
   const month = Number(digits.slice(2, 4)) % 20
   const day = Number(digits.slice(4, 6))

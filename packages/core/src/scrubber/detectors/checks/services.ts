@@ -14,7 +14,7 @@ export const serviceChecks = {
    * look random.
    */
   randomAfterWord: (value: string): boolean => isRandom(value.replace(/^[a-z]+_/, '')),
-  /** Accepts a cookie whose value is random before its signature. */
+  /** Accepts a cookie whose value before the signature is random. */
   randomPart: (value: string): boolean => isRandom(value.replace(/^s(?:%3A|:)|[.=%].*$/g, '')),
   /** Accepts a long value whose beginning is random. */
   randomStart: (value: string): boolean => isRandom(value.slice(0, 60)),

@@ -76,7 +76,7 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   return [...forms.values()]
 }
 
-/** Letters of Turkish and Azerbaijani. Their `İ` is not the capital of `i` in other languages. */
+/** Letters of Turkish and Azerbaijani. In these languages the capital letter of `i` is `İ`, and not I. */
 const TURKIC = /[ığşİĞŞ]/
 const inCapitals = (text: string): string[] => (TURKIC.test(text) ? [text.toLocaleUpperCase('tr')] : [])
 
@@ -171,7 +171,9 @@ function addWord(name: string, endings: typeof caseEndings | null, add: Add): vo
     for (const end of cases.split(' ')) add(name.slice(0, name.length - ending.length) + end, { isPart: true })
 }
 
-/** Polish, Czech, Slovak, Slovene and Croatian names, by a letter or an ending that is rare in other languages. */
+/**
+ * Matches Polish, Czech, Slovak, Slovene and Croatian names by a letter or an ending that is rare in other languages.
+ */
 const SLAVIC = /[łńśźżčřžěů]|(?:icz|sk[iaýá]|ck[iaýá]|ová|ić|ák|ek)(?=$|\s)/iu
 /** The endings of Slavic names in the Latin script, and the endings that replace them in the other cases. */
 const caseEndings: readonly (readonly [ending: string, cases: string])[] = [

@@ -40,7 +40,7 @@ export const findLabelledPerson: Finder = (hit) => {
   }
 }
 
-/** Adds the name that begins here. Returns where it ends, or 0 when there is none. */
+/** Adds the name that begins here. Returns the index at which the name ends, or 0 if there is no name. */
 function nameAt({ text, rule, found }: Hit, at: number): number {
   NAME.lastIndex = at
   const match = NAME.exec(text)

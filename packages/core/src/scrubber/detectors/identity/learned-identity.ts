@@ -8,7 +8,7 @@ import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPe
 import { formsOf, type IdentityKind } from './forms.ts'
 import { isPersonName, isSingleName } from './person-name.ts'
 
-/** Returns a name that is written in capital letters in its usual spelling: `JANE ROE` as `Jane Roe`. */
+/** Returns the usual spelling of a name that is written in capital letters: `JANE ROE` as `Jane Roe`. */
 export const capitalize = (name: string): string =>
   /\p{Ll}/u.test(name) ? name : name.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase())
 

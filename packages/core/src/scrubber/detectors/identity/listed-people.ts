@@ -41,8 +41,8 @@ export const findShortlog: Finder = ({ text, start, rule, found }) => {
 }
 
 /**
- * The lists of accounts: a pattern for the line that begins the list, and a pattern for each line below with its
- * account.
+ * The lists of accounts: a pattern for the line that begins the list, and a pattern that captures the account in each
+ * line below.
  */
 const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
   // `ps aux`, `lsof -i`

@@ -29,8 +29,8 @@ const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(te
 type FindOwner = (address: Omit<Hit, 'rule'>) => void
 
 /**
- * Makes the finder of a mail address by its `@`. The finder reads backwards over the local part (RFC 5321: at most 64
- * octets).
+ * Makes the finder that detects a mail address by its `@`. The finder reads backwards over the local part (RFC 5321: at
+ * most 64 octets).
  */
 export const emailFinder =
   (findOwner?: FindOwner): Finder =>

@@ -18,7 +18,7 @@ const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(�
 /** The maximum distance from the name of an element to the end of its tag. */
 const ELEMENT = 30
 
-/** Returns whether the character at a place may begin a joint. Most characters between two words do not. */
+/** Returns whether the character at an index may begin a joint. Most characters between two words do not. */
 function mayJoin(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
@@ -27,7 +27,7 @@ function mayJoin(text: string, at: number): boolean {
   return JOINT_MARKS.has(code)
 }
 
-/** Returns the place of the first angle bracket in a part of a text, or the end of the part. */
+/** Returns the index of the first angle bracket in a part of a text, or the end of the part. */
 function angleIn(text: string, from: number, to: number): number {
   let at = from
   while (at < to && text.charCodeAt(at) !== 62) at++
@@ -58,13 +58,15 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
   return null
 }
 
-/** The rest of a keyword's word, and up to three words before its value. */
+/**
+ * The text between a keyword and a value without a colon: the rest of the keyword's word, and up to three more words.
+ */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
 /** The maximum number of characters that `BARE` reads, including its lookahead. */
 const BARE_REACH = 130
 
-/** Returns whether `BARE` may match at a place: the rest of the line contains a digit. */
+/** Returns whether `BARE` may match at an index: the rest of the line contains a digit. */
 function mayBeBare(text: string, start: number): boolean {
   const stop = Math.min(text.length, start + BARE_REACH)
   for (let i = start; i < stop; i++) {
@@ -102,7 +104,7 @@ const isDelimiter = (char: string | undefined): boolean => char !== undefined &&
 /** The rest of the name of the first column, and a delimiter. */
 const BEHIND_NAME = /[\p{L}\p{M}\d_. ]{0,24}"?[,\t;|]/uy
 
-/** Returns the place of the delimiter before the name of a column, or -1. */
+/** Returns the index of the delimiter before the name of a column, or -1. */
 function delimiterBefore(text: string, start: number): number {
   let at = start - 1
   if (text[at] === '"') at--
@@ -110,13 +112,13 @@ function delimiterBefore(text: string, start: number): number {
   return isDelimiter(text[at]) ? at : -1
 }
 
-/** Returns whether a line begins at a place. The line break may be escaped, and a quote may precede the place. */
+/** Returns whether a line begins at an index. The line break may be escaped, and a quote may precede the index. */
 function beginsLine(text: string, start: number): boolean {
   const at = text[start - 1] === '"' ? start - 2 : start - 1
   return at < 0 || text[at] === '\n' || (text[at] === 'n' && text[at - 1] === '\\')
 }
 
-/** Makes the finder of values by the names of their fields. `findTable` handles the names of columns. */
+/** Makes the finder that detects values by the names of their fields. `findTable` handles the names of columns. */
 export const personalFinder =
   (findTable: Finder): Finder =>
   (hit) => {
@@ -136,7 +138,8 @@ export const personalFinder =
 const REACH = 72
 
 /**
- * A digit, a handle or a character of another script must be among the first characters of a value, up to this number.
+ * A digit, a handle or a character of another script must occur within this number of characters from the start of a
+ * value.
  */
 const VALUE_REACH = 26
 

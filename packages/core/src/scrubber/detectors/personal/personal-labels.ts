@@ -57,8 +57,8 @@ const labels: readonly Labels[] = Object.entries(personalData).flatMap(([kind, {
 )
 
 /**
- * Returns the source of an expression for a label. A long word, or one of another script, is also found after another
- * word: `Kundentelefonnummer`.
+ * Returns the source of an expression for a label. A long word, or a word of another script, is also found after
+ * another word: `Kundentelefonnummer`.
  */
 function patternOf(root: string, isEveryday: boolean): string {
   const key = keyOfLabel(root)
@@ -111,7 +111,7 @@ const nameKeywords = labels
 export const NAME_LABEL = new RegExp(['holder|name|inh|姓|氏|名|이름|성명', ...new Set(nameKeywords)].join('|'), 'i')
 
 const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
-/** The minimum length of a word that is found whatever text follows. */
+/** The minimum length of a word that is found regardless of the text after it. */
 const LEAST_BEGINNING = 7
 
 /**

@@ -39,7 +39,7 @@ const HOTLINE =
 /** Addresses of the publishers of licences, and of people of fiction. */
 const PUBLIC_ADDRESS =
   /^(?:51 Franklin St|59 Temple Pl|31 Milk St|675 Mass(?:\.|achusetts)? Ave|(?:500|2300) Oracle (?:Pkwy|Parkway|Way)|4150 Network Cir|901 San Antonio|171 (?:2nd|Second) St|559 Nathan Abbott|1600 Amphitheatre|(?:1|One) (?:Infinite Loop|Microsoft Way)|123 Fake St|221B Baker|10 Downing)/i
-/** The address that manuals give everybody. */
+/** The sample towns and streets that manuals use in addresses. */
 const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)/i
 /** A company of one person. */
 const OWNED =
@@ -102,7 +102,7 @@ const isTown = (coordinates: readonly number[]): boolean =>
     return (isNear(a, latitude) && isNear(b, longitude)) || (isNear(b, latitude) && isNear(a, longitude))
   })
 
-/** Returns the numbers in a pair of coordinates, or in one of them. */
+/** Returns the numbers in a pair of coordinates, or in a single coordinate. */
 const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
 
 /** Returns whether coordinates are those of a public place. */

@@ -26,7 +26,10 @@ const LINKING_VERB =
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =
   /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
-/** Returns whether a name is a whole string that labels a field. In `x("Password:", "next")` another string follows. */
+/**
+ * Returns whether a name is a whole string that labels a field. In `x("Password:", "next")` the second string is not
+ * the value.
+ */
 function isLabel(text: string, from: number, to: number): boolean {
   let before = from - 1
   while (before > from - 4 && text.charCodeAt(before) === 32) before--
@@ -50,7 +53,7 @@ const isAttribute = (text: string, from: number, to: number): boolean =>
 
 /** An expression or a template of a program: `creds.shift`, `delivery_method_from_header`, `[%s]`. */
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
-/** The frame around a value in code, and a heading of Perl's documentation. */
+/** A format placeholder such as `[%s]`, or a heading of Perl's documentation such as `=head1`. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
 const IDENTIFIER = /^[A-Za-z_]+$/
 /** The operator between two strings, with the quotes that end the first and begin the second: `" & name["`. */
@@ -263,8 +266,8 @@ export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): 
 }
 
 /**
- * Reads one literal at `i`. A quoted literal ends at its closing quote, a bare one at the first character that ends a
- * word.
+ * Reads one literal at `i`. A quoted literal ends at its closing quote, an unquoted literal at the first character that
+ * ends a word.
  */
 function literal(
   text: string,

@@ -73,8 +73,8 @@ const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
 /**
- * Returns whether a value can be a secret: it contains none of our placeholders, is not masked, and is not half of a
- * bracketed word or of a call.
+ * Returns whether a value can be a secret: it contains none of our placeholders, is not masked and, if unquoted, does
+ * not begin or end with a bracket that is closed right after the value.
  */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&

@@ -55,7 +55,7 @@ export function findCurl({ text, start, end, rule, found }: Hit): void {
 const FLAG =
   /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
 
-/** Finds a password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
+/** Finds a password in a flag of a command that accepts passwords: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
 export function findFlag({ text, start, end, rule, found }: Hit): void {
   FLAG.lastIndex = text[end - 1] === '-' ? end - 2 : text.startsWith('-p', end - 2) ? end - 3 : end
   const [, quote = '', value] = FLAG.exec(text) ?? []

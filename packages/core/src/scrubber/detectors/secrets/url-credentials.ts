@@ -16,7 +16,7 @@ export function findCredentials({ text, start, rule, found }: Hit): void {
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
-  // A user name that looks random is one of two halves of a key, as in a Sentry address.
+  // A user name that looks random is one of the two parts of a key, as in a Sentry DSN.
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
 }
 

@@ -5,7 +5,7 @@ import type { Hit } from '../../engine/findings.ts'
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
-/** The name of an identifier that is no secret, before the string. */
+/** The name of an identifier that is not a secret, before the string. */
 const IDENTIFIER =
   /\b(?:run|job|build|task|trace|span|request|session|deployment|project)[ _-]?id["']?\s{0,2}[:=]?\s{0,2}["'`]?$/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/

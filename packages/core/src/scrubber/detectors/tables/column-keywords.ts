@@ -4,7 +4,7 @@ const BEFORE = [',', '\t', ';', '|', ',"', ';"', ', ']
 const BEFORE_PEOPLE = [',', '\t', ';']
 const AFTER = [',', '\t', ';', '|', '",', '";']
 
-/** The names of columns with a delimiter before or after them, which lead to a delimited table. */
+/** The keywords of delimited tables: names of columns with a delimiter before or after them. */
 export const delimitedKeywords: readonly string[] = [
   ...COLUMN_BEGINNINGS.split(',').flatMap((word) => BEFORE.map((delimiter) => `${delimiter}${word}`)),
   ...COLUMNS_OF_PEOPLE.split(',').flatMap((word) => BEFORE_PEOPLE.map((delimiter) => `${delimiter}${word}`)),

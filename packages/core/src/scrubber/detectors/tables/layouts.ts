@@ -68,7 +68,10 @@ function pushRows(text: string, from: number, { split, context }: Rows): number 
   return at
 }
 
-/** The class of each ASCII code: 1 for characters of `HEADER_LINE`, 2 for others, 0 for those that may end a line. */
+/**
+ * The class of each ASCII code: 1 for characters of `HEADER_LINE`, 2 for other characters, 0 for characters that may
+ * end a line.
+ */
 const IN_HEADER = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code)
   return '\\\r\n'.includes(char) ? 0 : HEADER_LINE.test(char) ? 1 : 2

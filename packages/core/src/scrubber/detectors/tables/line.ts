@@ -75,7 +75,7 @@ const isQuote = (code: number): boolean => code === 34 || code === 39 || code ==
 const markAt = (text: string, at: number): number =>
   isQuote(text.charCodeAt(at)) ? 1 : text.startsWith('**', at) ? 2 : 0
 
-/** Reads the cell between two places of a line. */
+/** Reads the cell between two indexes of a line. */
 export function cellOf(line: Line, from: number, to: number): Cell {
   const { text } = line
   let start = from
