@@ -29,8 +29,8 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
 }
 
 /**
- * Scrubs texts that are made to be slow: all of them at a fiftieth of a megabyte, and the slowest of these at a full
- * megabyte. Prints the result of each megabyte immediately.
+ * Scrubs hostile texts, which are made to be slow: all of them with a size of 20 KB, and then the slowest of them with
+ * a size of 1 MB. Prints each result of a megabyte immediately.
  */
 export function hostileReport(scrubber: Scrubber, isQuick: boolean): void {
   const small = new Map<string, number>()

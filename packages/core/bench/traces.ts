@@ -18,7 +18,7 @@ export function conversations(folder: string): string[][] | undefined {
   return talks
 }
 
-/** One of this number of histories is read. */
+/** One in this number of histories is read. */
 const HISTORY_SHARE = 4
 
 /**

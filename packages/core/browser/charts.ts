@@ -1,6 +1,6 @@
 /**
- * Draws the charts of the operator pages from the tables next to them: the first column of a table is the UTC day, each
- * other column is a line of the chart. Without this script the tables are expanded and show the same data.
+ * Draws the charts of the operator pages from the tables next to them: the first column of a table is the UTC day, and
+ * each other column is a line of the chart. Without this script the tables are expanded and show the same data.
  */
 import uPlot from 'uplot'
 

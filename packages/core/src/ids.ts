@@ -69,7 +69,7 @@ export function uuidBytes(uuid: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length: 16 }, (_, at) => Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16))
 }
 
-/** Returns a time as replies have it: ISO 8601, UTC, milliseconds, `Z`. */
+/** Returns a time in the format of replies: ISO 8601 in UTC with milliseconds and `Z`. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()
 }

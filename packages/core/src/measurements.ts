@@ -73,7 +73,7 @@ export interface Measurements {
   take(measurement: Measurement): void
 }
 
-/** The timer of a service that nothing measures. */
+/** The timer of a service without a meter. */
 export const ignoredTimer: StopTimer = () => undefined
 
 /** Creates measurements without a meter. */

@@ -20,7 +20,7 @@ describe('checkOptionNames', () => {
     expect(check({ [name]: 1 })).toThrow(new Error(message))
   })
 
-  test('refuses a name that has no value', () => {
+  test('refuses an unknown name even if its value is undefined', () => {
     expect(check({ ports: undefined })).toThrow("unknown option 'ports'")
   })
 

@@ -17,7 +17,7 @@ export interface OptionFlag {
   readonly help: string
   /** The name of the value in the help. */
   readonly placeholder?: string
-  /** The least and the greatest value of the flag, where the option itself accepts more. */
+  /** The least and the greatest value of the flag, if the option itself has a wider range. */
   readonly min?: number
   readonly max?: number
 }
@@ -26,7 +26,7 @@ export interface OptionFlag {
 export interface Option<Value, Resolved = Value | null> {
   readonly rules: readonly OptionRule[]
   readonly isRequired?: boolean
-  /** If it is absent, an option that is not given resolves to null. */
+  /** The default value. Without a default, an option that is not given resolves to null. */
   readonly default?: Value
   /** The methods that the value must have if it is a port. */
   readonly methods?: readonly string[]

@@ -96,14 +96,14 @@ export interface Blobs {
    */
   stale(before: number, limit: number, after: string): Promise<string[]>
   /**
-   * Returns an address to which a client may PUT an upload until `expiresAt` (S3's presigned address). Absent: clients
-   * send uploads to the service.
+   * Returns a URL to which a client may PUT an upload until `expiresAt` (a presigned URL of S3). Absent: clients send
+   * uploads to the service.
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
   /**
    * Joins blobs of 5 MiB or more (the last may be smaller) into one blob under `key`, deletes the joined blobs, and
-   * returns an address. Anyone who has the address may download the blob as a file until `expiresAt`. Absent: clients
-   * download exports from the service.
+   * returns a URL. Anyone who has the URL may download the blob as a file until `expiresAt`. Absent: clients download
+   * exports from the service.
    */
   publish?(params: Readonly<PublishParams>): Promise<string>
 }
@@ -132,8 +132,8 @@ export type Country = (request: {
 /** Reads the texts of a trace after the scrubber, as a second opinion from another set of rules. */
 export interface Verifier {
   /**
-   * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. It is a part of the stored
-   * scrubber version, so that traces that another verifier or no verifier has checked are scrubbed and verified again.
+   * The verifier's name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. They are a part
+   * of the stored scrubber version, so that traces that this verifier has not checked are scrubbed and verified again.
    */
   readonly version: string
   /**
@@ -150,7 +150,7 @@ export interface Tokenizer {
   count(text: string): number
 }
 
-/** A person as an embedding app's own sign-in knows them. `id` is 1 to 128 characters and never changes. */
+/** A person who was identified by an embedding app's own sign-in. `id` is 1 to 128 characters and never changes. */
 export interface Person {
   readonly id: string
   readonly email?: string | null
@@ -280,7 +280,7 @@ export interface AdNetwork {
    * Returns null for no fill. Throws when the network fails; the request then continues without an ad of the network.
    */
   ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
-  /** Requests an impression address of the network. Throws unless the network accepted it. */
+  /** Requests an impression URL of the network. Throws unless the network accepted the request. */
   report(url: string, signal: AbortSignal): Promise<void>
 }
 

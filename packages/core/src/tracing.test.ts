@@ -64,7 +64,7 @@ describe('spans', () => {
   beforeAll(startSdk)
   afterAll(stopSdk)
 
-  test("belong to the caller's trace for a request, its job, the scrubber and the database", async () => {
+  test("belong to the caller's trace, including the spans of the job, the scrubber and the database", async () => {
     const { jobId } = await upload({ traceparent })
     await made.service.work()
     const [request] = findSpans('tributary POST /api/ingest')

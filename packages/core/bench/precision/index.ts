@@ -157,8 +157,8 @@ function languageRows(
 }
 
 /**
- * Returns the table of SCRUB.md. Each line is a rule, with the numbers of decisions, right, wrong and public ones in
- * each area.
+ * Returns the table of SCRUB.md. Each line is a rule, with the number of its decisions in each area, and how many of
+ * them are right, wrong and public.
  */
 function compactTable(areas: readonly Area[], languages: readonly Area[], labels: Labels): string {
   const rules = [...new Set(areas.flatMap(({ tallies }) => tallies.map(({ rule }) => rule)))]

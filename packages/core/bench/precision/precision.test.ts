@@ -36,7 +36,7 @@ describe('decide', () => {
 })
 
 describe('Labels', () => {
-  it('reads the verdicts that a reader filled in, saves them, and skips the open ones', () => {
+  it('reads the verdicts that a reader filled in, saves them, and skips lines that are not filled in yet', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'labels-')), 'labels.tsv')
     const labels = new Labels(path)
     const filled = formatForReader([decision('x'), decision('y')]).replace(/^\?/, 'wrong')
@@ -46,7 +46,7 @@ describe('Labels', () => {
     expect([saved.verdictOf(decision('x')), saved.verdictOf(decision('y'))]).toEqual(['wrong', undefined])
   })
 
-  it('uses the labels of other rules for a value of the same file if these agree', () => {
+  it('uses the labels of other rules for a value of the same file if these labels agree', () => {
     const labels = emptyLabels()
     labels.add(`a\temail\t${labelHash(decision('x'))}`, 'right')
     expect(labels.verdictOf(decision('x', 'home'))).toBe('right')

@@ -22,8 +22,8 @@ export interface RuleTally {
 }
 
 /**
- * Counts decisions by rule. The sample of a rule consists of the first decisions by the hash of file and value, so that
- * it is the same in every run and changes only with its decisions.
+ * Counts decisions by rule. The sample of a rule consists of the first decisions in the order of the hash of file and
+ * value, so that the sample is the same in every run and changes only when the decisions of the rule change.
  */
 export function tallyRules(decisions: readonly Decision[], labels: Labels): RuleTally[] {
   const byRule = groupBy(decisions, ({ rule }) => rule)

@@ -165,7 +165,7 @@ describe('GET /admin and its forms', () => {
   })
 })
 
-test('GET /admin shows the overview, and GET /admin/:section a section', async () => {
+test('GET /admin shows the overview, and GET /admin/:section shows a section', async () => {
   for (const [path, title] of [
     ['', 'Overview'],
     ['/contributors', 'Contributors'],
@@ -315,7 +315,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
   expect((await submitForm('contributors/pause', { userId: ann.userId })).status).toBe(400)
 })
 
-test('POST /admin/jobs/retry queues only a failed job again', async () => {
+test('POST /admin/jobs/retry queues a failed job again, and no other job', async () => {
   const num = '(select num from users where id = ?)'
   for (const [n, status] of ['failed', 'done'].entries()) {
     await database.client.execute({

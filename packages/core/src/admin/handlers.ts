@@ -120,7 +120,7 @@ async function renderSection(
   })
 }
 
-/** Returns a 404: there is no such section or item. A browser gets a page with links to the sections. */
+/** Returns a 404 for an unknown section or item. A browser gets a page with links to the sections. */
 async function notFound(
   operator: SignedInOperator,
   { request, now }: Pick<PageRequest, 'request' | 'now'>,

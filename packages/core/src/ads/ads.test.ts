@@ -45,7 +45,7 @@ async function showAd(query?: string): Promise<Served> {
 }
 
 describe('GET /api/ad', () => {
-  test('returns 401 with an empty ad without a session', async () => {
+  test('returns 401 with an empty ad when there is no session', async () => {
     expect(pickStatusAndBody(await ask(`?d=${device}`, {}))).toEqual([
       401,
       { ad: null, nonce: null, ttlMs: null, needsLogin: true },
@@ -319,7 +319,7 @@ describe('POST /api/program/claim', () => {
     expect(pickStatusAndBody(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
   })
 
-  test('returns 409 too_many_devices for the eleventh device and keeps the ten', async () => {
+  test('returns 409 too_many_devices for the eleventh device, and keeps the first ten devices', async () => {
     await open({ rates: {} })
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`device-${n}-of-ann`)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -332,7 +332,7 @@ describe('POST /api/program/claim', () => {
     expect((await claim(device, bob)).status).toBe(200)
   })
 
-  test('allows ads.maxDevices devices, any number with rates off', async () => {
+  test('allows ads.maxDevices devices, or any number of devices when rates are off', async () => {
     for (let n = 0; n < 12; n++) expect((await claim(`device-${n}-of-ann`)).status).toBe(200)
     await open({ rates: {}, ads: { maxDevices: 1 } })
     expect([(await claim(device)).status, (await claim('device-of-ann-2')).status]).toEqual([200, 409])

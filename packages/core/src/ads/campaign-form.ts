@@ -73,7 +73,10 @@ export function parseCampaign(fields: CampaignFields): { value: z.output<typeof 
   return issues.length > 0 ? { issues } : parsed
 }
 
-/** Returns why a campaign could never be shown: it is free, or its budget or cap allows no impression. */
+/**
+ * Returns the issues of a campaign that could never be shown, because it is free, or because its budget or cap allows
+ * no impression.
+ */
 function neverShown({ cpmUsd, budgetUsd, dailyCap }: z.output<typeof NewCampaign>): Issue[] {
   const price = pricePerImpression(cpmUsd)
   const issue = (name: FieldName, message: string): Issue => ({ path: [name], code: 'too_small', message })

@@ -39,7 +39,7 @@ export interface CampaignDay {
   readonly spentUsd: number
 }
 
-/** A campaign with its days, and when its sponsor's link was made. */
+/** A campaign with its days, and the time when its sponsor's link was created. */
 export interface FoundCampaign {
   readonly campaign: Campaign
   readonly days: readonly CampaignDay[]

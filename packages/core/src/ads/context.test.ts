@@ -65,7 +65,7 @@ describe('parseAdSession', () => {
   }
   const daily = { name: 'd:2026-11-20', events: null }
 
-  test('returns a session derived from the one that the client reports, different for each device', () => {
+  test("returns a session that is derived from the client's session and differs for each device", () => {
     expect(parseAdSession(JSON.stringify(whole), 'd', now)).toEqual({ name: '["d","s-1"]', events: 3 })
     expect(parseAdSession(JSON.stringify({ ...whole, events: -1 }), 'd', now)).toEqual({
       name: '["d","s-1"]',

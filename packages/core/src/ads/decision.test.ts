@@ -121,7 +121,7 @@ describe('GET /api/ad: order of sources', () => {
     })
   })
 
-  test('repeats the previous creative only when no other paid one is available', async () => {
+  test('repeats the previous creative only when no other paid creative is available', async () => {
     await start()
     const prev = printOf(paidCampaign.text, paidCampaign.url)
     expect((await requestAd(`d=device-1&prev=${prev}`)).ad!.text).toBe('From the network')
@@ -188,7 +188,7 @@ describe('GET /api/ad: request to the network', () => {
     expect([questions[1]!.ids, questions[2]!.ids]).toEqual([null, null])
   })
 
-  test('contains the same session for a day, and another on the next day and on another device', async () => {
+  test('contains the same session for a day, and another session on the next day and on another device', async () => {
     await requestAd()
     await requestAd()
     await requestAd('d=device-2')

@@ -77,7 +77,7 @@ test('GET /earn/:deviceId shows impressions from the network of a data center, w
   expect(text).toMatch(/<dt>Counted<\/dt>\s*<dd>1<\/dd>/)
 })
 
-test('GET /earn/:deviceId leaves out days of more than 30 days ago', async () => {
+test('GET /earn/:deviceId leaves out days that are more than 30 days ago', async () => {
   await recordImpressions(1)
   made.clock.advance(30 * 24 * 60 * 60 * 1000)
   expect((await open(await made.signIn('ann@mail.example'))).text).toContain('data-empty')

@@ -117,7 +117,7 @@ export function gravity(options: GravityOptions): AdNetwork {
   }
 }
 
-/** An ad network's refusal. `permanent` tells whether a later attempt is useless. */
+/** An ad network's refusal. `permanent` is true if a later attempt cannot succeed. */
 class Refused extends Error {
   readonly permanent: boolean
   constructor(message: string, permanent: boolean) {

@@ -25,8 +25,9 @@ interface Serve {
 const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }, { newPersonPerDay: 5 }]
 
 /**
- * Simulates random days: serves, impressions at odd times and often twice, clicks, clocks that jump both ways, tight
- * caps and budgets. The store is compared with the written rules of impressions, not with a second implementation.
+ * Simulates random days with serves, impressions at unusual times (often sent twice), clicks, clock jumps in both
+ * directions, and tight caps and budgets. The store is compared with the written rules of impressions, not with a
+ * second implementation.
  */
 async function runRandomSteps(stores: Stores, seed: number, steps: number): Promise<string[]> {
   const bytes = seededRandom(seed)

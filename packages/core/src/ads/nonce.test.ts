@@ -31,7 +31,7 @@ test('encodeServeCode and decodeServeCode convert an id to 22 characters and bac
 })
 
 describe('createSigner', () => {
-  test('verifies a signature for its kind, and not with one character changed', async () => {
+  test('accepts a signature only for its kind, and rejects it when one character is changed', async () => {
     const one = createOwnSigner([old])
     const { nonce, token } = await one.sign(id, now)
     expect(await one.verify(nonce, 'nonce', now)).toBe(id)
@@ -53,7 +53,7 @@ describe('createSigner', () => {
     expect((await one.sign(id, now + day)).token).not.toBe(token)
   })
 
-  test('reads the secrets of the store again once they are older than a day', async () => {
+  test('reads the secrets of the store again when they are older than a day', async () => {
     const { rotateSecrets } = createStore()
     const reads: number[] = []
     const signer = createSigner({

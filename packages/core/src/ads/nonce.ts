@@ -7,10 +7,11 @@ import type { Random } from '../ports.ts'
 import type { AdStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** The time for which a secret of the store is used before it is replaced. The previous one is still accepted. */
+/** The time for which a secret of the store is used before it is replaced. The previous secret is still accepted. */
 export const secretLifetimeMs = 7 * day
 /**
- * An unknown signature reloads the secrets, because another host may have created a new one; at most once in this time.
+ * The minimum time between two reloads of the secrets, in milliseconds. An unknown signature causes a reload, because
+ * another host may have created a new secret.
  */
 const reloadIntervalMs = 5000
 
@@ -74,9 +75,9 @@ export interface SignerOptions {
 }
 
 /**
- * Creates a signer: HMAC-SHA-256 of the serve's id, one half for the nonce and one for the token, 128 bits each. The
- * key is derived from the secret and the UTC day. Keys of the two days before and after are accepted too: a token is
- * valid for 24 hours, and clocks may differ.
+ * Creates a signer. It computes the HMAC-SHA-256 of the serve's id: one half is the nonce and the other half is the
+ * token, 128 bits each. The key is derived from the secret and the UTC day. Keys of the two days before and after are
+ * accepted too: a token is valid for 24 hours, and clocks may differ.
  */
 export function createSigner({ configured, rotateSecrets, random }: SignerOptions): Signer {
   let secrets: readonly string[] = configured

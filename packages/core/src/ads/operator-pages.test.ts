@@ -80,7 +80,7 @@ test('POST /admin/campaigns/correct records a correction once, and refuses a cre
   expect(wrong.text).toMatch(/<details\s+open>/)
 })
 
-test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
+test('POST /admin/campaigns/create creates a campaign, and POST /admin/campaigns/status pauses and resumes it', async () => {
   expect(await readPage()).toContain('data-empty')
   const reply = await submitForm('create', given)
   const [campaign] = await listCampaigns()

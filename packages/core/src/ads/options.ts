@@ -22,7 +22,7 @@ export interface Promotion {
 export interface AdsOptions {
   /**
    * The secret that signs nonces, with 16 characters or more. If there are several, the first one signs and the others
-   * are still accepted, so that the secret can be changed. Default: a random one that the store keeps and replaces
+   * are still accepted, so that the secret can be changed. Default: a random secret that the store keeps and replaces
    * weekly.
    */
   readonly secret?: string | readonly string[]

@@ -137,7 +137,10 @@ function dayTable(days: readonly Day[], decimals: number): Html {
   })
 }
 
-/** Renders the page for a device that the user did not claim; it does not reveal whether someone else did. */
+/**
+ * Renders the page for a device that the user did not claim. The page does not reveal whether someone else claimed the
+ * device.
+ */
 export function deviceNotFoundPage({ prefix, email, device }: Frame): string {
   return page({
     title: message('earn.unknownTitle'),

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
-test('GET /api/ad makes one round trip to a remote store, two after the campaign cache expired; an impression makes one', async () => {
+test('GET /api/ad makes one round trip to the store, or two with an expired campaign cache; an impression makes one', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-ads-'))
   await createMigratedFile(join(home, 'a.db'))
   const remote = await startHrana({ path: join(home, 'a.db') })

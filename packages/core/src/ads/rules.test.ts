@@ -46,7 +46,7 @@ const makeActiveCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampai
 })
 
 describe('isWithinPace', () => {
-  test('checks only the budget of a campaign without an end and a cap; outstanding serves count as spent', () => {
+  test('checks only the budget if a campaign has neither an end nor a cap, and treats outstanding serves as spent', () => {
     expect(isWithinPace(makeActiveCampaign({ spent: 9_980_000 }), 0, noon)).toBe(true)
     expect(isWithinPace(makeActiveCampaign({ spent: 9_980_001 }), 0, noon)).toBe(false)
     expect(isWithinPace(makeActiveCampaign({ spent: 9_960_000 }), 1, noon)).toBe(true)
@@ -62,7 +62,7 @@ describe('isWithinPace', () => {
   })
 
   test.each([1, 7, 30])(
-    'spends over %i days at most a 24th of the budget ahead of plan, and the whole budget by the end',
+    'for a run of %i days, allows spending at most a 24th of the budget ahead of plan, and the whole budget by the end',
     (length) => {
       const random = seededRandom(length)
       const campaign = makeActiveCampaign({
@@ -84,7 +84,7 @@ describe('isWithinPace', () => {
     },
   )
 
-  test('allows at the start one hour of a short run, or a 24th of a long run', () => {
+  test('at the start, allows the budget of one hour of a short run, or of a 24th of a long run', () => {
     const isAllowed = (hours: number, spent: number) =>
       isWithinPace(
         makeActiveCampaign({ startsAt: noon, endsAt: noon + hours * hour, price: 1, budget: 600, spent }),
@@ -167,7 +167,7 @@ describe('rankCampaigns', () => {
     expect(ranked.map(({ num }) => num)).toEqual([1, 2, 3, 4])
   })
 
-  test('returns the best sixteen of many', () => {
+  test('returns the sixteen best campaigns when many campaigns match', () => {
     const all = Array.from({ length: 20 }, (_, index) => makeActiveCampaign({ num: index, price: index, topics: [] }))
     const ranked = rankCampaigns(all, { topic: undefined, countOutstanding: () => 0, now: noon })
     expect(ranked.map(({ num }) => num)).toEqual([19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4])
@@ -241,7 +241,7 @@ describe('createCampaignCache', () => {
     expect(await second).toHaveLength(1)
   })
 
-  test('counts outstanding serves until they count or expire', async () => {
+  test('counts a serve as outstanding until its impression counts or the serve expires', async () => {
     const { store } = createCountingStore()
     const cache = createCampaignCache(store, 300_000)
     const [campaign] = await cache.listActive(noon)

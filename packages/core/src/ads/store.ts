@@ -164,8 +164,8 @@ export interface ListDaysParams {
 }
 
 /**
- * How often a device had an outcome on a day: `counted`, a rejection, or for clicks `clicked`, `click_early`,
- * `click_replayed`.
+ * The number of times that a device had one outcome on one day. The outcome is `counted`, a rejection, or for clicks
+ * `clicked`, `click_early` or `click_replayed`.
  */
 export interface DayCount {
   /** The number of the UTC day since 1970. */
@@ -281,7 +281,7 @@ export interface SetCampaignStatusParams {
 }
 
 export interface RotateSecretsParams {
-  /** The secret to add if one is needed. */
+  /** The secret to add if a new one is needed. */
   readonly fresh: string
   readonly now: number
   /** Secrets made at this time or before are old. */
@@ -323,8 +323,8 @@ export const defaultImpressionCaps: ImpressionCaps = {
 
 /**
  * Stores serves with their impressions, clicks and votes, and campaigns with their ledger. Every method is atomic, even
- * with concurrent calls and hosts. A device belongs to the program: once a person has claimed it, it belongs only to
- * that person.
+ * with concurrent calls and hosts. A device belongs to no person at first; once a person has claimed it with
+ * `ProgramStore`, it belongs only to that person.
  */
 export interface AdStore {
   /**
@@ -398,8 +398,8 @@ export interface AdStore {
    */
   setSponsorLink(params: Readonly<SetSponsorLinkParams>): Promise<boolean>
   /**
-   * Returns the campaign of a sponsor's token with all its days. All data are read in one state, so the sums of the
-   * days equal those of the campaign. Returns null when no link has this token.
+   * Returns the campaign of a sponsor's token with all its days. All data are read from the same snapshot, so the sums
+   * of the days equal those of the campaign. Returns null when no link has this token.
    */
   findSponsored(params: { readonly tokenHash: string }): Promise<SponsoredCampaign | null>
 

@@ -121,10 +121,7 @@ async function report(): Promise<string> {
   return json.receipt.feedback_id as string
 }
 
-/**
- * For each route that changes something as an operator, the action and a function that causes the audit entry, in this
- * order.
- */
+/** For each operator route that changes something: the action, and a function that causes the audit entry. */
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
   'createBuyer': ['buyer.create', () => ask('POST', '/api/admin/buyers', { name: 'Lab' })],
   'changeBuyer': [
@@ -191,7 +188,8 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => {
       await made.ask('POST', '/api/waitlist', {
         headers: people[0]!.bearer,
-        // An entry that is equal on the day of the mail remains marked as notified.
+        // An entry with the same address would remain marked as notified on the day of the mail, so the address is a
+        // new one.
         json: { email: 'ann@elsewhere.example', country: 'US' },
       })
       return submitForm('waitlist/notify', { country: 'US' })
@@ -436,7 +434,7 @@ const isOfPasskeys = ({ path }: { readonly path: string }): boolean => path.star
 
 describe('GET /api/admin/audit', () => {
   // promise: change-operator-makes-page
-  test('is tested here for every route that changes something as an operator', async () => {
+  test('is tested here for every operator route that changes something', async () => {
     const routes = (await made.service.routes()).filter(
       ({ route }) => route.auth.startsWith('admin') && !['GET', 'HEAD'].includes(route.method) && !isOfPasskeys(route),
     )

@@ -10,7 +10,7 @@ export interface AuditContext {
   /** The operator's name. */
   readonly actor: string
   readonly requestId: string
-  /** The operator's IP address after `trustedProxies`, or null. */
+  /** The operator's IP address as determined by `trustedProxies`, or null. */
   readonly address: string | null
   /** The time of the request, in milliseconds since 1970. */
   readonly at: number
@@ -36,7 +36,9 @@ export interface RecordReadParams {
   readonly action: ReadAction
   readonly target: string
   readonly audit: AuditContext
-  /** The time in milliseconds since 1970. If the operator has such an entry since then, no entry is added. */
+  /**
+   * The time in milliseconds since 1970. If the operator already has such an entry since this time, no entry is added.
+   */
   readonly unlessSince?: number | undefined
 }
 
@@ -62,7 +64,7 @@ export interface AuditStore {
   recordRead(params: Readonly<RecordReadParams>): Promise<void>
   /** Lists entries, newest first. */
   listEntries(params: Readonly<ListAuditParams>): Promise<ListPage<AuditEntry>>
-  /** Returns the last entry of this action that gave the target a status different from the one before, or null. */
+  /** Returns the last entry of this action that changed the target's status, or null. */
   findStatusChange(params: {
     readonly action: AuditAction
     readonly target: string

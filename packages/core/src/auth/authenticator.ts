@@ -122,7 +122,7 @@ export function createAuthenticator({
     return { ...holder, renewed: writeCookie(sessionCookie, secret, { maxAge, secure }) }
   }
 
-  /** Reports the use of a revoked credential. The reply is the same as for an unknown one. */
+  /** Reports the use of a revoked credential. The reply is the same as for an unknown credential. */
   async function reportRevoked(hash: string, now: number, report: ReportSecurity): Promise<void> {
     const revoked = await store.findRevokedCredential({ hash, now })
     if (revoked) report('auth.token.revoked_used', revoked.userId)
@@ -218,7 +218,7 @@ class ExpiringCache<Value> {
     dropOldest(this.#entries, maxCacheEntries)
   }
 
-  /** Changes a cached value without extending its time. */
+  /** Changes a cached value without extending its lifetime. */
   update(key: string, value: Value): void {
     const entry = this.#entries.get(key)
     if (entry) entry.value = value

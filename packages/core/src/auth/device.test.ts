@@ -334,7 +334,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await begin('198.51.100.2')).status).toBe(200)
   })
 
-  test("POST /api/cli/device/approve needs a browser session on the service's own pages", async () => {
+  test('POST /api/cli/device/approve requires a browser session, and refuses requests from other sites', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     for (const how of ['approve', 'deny']) {

@@ -22,7 +22,7 @@ test.each([
   ['a configured secret', { secret }],
   ['the admin token', { adminToken: 'operator-'.repeat(3) }],
   ['neither', {}],
-])('codes are stored as a keyed hash, so that they cannot be guessed from the tables, with %s', async (_, options) => {
+])('codes are stored as a keyed hash, so that codes cannot be guessed from the tables, with %s', async (_, options) => {
   const { client, close } = await temporaryDatabase()
   const { ask, mailer } = fixture({ stores: libsqlStores(client), ...options })
   const {

@@ -137,7 +137,7 @@ describe('readAdminTokens', () => {
     ])
   })
 
-  test('throws with the number of a malformed entry and without its text', () => {
+  test('throws an error with the number of the malformed entry, but without the text of the entry', () => {
     for (const text of ['a=1,secret', 'a=1,b=', 'a=1,b:owner=2', 'a=1,=c', 'a=1,b c=d']) {
       expect(() => readAdminTokens(text)).toThrow(/^adminTokens: entry 2 is not name=token$/)
     }

@@ -54,8 +54,8 @@ export interface OperatorSessionOptions {
 const sessionSeconds = 12 * 60 * 60
 
 /**
- * Returns the operators of a configuration: `adminToken` as the one named `operator`, then `adminTokens`. Throws on a
- * malformed name, and on a name or a token that occurs twice.
+ * Returns the operators of a configuration: `adminToken` as the operator named `operator`, then `adminTokens`. Throws
+ * on a malformed name, and on a name or a token that occurs twice.
  */
 export function operatorTokens({
   adminToken,

@@ -225,7 +225,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${denied.deviceCode}`)).status).toBe(409)
     })
 
-    test('GET /device names every route that a token may call, and that it cannot delete the account', async () => {
+    test('GET /device names every route that a token may call, and says that a token cannot delete the account', async () => {
       const place = fixture({ stores: await open() })
       const jane = await place.signIn()
       const login = await begin(place, 'laptop')

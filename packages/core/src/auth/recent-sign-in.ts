@@ -1,7 +1,7 @@
 import { fail, type Failure } from '../http/failures.ts'
 import type { User } from '../http/route.ts'
 
-/** The time for which a sign-in counts as recent, in milliseconds. Irreversible actions need a recent one. */
+/** The time for which a sign-in counts as recent, in milliseconds. Irreversible actions require a recent sign-in. */
 const recentMs = 15 * 60 * 1000
 
 /** Returns whether a sign-in at this time counts as recent. */

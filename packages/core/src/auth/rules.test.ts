@@ -97,7 +97,7 @@ test.each([
   ['', null],
   [`${'-'.repeat(56)}BCDFGHJK`, 'BCDF-GHJK'],
   [`${'-'.repeat(57)}BCDFGHJK`, null],
-])('parseUserCode returns for %j the code %j', (typed, read) => {
+])('parseUserCode converts %j to the code %j', (typed, read) => {
   expect(parseUserCode(typed)).toBe(read)
 })
 
@@ -125,7 +125,7 @@ test.each([
   ['/x\r\nset-cookie: a=b', '/traces'],
   [`/${'a'.repeat(2047)}`, `/${'a'.repeat(2047)}`],
   [`/${'a'.repeat(2048)}`, '/traces'],
-])('localPath returns for %j the path %j', (next, path) => {
+])('localPath converts %j to the path %j', (next, path) => {
   expect(localPath(next)).toBe(path)
 })
 
@@ -189,7 +189,7 @@ test.each([
   ['\u202Eevil', 'evil'],
   ['\u2028', 'unnamed machine'],
   ['Jane’s Mac', 'Jane’s Mac'],
-])('machineLabel returns for %j the label %j', (sent, shown) => {
+])('machineLabel converts %j to the label %j', (sent, shown) => {
   expect(machineLabel(sent)).toBe(shown)
 })
 

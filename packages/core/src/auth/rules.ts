@@ -193,7 +193,7 @@ export function localPath(next: string | undefined, fallback = '/traces'): strin
   return pathname + search + hash === next ? next : fallback
 }
 
-/** Returns the path to redirect an operator to after a sign-in: one below `/admin`, else `/admin` itself. */
+/** Returns the path to redirect an operator to after a sign-in: a path below `/admin`, else `/admin` itself. */
 export function operatorPath(next: string | undefined): string {
   const path = localPath(next, '/admin')
   return path.startsWith('/admin/') ? path : '/admin'

@@ -182,7 +182,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await send(place, 'john+1@example.com', { address: '192.0.2.99' })).status).toBe(200)
   })
 
-  test('POST /api/auth/email sends a code to a known browser regardless of the codes of others, but only for its own account', async () => {
+  test('POST /api/auth/email sends codes to a known browser for its own account after others used up the limits', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
@@ -233,7 +233,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([known.status, refused.status]).toEqual([200, 200])
   })
 
-  test('POST /api/auth/email keeps a mail that was not accepted for the operator, without its code', async () => {
+  test('POST /api/auth/email stores a mail that the mail server refused, for the operator and without its code', async () => {
     const place = fixture({ stores: await open(), adminToken })
     const counted: unknown[] = []
     const take = ({ name, labels }: Measurement) => void (name === 'tributary_mails_total' && counted.push(labels))
@@ -315,7 +315,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/account/machines', { headers: john.cookie })).status).toBe(200)
   })
 
-  test('POST /api/auth/email/verify starts a session and revokes the one that the browser had', async () => {
+  test("POST /api/auth/email/verify starts a session and revokes the browser's previous session", async () => {
     const place = fixture({ stores: await open() })
     const verifyAs = async (headers: Record<string, string>) => {
       const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')), {
@@ -336,7 +336,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     ]).toEqual([401, 200, 200])
   })
 
-  test('DELETE /api/account/machines/:id signs a browser out, also the current one', async () => {
+  test('DELETE /api/account/machines/:id signs a browser out, even the requesting browser', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn('jane@example.com')
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -368,7 +368,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await place.ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
   })
 
-  test('GET and DELETE /api/account/machines list and revoke machines of the caller only, and return 404 for others', async () => {
+  test("GET and DELETE /api/account/machines list and revoke only the caller's machines, and return 404 for others", async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const list = async (who: typeof jane) =>

@@ -56,8 +56,8 @@ export interface EnsureSecretParams {
 }
 
 /**
- * A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex; the code's is keyed with a
- * secret.
+ * A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex; the hash of the code is keyed
+ * with a secret.
  */
 export interface SignInCode {
   /** SHA-256 of the challenge, which only the browser or program that requested the code has. */
@@ -124,7 +124,7 @@ export interface RevokeCredentialByIdParams {
 
 export interface RevokeCredentialsParams {
   readonly ownerId: string
-  /** Which tokens and sessions are revoked: those of machines and browsers, or only those of browsers. */
+  /** The tokens and sessions to revoke: those of machines and browsers, or only those of browsers. */
   readonly kinds: 'all' | 'browsers'
   /** The hash of the credential to keep, or null. */
   readonly keptHash: string | null
@@ -187,7 +187,7 @@ export interface PollDeviceTokenParams {
   readonly now: number
 }
 
-/** The result of a poll; `interval` (seconds) includes the five that `slow_down` adds. */
+/** The result of a poll; `interval` (seconds) includes the five seconds that `slow_down` adds. */
 export type DeviceTokenResult =
   | { readonly outcome: 'approved'; readonly userId: string }
   | { readonly outcome: 'slow_down'; readonly interval: number }
@@ -206,7 +206,7 @@ export interface AuthExport {
   readonly deviceLogins: readonly { readonly machine: string; readonly status: string; readonly createdAt: number }[]
 }
 
-/** A browser session of an operator. `hash` is lower-case hex, of the secret that only the browser has. */
+/** A browser session of an operator. `hash` is the hash, in lower-case hex, of the secret that only the browser has. */
 export interface StartOperatorSessionParams {
   readonly hash: string
   readonly expiresAt: number
@@ -245,14 +245,14 @@ export interface AuthStore extends PasskeyStore {
    * that it can cache the credential.
    */
   findCredential(params: Readonly<CredentialHash>): Promise<Credential | null>
-  /** Stores that a credential was used and its new expiry. Does nothing if it was revoked or has expired. */
+  /** Stores a use of a credential, and its new expiry. Does nothing if the credential was revoked or has expired. */
   renewCredential(params: Readonly<RenewCredentialParams>): Promise<void>
   /** Revokes a credential. Does nothing if there is none. */
   revokeCredential(params: Readonly<CredentialHash>): Promise<void>
 
   /**
-   * Returns the owner of a credential that was revoked before its expiry. Returns null when it was not revoked, has
-   * expired since, or its user is erased.
+   * Returns the owner of a credential that was revoked before its expiry. Returns null when the credential was not
+   * revoked, has expired since, or belonged to a user who is erased.
    */
   findRevokedCredential(params: Readonly<FindRevokedCredentialParams>): Promise<{ readonly userId: string } | null>
   /** Deletes revoked credentials that have expired, a bounded number at a time. Returns whether there may be more. */
@@ -268,7 +268,7 @@ export interface AuthStore extends PasskeyStore {
 
   /**
    * Returns the secret for hashing short codes if none is configured. It is the same on every host. Stores `candidate`
-   * if there is none.
+   * if the store has no secret yet.
    */
   ensureSecret(params: Readonly<EnsureSecretParams>): Promise<string>
 

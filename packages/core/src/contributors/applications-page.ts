@@ -151,7 +151,9 @@ export function applicationsSection({
   }
 }
 
-/** Says that the applicant's previous application was rejected, and why, if the operator gave a reason. */
+/**
+ * Renders a notice that the applicant's previous application was rejected, with the reason if the operator gave one.
+ */
 function rejectedBefore(applicant: Applicant | undefined): Html | null {
   const reason = applicant?.earlierReason ?? null
   if (reason === null) return null

@@ -229,7 +229,7 @@ function entryName({ kind, traces, deviceId, reference, availableAt }: LedgerRow
     >`
 }
 
-/** Renders the hidden field of a form after which the browser returns to the page of an item. */
+/** Renders the hidden field that makes the browser return to the page of an item after the form was submitted. */
 const itemField = (item: string): Html => html`<input type="hidden" name="item" value="${item}" />`
 
 /**

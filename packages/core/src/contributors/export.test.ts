@@ -54,7 +54,7 @@ async function fill(who: Signed): Promise<void> {
   await seedTraces(database.client, who.userId, makeTraces(3, label))
 }
 
-/** Returns every row of every table that refers to this person, as text. */
+/** Returns the text of every row, in any table, that refers to this person. */
 async function listRowsAbout(num: number, words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await database.client.execute(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'tributary_%'",
@@ -107,7 +107,7 @@ test('GET /api/account/export contains everything about the caller and nothing a
   expect((await made.ask('GET', '/api/account/export')).status).toBe(401)
 })
 
-test('GET /api/account/export contains the sale state, value and sales of each trace, and the hashes of deleted ones', async () => {
+test('GET /api/account/export contains the sale state, value and sales of each trace, and the hashes of deleted traces', async () => {
   const [third, second, first] = (await ask('GET', '/api/traces', ann)).json.traces as { id: string }[]
   const sale = await made.ask('POST', '/api/admin/sales', {
     headers: { authorization: `Bearer ${adminToken}` },
@@ -252,7 +252,7 @@ test('a user who erased the account can sign in again as a new user', async () =
   expect((await ask('GET', '/api/cli/session', again)).status).toBe(200)
 })
 
-test('exportParts yields to the event loop before each part, and throws before the first when a store does not answer', async () => {
+test('exportParts yields to the event loop before each part, and throws before the first part when a store does not answer', async () => {
   let pauses = 0
   const yieldToEventLoop = async (): Promise<void> => void pauses++
   const yieldPieces = async function* () {

@@ -47,7 +47,7 @@ export interface ContributorsDeps {
   readonly logger: Logger
 }
 
-/** Returns an application as JSON shows it. */
+/** Returns the JSON representation of an application. */
 function applicationView(application: Application): z.input<typeof ApplicationShape> {
   const {
     id,

@@ -3,7 +3,7 @@ import { mailMessages } from '../messages/mails.ts'
 import { quoteText } from '../outbox/rules.ts'
 import type { MailText } from '../outbox/store.ts'
 
-/** Builds the mail that tells the account's address that the contact was changed. */
+/** Builds the mail to the account's address that says that the contact was changed. */
 export const buildContactMail = (link: (path: string) => string, { text }: Pick<Language, 'text'>): MailText => ({
   subject: text(mailMessages, 'mail.contact.subject'),
   text: text(mailMessages, 'mail.contact.text', { contact: link('/contact'), account: link('/account') }),

@@ -151,7 +151,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
   }
 }
 
-/** Renders the note that people who wait for uploads to open in their country are in the waitlist section. */
+/** Renders a note that the waitlist section shows the people who wait for uploads to open in their country. */
 const others = (prefix: string): Html => {
   const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
   return html`<p>${message('contributors.others', { waitlist })}</p>`
@@ -172,7 +172,10 @@ const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Ht
 
 const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 
-/** Says that the uploads of a contributor are paused, and by whom. Returns null when they are not. */
+/**
+ * Renders a tag that says that the uploads of a contributor are paused, and by whom. Returns null when they are not
+ * paused.
+ */
 function pausedTag(byOperator: boolean, byContributor: boolean): Html | null {
   if (!byOperator && !byContributor) return null
   const who = byOperator && byContributor ? 'byBoth' : byOperator ? 'byOperator' : 'byContributor'

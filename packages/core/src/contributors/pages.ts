@@ -47,7 +47,7 @@ function errorOf(form: PageForm | null, name: string): Html | undefined {
   return form?.issues.some(({ path }) => path[0] === name) ? fieldMessages[name] : undefined
 }
 
-/** Renders which fields are invalid, in the order of the page. */
+/** Renders a list of the invalid fields with their errors, in the order of the page. */
 function invalidFields(form: PageForm | null): Html | null {
   if (form === null) return null
   const invalid = Object.entries(fieldMessages).filter(([name]) => errorOf(form, name) !== undefined)

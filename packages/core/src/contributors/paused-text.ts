@@ -4,7 +4,7 @@ import type { PausedBy } from './policy/rules.ts'
 
 const message = messagesOf(accountMessages)
 
-/** Renders that uploads are paused, by whom, and who can resume them. */
+/** Renders a text that says that uploads are paused, who paused them, and who can resume them. */
 export function pausedText(by: NonNullable<PausedBy>, supportEmail: string | undefined): Html {
   if (by === 'person')
     return html`<span class="tag bad">${message('account.pausedTag')}</span> ${message('account.pausedText')}`

@@ -5,8 +5,8 @@ import type { MailText, RequestedMail } from '../outbox/store.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 /**
- * Statuses by which contributors are listed. `paused` means by the operator or by themselves, whatever the status of
- * their application.
+ * Statuses by which contributors are listed. `paused` selects the contributors who are paused, by the operator or by
+ * themselves, regardless of the status of their application.
  */
 export type ContributorFilter = ContributorStatus | 'paused'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
@@ -170,7 +170,10 @@ export interface Applicant {
   readonly reviewReason: string | null
   /** Whether this is the applicant's latest application. */
   readonly isLatest: boolean
-  /** Why their previous application was rejected: empty without a reason, null if this is their first application. */
+  /**
+   * The reason why the applicant's previous application was rejected. Empty if no reason was given, null if this is
+   * their first application.
+   */
   readonly earlierReason: string | null
 }
 
@@ -198,8 +201,8 @@ export interface ContributorStore {
   /** Returns the contact, or null. */
   findContact(params: Owner): Promise<Contact | null>
   /**
-   * Stores the contact, in place of an earlier one where that is allowed, and enqueues a mail to the account's address if
-   * it changed.
+   * Stores the contact, in place of an earlier one where that is allowed, and enqueues a mail to the account's address
+   * if the contact changed.
    */
   saveContact(params: Readonly<SaveContactParams>): Promise<SaveContactResult>
 

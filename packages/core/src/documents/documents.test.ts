@@ -104,7 +104,7 @@ describe('documents for operators', () => {
 })
 
 describe('GET /docs', () => {
-  test('returns a page whose security policy allows only the own style sheet, and whose links are below the path of baseUrl', async () => {
+  test("returns a page whose policy allows only the service's style sheet, with links below the path of baseUrl", async () => {
     const reply = await get(open({ prefix: '' }), '/docs')
     expect(reply.headers.filter(([name]) => name === 'content-security-policy')).toHaveLength(1)
     expect(replyHeader(reply, 'content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
@@ -118,7 +118,7 @@ describe('GET /docs', () => {
     expect((await get(service, '/docs')).body).toContain('<a href="/tributary/docs/interactive">interactive page</a>')
   })
 
-  test('uses each id once, with the id of the footer', async () => {
+  test('uses each id only once, including the id of the footer', async () => {
     const body = (await get(open({ brand: { name: 'X', supportEmail: 'help@example.com' } }), '/docs')).body as string
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(ids).toContain('support')
@@ -141,7 +141,7 @@ describe('GET /llms.txt', () => {
 })
 
 describe('ServiceOptions.prefix', () => {
-  test.each(['tributary', 'https://example.com/t', '/t?x'])('throws when it is %s', (prefix) => {
+  test.each(['tributary', 'https://example.com/t', '/t?x'])('throws when the prefix is %s', (prefix) => {
     expect(() => open({ prefix })).toThrow(`prefix must be empty or start with a slash, not ${prefix}`)
   })
 
@@ -149,7 +149,7 @@ describe('ServiceOptions.prefix', () => {
     expect(open({ prefix: '/t/' }).prefix).toBe('/t')
   })
 
-  test('keeps the path of baseUrl in the links and redirects of pages when it is ""', async () => {
+  test('keeps the path of baseUrl in the links and redirects of pages when the prefix is ""', async () => {
     const service = open({ prefix: '' })
     expect((await get(service, '/sign-in')).body).toContain('href="/tributary/assets/tributary.css"')
     expect(replyHeader(await get(service, '/traces'), 'location')).toBe('/tributary/sign-in?next=%2Ftraces')

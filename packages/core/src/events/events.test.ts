@@ -80,7 +80,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect((await takeDelivered()).map(([type]) => type)).toEqual(['application.submitted', 'contributor.approved'])
   })
 
-  test('receives contributor.paused with who paused, and nothing when a pause ends or is repeated', async () => {
+  test('receives contributor.paused with the role that paused, and no event when a pause ends or is repeated', async () => {
     const { userId } = ann
     for (const paused of [true, true, false]) await askOk('PATCH', '/api/account', { paused }, ann.bearer)
     for (const paused of [true, true, false]) await askOk('POST', `/api/admin/contributors/${userId}`, { paused })

@@ -160,7 +160,7 @@ describe('GET /', () => {
     expect(await service.handle(makeRequest('/'))).toBeNull()
   })
 
-  test('falls through to the app without a prefix, and is answered on a host that serves nothing else', async () => {
+  test('falls through to the app if no prefix is configured, and is answered on a host that serves nothing else', async () => {
     const { service } = open({ baseUrl: 'https://x.example' })
     expect(await service.handle(makeRequest('/'))).toBeNull()
     const page = await service.answerMissing(makeRequest('/'))

@@ -84,8 +84,8 @@ export function homePage(view: HomeView): string {
   if (overview) {
     const uploads = lastUploads(prefix, overview.jobs)
     const howTo = overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)
-    // For a person who has uploaded, the upload instructions are collapsed, next to the notice whether uploads are
-    // open.
+    // For a person who has uploaded, the upload instructions are collapsed and shown next to the notice whether uploads
+    // are open.
     const isFolded = overview.openSteps === null
     return page({
       title: message('home.overview'),
@@ -157,7 +157,7 @@ function standing({ prefix, brand }: HomeView, overview: Overview, howTo: Html |
 /** The number of uploads that the overview lists. */
 const listedJobs = 5
 
-/** Renders the last uploads with their states, those that failed first. */
+/** Renders the last uploads with their states, failed uploads first. */
 function lastUploads(prefix: string, jobs: readonly JobRecord[]): Html | null {
   if (jobs.length === 0) return null
   const failedFirst = [...jobs].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'))
@@ -182,7 +182,7 @@ function lastUploads(prefix: string, jobs: readonly JobRecord[]): Html | null {
   </section>`
 }
 
-/** Renders that this browser is signed in as an operator too. */
+/** Renders a notice that this browser is also signed in as an operator. */
 function operatorNotice(name: string, prefix: string): Html {
   const link = html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>`
   return notice('info', message('home.alsoOperator', { name: html`<strong><bdi>${name}</bdi></strong>`, link }))

@@ -99,8 +99,8 @@ function networkBits(network: string): string | null {
 }
 
 /**
- * Returns a function that tests whether an address is in one of these networks (CIDR notation or single addresses). Its
- * time does not depend on the number of networks. Throws on a text that is not a network.
+ * Returns a function that tests whether an address is in one of these networks (CIDR notation or single addresses). The
+ * time of a test does not depend on the number of networks. Throws on a text that is not a network.
  */
 export function createNetworkTest(networks: readonly string[]): (address: string | null) => boolean {
   const known = new Set<string>()

@@ -5,7 +5,7 @@ import type { Random } from '../ports.ts'
 /** Returns the name of a buyer in the audit log. It has a colon, which the name of an operator never has. */
 export const buyerActor = ({ name }: { readonly name: string }): string => `buyer: ${name}`
 
-/** A request of an operator or a buyer, as the audit records it. */
+/** A request of an operator or a buyer, as the audit log records it. */
 export interface AuditRequest {
   readonly actor: string
   readonly requestId: string
@@ -19,10 +19,10 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
 }
 
 /**
- * Returns the time since which an earlier audit entry of the same reader makes a new entry for this page unnecessary.
- * The first page always gets an entry; another page gets one only if the reader has none of the last day. So no page is
- * read without an entry, and a download of many pages has a single one. A cursor of zeros, as a number or a UUID, also
- * means the first page.
+ * Returns the option `unlessSince` for the audit entry of a page: the entry is skipped if the same reader has another
+ * entry since that time. For the first page the option is absent, so an entry is always written; for another page it is
+ * one day ago. So no page is read without an entry, and a download of many pages has a single one. A cursor of zeros,
+ * as a number or a UUID, also means the first page.
  */
 export const readEntryOf = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
   /[1-9a-z]/i.test(cursor ?? '') ? { unlessSince: now - 24 * 60 * 60 * 1000 } : {}

@@ -40,7 +40,7 @@ describe('wrong operator tokens', () => {
     expect((await list(adminToken)).status).toBe(200)
   })
 
-  test('never counts a request with the right token or with none', async () => {
+  test('does not count requests with the right token or without a token', async () => {
     const { list } = await openPlace()
     for (let n = 0; n < 30; n++)
       expect([(await list(adminToken)).status, (await list(null)).status]).toEqual([200, 401])
@@ -74,7 +74,7 @@ describe('wrong operator tokens', () => {
     for (let n = 0; n < 25; n++) expect((await form(adminToken, '203.0.113.10')).status).toBe(303)
   })
 
-  test('counts the wrong tokens of every host on the same store', async () => {
+  test('counts wrong tokens across all hosts that share a store', async () => {
     const stores = createTestStores()
     const hosts = [0, 1].map(() => fixture({ stores, adminToken, rates: {} }))
     const statuses = []
@@ -90,7 +90,7 @@ describe('wrong operator tokens', () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(20)
   })
 
-  test('counts nothing with rates off', async () => {
+  test('does not count wrong tokens if rates are off', async () => {
     const made = fixture({ stores: createTestStores(), adminToken, rates: 'off' })
     for (let n = 0; n < 40; n++)
       expect((await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer no' } })).status).toBe(401)
@@ -101,7 +101,7 @@ describe('unknown tokens', () => {
   const send = (made: Fixture, method: string, path: string, authorization: string, address = '198.51.100.66') =>
     made.ask(method, path, { headers: { authorization }, address })
 
-  test('are limited to 600 a minute by address, each reply in the envelope of its endpoint; other addresses are not limited', async () => {
+  test('are limited to 600 a minute per address, and each refusal uses the envelope of its endpoint', async () => {
     const made = fixture({ stores: createTestStores(), rates: {} })
     const jane = await made.signIn()
     const unknown = (await made.signIn()).bearer.authorization
@@ -164,7 +164,7 @@ describe('createFailureLimiter', () => {
   })
 })
 
-test('GET /account accepts the cookie, and returns 401 if a valid bearer is sent with it or alone', async () => {
+test('GET /account accepts the cookie, and returns 401 for a valid bearer token, with or without the cookie', async () => {
   const made = fixture({ stores: createTestStores() })
   const ann = await made.signIn('ann@example.com')
   const read = async (headers: Record<string, string>) => (await made.ask('GET', '/account', { headers })).status

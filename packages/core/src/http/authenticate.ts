@@ -32,16 +32,16 @@ export interface Authenticator {
     now: number,
     report: ReportSecurity,
   ): User | null | Promise<User | null>
-  /** Returns the operator whose token the bearer is. Returns `off` when no operator is configured. */
+  /**
+   * Returns the operator to whom the bearer token belongs, or `no` if there is none. Returns `off` when no operator is
+   * configured.
+   */
   operator(bearer: string | null): CallingOperator | 'no' | 'off'
-  /** Returns the buyer whose token the bearer is, or null. */
+  /** Returns the buyer to whom the bearer token belongs, or null. */
   buyer(bearer: string): Promise<CallingBuyer | null>
 }
 
-/**
- * Returns whether requests with this method only read (RFC 9110, section 9.2.1), as far as the service has such
- * methods.
- */
+/** Returns whether a method is safe (RFC 9110, section 9.2.1). GET and HEAD are the only safe methods of the routes. */
 export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** The dependencies of authentication, besides the request. */
@@ -87,7 +87,7 @@ export function authenticate(
   return authenticatePerson(auth, bearer, request, context)
 }
 
-/** Identifies the person, or the operator where the route lets both call. */
+/** Identifies the person, or the operator if the route accepts both. */
 async function authenticatePerson(
   auth: RouteShape['auth'],
   bearer: string | null,
@@ -174,8 +174,8 @@ export interface FailureLimiter {
 }
 
 /**
- * The maximum number of blocked addresses that are kept in memory. When there are more, the oldest is dropped, and the
- * limiter, which all hosts share, is asked about this address again.
+ * The maximum number of blocked addresses that are kept in memory. When there are more, the oldest is dropped. The next
+ * wrong token of a dropped address is counted again by the limiter that all hosts share.
  */
 const maxBlocked = 10_000
 

@@ -179,7 +179,7 @@ export interface BodyBudget {
   run<T>(request: PlainRequest, personKey: string, run: (counted: PlainRequest) => Promise<T>): Promise<T | Failure>
 }
 
-/** Makes the limit of a process. */
+/** Makes the body budget of a process. */
 export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimits, logger: Logger): BodyBudget {
   const persons = new Map<string, number>()
   let total = 0

@@ -40,7 +40,7 @@ describe('isFromOwnPages', () => {
     [{ origin: 'https://other.example' }, false],
     [{ origin: 'null' }, false],
     [{}, false],
-  ])('returns for %j %s', (headers, isOurs) => {
+  ])('called with %j returns %s', (headers, isOurs) => {
     expect(isFromOwnPages(makeRequest(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
   })
 })

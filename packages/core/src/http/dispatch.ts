@@ -25,13 +25,13 @@ import { checkMinVersion } from './version.ts'
 
 export interface Dispatcher {
   /**
-   * Answers a request. Returns null when no route has its path. With `outage`, a route returns that failure before its
-   * first step.
+   * Answers a request. Returns null when no route matches the path. If `outage` is given, a matching route returns that
+   * failure before its first step.
    */
   handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
   /**
-   * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, or
-   * with 404, which a browser gets as a page.
+   * Answers a request for which `handle` returned null, on a host that serves no other routes: with the home page, or
+   * with 404 (for a browser, as an HTML page).
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
@@ -139,7 +139,7 @@ interface MatchedRequest {
   readonly match: Match
   /** The route of the request's method, if any. */
   readonly mounted: Mounted | undefined
-  /** The same route, or another one of the path, whose envelope failures use. */
+  /** The route whose envelope is used for failures: the route of `mounted`, or else another route of the path. */
   readonly route: Mounted['route']
   readonly context: RequestContext
   readonly parts: DispatchParts

@@ -23,7 +23,7 @@ const issue = {
 }
 const issues: JsonSchema = { type: 'array', minItems: 1, maxItems: 100, items: schemaRef('Issue') }
 
-/** The fields besides `error` in the bodies of the codes that have more fields. */
+/** The additional fields of failure bodies, by code. The body of every other code has only `error`. */
 const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   upgrade_required: { minVersion: text, upgradeCommand: text },
   terms_required: { acceptUrl: text },

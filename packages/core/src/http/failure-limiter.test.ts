@@ -18,14 +18,14 @@ describe('createFailureLimiter', () => {
     expect(limiter.blocked('192.0.2.1', 30_999)).toBeNull()
   })
 
-  test('blocks no other address', async () => {
+  test('does not block other addresses', async () => {
     const limiter = createFailureLimiter('operator', refuseFor(30))
     await limiter.recordFailure('192.0.2.1', 0)
     expect(limiter.blocked('192.0.2.2', 1)).toBeNull()
     expect(limiter.blocked(null, 1)).toBeNull()
   })
 
-  test('blocks nobody while the limit is not exceeded', async () => {
+  test('does not block an address while the limit is not exceeded', async () => {
     const limiter = createFailureLimiter('operator', (async () => null) as unknown as ConsumeRate)
     expect(await limiter.recordFailure('192.0.2.1', 0)).toBeNull()
     expect(limiter.blocked('192.0.2.1', 0)).toBeNull()

@@ -11,7 +11,8 @@ interface FlashSource {
 }
 
 /**
- * Returns the headers of a browser that was redirected to a page with a flash by a form of a service with this secret.
+ * Returns the headers of a browser after a form of the service redirected it to a page with a flash. `secret` is the
+ * secret of the service.
  */
 export async function withFlash(
   headers: Readonly<Record<string, string>>,

@@ -53,8 +53,8 @@ export interface KeyRecord {
 export interface IdempotencyStore {
   /**
    * Claims a key. Only one of several concurrent requests gets it. A key without a reply can be claimed again once its
-   * lease has ended, or when the lease ends later than any lease can (the clock was set back). A key first sent before
-   * `since` counts as new.
+   * lease has ended, or when the end of its lease is further ahead than a lease can last, because the clock was set
+   * back. A key first sent before `since` counts as new.
    */
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */

@@ -14,7 +14,7 @@ export interface ListParams<Sort extends string> {
   /** The range of the rows' times in milliseconds. Both ends are included. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Absent means: by the time of the rows. */
+  /** The column to sort by. Default: the time of the rows. */
   readonly sort?: Sort | undefined
   /** Absent means descending, so that the newest or largest comes first. */
   readonly order?: 'asc' | 'desc' | undefined
@@ -88,12 +88,13 @@ export function listParams<Sort extends string>(query: {
   }
 }
 
-/**
- * The way in which a search is answered. An ID or an address is compared as a whole, because an index can answer this.
- */
+/** The way in which a search is run. An ID or an address is compared as a whole, so that an index can be used. */
 export type Search =
   | { readonly kind: 'id'; readonly value: string }
-  /** The address in lower case, because verified addresses are stored in lower case, and as it was entered. */
+  /**
+   * `value` is the address in lower case, because verified addresses are stored in lower case. `entered` is the address
+   * as it was entered.
+   */
   | { readonly kind: 'address'; readonly value: string; readonly entered: string }
   | { readonly kind: 'words'; readonly words: readonly string[] }
 

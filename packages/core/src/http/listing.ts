@@ -82,7 +82,10 @@ export const tags: readonly { readonly name: string; readonly description: strin
   site,
 ]
 
-/** Returns whether a route is a page, the form of one, or a file that pages load. OAuth's forms are for programs. */
+/**
+ * Returns whether a route is a page, a form of a page, or a file that pages load. Forms of OAuth are excluded, because
+ * they are for programs.
+ */
 export function isOfSite({ sends, form, path, envelope }: RouteShape): boolean {
   return sends === 'page' || (form !== undefined && envelope !== 'oauth') || path.startsWith('/assets/')
 }

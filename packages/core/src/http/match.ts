@@ -5,7 +5,10 @@ import type { Mounted } from './route.ts'
 /** The routes of a path. */
 interface PathRoutes {
   readonly methods: ReadonlyMap<string, Mounted>
-  /** One of the routes. Failures of other methods of the path use its envelope. */
+  /**
+   * One of the routes of the path. A request with a method that has no route gets its failure in the envelope of this
+   * route.
+   */
   readonly first: Mounted
   /** Whether pages of other origins may load a reply of one of the routes. */
   readonly isEmbeddable: boolean
@@ -59,7 +62,7 @@ function decodeAll(params: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]))
 }
 
-/** Decodes a path segment. A malformed escape stays as sent; the parameter's schema then rejects it. */
+/** Decodes a path segment. A malformed escape is left unchanged; the parameter's schema then rejects it. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

@@ -7,7 +7,7 @@ export interface PlainRequest {
   readonly method: string
   /** The path as it was sent, percent-encoded and without the query. It starts with `/`. */
   readonly path: string
-  /** Decoded pairs in the order in which they were sent. A repeated key stays repeated. */
+  /** Decoded pairs in the order in which they were sent. Each occurrence of a repeated key is a separate pair. */
   readonly query: readonly (readonly [name: string, value: string])[]
   /** The headers by lower-case names. A repeated header is joined with `, `, the cookie header with `; `. */
   readonly headers: Readonly<Record<string, string | undefined>>

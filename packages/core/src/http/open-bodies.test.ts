@@ -105,11 +105,11 @@ describe('openBodies', () => {
     expect(await bodies.run({ ...requestOf([]), body: null }, 'ann', async ({ body }) => body)).toBeNull()
   })
 
-  test('refuses nothing without limits', async () => {
+  test('accepts every body if there are no limits', async () => {
     const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: null }, silentLogger)
     expect(await bodies.run(requestOf([30 * MiB], 30 * MiB), 'ann', readAll)).toBe(30 * MiB)
   })
-  test('applies either limit without the other', async () => {
+  test("applies the person's limit alone, and the process's limit alone", async () => {
     const ofPerson = createBodyBudget({ personBodyBytes: 3, processBodyBytes: null }, silentLogger)
     expect(await ofPerson.run(requestOf([3], 3), 'ann', readAll)).toBe(3)
     expect(await ofPerson.run(requestOf([4], 4), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })

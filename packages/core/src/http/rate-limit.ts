@@ -58,7 +58,7 @@ export function resolveRate(rates: Rates | undefined, name: RateName): Rate | nu
  */
 const limiterMs = 1_000
 
-/** Consumes one call of a named rate, or `cost` of them. Returns the failure when fewer are left. */
+/** Consumes one call of a named rate, or `cost` calls. Returns the failure when fewer calls are left. */
 export type ConsumeRate = (
   name: RateName,
   key: string,
@@ -101,7 +101,7 @@ export function limitHeaders({
 /** Refunds a call that the rate should not count after all. */
 export type RefundRate = (name: RateName, key: string, now: number) => Promise<void>
 
-/** Makes the refund of calls. When the limiter fails, the call stays counted. */
+/** Makes the function that refunds calls. When the limiter fails, the call stays counted. */
 export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): RefundRate {
   return async (name, key, now) => {
     const rate = resolveRate(rates, name)

@@ -76,7 +76,7 @@ async function pageReply(
   return { status, headers, body: page.body }
 }
 
-/** The headers that every failure has besides its own. */
+/** The headers that are added to every failure, besides the failure's own headers. */
 export interface FailureHeaders {
   /** Headers of every failure: the agent-feedback discovery link. */
   readonly failureHeaders: Headers

@@ -41,7 +41,7 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly requestPrefix: string
   /** Origins that count as our own pages. */
   readonly origins: readonly string[]
-  /** Those of `origins` that are configured. Their pages may also call the service across origins. */
+  /** The configured origins among `origins`. Pages of these origins may also call the service across origins. */
   readonly corsOrigins: readonly string[]
   /** The number of proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
@@ -62,7 +62,7 @@ export interface DispatchParts extends DispatchOptions {
   readonly flashes: ReturnType<typeof createFlashes>
 }
 
-/** The facts about a request that are not among its parts. */
+/** The data of a request that `PlainRequest` does not contain. */
 export interface RequestContext extends AuthenticationContext {
   readonly requestId: string
   /** The person who calls, once authenticated. */

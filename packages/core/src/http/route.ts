@@ -51,8 +51,8 @@ export type RateName =
   | 'download_bytes'
 
 /**
- * A route as data. Documents, clients, statuses, contract tests and coverage read this data, so that nothing is written
- * twice.
+ * A route as data. Documents, clients, statuses, contract tests and coverage are derived from this data, so that each
+ * fact is written only once.
  */
 export interface RouteShape {
   /** The interface's number, such as `E9`, if it has one. */
@@ -88,11 +88,14 @@ export interface RouteShape {
   readonly badQuery?: string
   /** The name of the route as a tool of the Model Context Protocol. Without it, the route is not a tool. */
   readonly tool?: string
-  /** Arguments that every call of the tool gets, where the route can do more than the tool may. */
+  /** Fixed arguments of every call of the tool, for a route that can do more than the tool may do. */
   readonly toolArguments?: Readonly<Record<string, string>>
-  /** Optional request headers of this route, by name. They are for the documents, and the handler reads them. */
+  /**
+   * The route's optional request headers, by name. They are only listed in the documents; the handler itself reads
+   * them.
+   */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
-  /** A JSON body. With `raw: 'json'` it is only for documents and clients. */
+  /** The schema of a JSON body. With `raw: 'json'`, only the documents and clients use the schema. */
   readonly body?: z.ZodType
   /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
   readonly form?: z.ZodObject
@@ -112,9 +115,9 @@ export interface RouteShape {
    */
   readonly issues?: true
   /**
-   * The JSON of a success, or the kind of another reply. Only documents and tests read the schema. A contract that
-   * needs zod for nothing else loads the schema by a function, because loading zod takes half of the first request of a
-   * cold start.
+   * The JSON of a success, or the kind of another reply. Only documents and tests read the schema. A contract that does
+   * not need zod otherwise loads the schema by a function, because loading zod takes half of the time of the first
+   * request after a cold start.
    */
   readonly reply: LoadedRoute['reply'] | (() => Promise<z.ZodType>)
   /** The kind of `reply` in one word, for code that does not need the schema. `route` sets it. */
@@ -139,7 +142,7 @@ export interface LoadedRoute extends Omit<RouteShape, 'reply'> {
   readonly reply: z.ZodType | 'page' | 'stream' | 'none'
 }
 
-/** A route as it is written; `route` adds what follows from it. */
+/** A route as it is declared; `route` adds the properties that can be derived from the declaration. */
 export type RouteDeclaration = Omit<RouteShape, 'sends'>
 
 /**
@@ -210,7 +213,7 @@ export class Reply<Body = unknown> {
   }
 }
 
-/** Makes a success with a status and headers of its own: `return reply(202, {...})`. */
+/** Makes a success with the given status and headers: `return reply(202, {...})`. */
 export function reply<Body>(status: number, body: Body, headers?: readonly (readonly [string, string])[]): Reply<Body> {
   return new Reply(status, body, headers)
 }

@@ -115,7 +115,7 @@ describe('security log events', () => {
     expect(Object.keys(lines[0]!).sort()).toEqual(['addressHash', 'event', 'requestId', 'route', 'userId'])
   })
 
-  test('are exactly those that docs/operations.md lists', () => {
+  test('are exactly the events that docs/operations.md lists', () => {
     const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| `([a-z_]+(?:\.[a-z_]+)+)` \| ([^|]*) \|$/gm)].map(([, name, meaning]) => [
       name,

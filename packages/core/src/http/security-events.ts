@@ -15,7 +15,7 @@ export const securityEvents = {
 
 export type SecurityEvent = keyof typeof securityEvents
 
-/** Reports an event of the current request. `userId` is set if the event concerns another person than the caller. */
+/** Reports an event of the current request. `userId` is set if the event concerns a person other than the caller. */
 export type ReportSecurity = (event: SecurityEvent, userId?: string) => void
 
 /** The request to which an event belongs. */

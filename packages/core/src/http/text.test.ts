@@ -82,7 +82,7 @@ test('plainText and plainLine normalize line breaks and remove control character
   expect(plainLine(' a\r\n\tb\u0000c\u0085d\u2800\u2028 ')).toBe('a b c d')
 })
 
-test('plainText and plainLine change nothing when they are applied to their own result', () => {
+test('plainText and plainLine are idempotent', () => {
   const pieces = [
     ...all.slice(0, 12),
     '\u200d',

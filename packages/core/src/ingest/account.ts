@@ -11,7 +11,9 @@ interface Owner {
   readonly ownerId: string
 }
 
-/** Returns the part of a person's account that ingestion keeps, for its export and its erasure. */
+/**
+ * Returns the functions that export and erase a person's ingest data, for the export and the deletion of the account.
+ */
 export function ingestAccount(deps: IngestAccountDeps) {
   return {
     async *export({ ownerId }: Owner): AsyncGenerator<unknown> {
@@ -23,7 +25,7 @@ export function ingestAccount(deps: IngestAccountDeps) {
 
 /**
  * Erases some of a person's jobs and uploads, with their waiting blobs. Returns true when there may be more. The sweep
- * finds blobs that a crash leaves.
+ * deletes blobs that remain after a crash.
  */
 async function eraseIngest({ store, blobs }: IngestAccountDeps, ownerId: string): Promise<boolean> {
   const { jobs, uploads, hasMore } = await store.eraseJobs({ ownerId })

@@ -9,8 +9,8 @@ const afterContents = 'content0'
 
 /**
  * Deletes raw uploads that are no longer needed: those of an E5 request that crashed before it added its job, of a job
- * that failed more than a day ago, or of an upload URL that no E5 request named. It is safe at any time, and in several
- * workers concurrently.
+ * that failed more than a day ago, or of an upload URL that no E5 request named. Several workers may run this
+ * concurrently and at any time.
  */
 export async function cleanUpUploads(
   { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },

@@ -7,7 +7,10 @@ import { admin, makeTraceInput, open, places, signInContributor, type Place } fr
 
 const secret = 'a secret of this service'
 
-/** Names that the scrubber keeps or replaces depending on the rest of their trace: first text, then longer text. */
+/**
+ * Names that the scrubber keeps or replaces depending on the text of the trace. `first` is the text of the first
+ * upload, and `longer` is the text of the longer version.
+ */
 const pairs: Record<string, { sourceId: string; first: string; longer: string }> = {
   'a home folder and an author learned later': {
     sourceId: '-home-zebulonk-shop',
@@ -109,7 +112,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     await expectRecognized('no longer blocked')
   })
 
-  test('POST /api/ingest recognizes a conversation by a service with another detector', async () => {
+  test('POST /api/ingest recognizes a conversation after the service got another detector', async () => {
     const { traceId } = await upload('session-1', 'one')
     const detector: AsyncDetector = {
       id: 'sessions',
@@ -125,7 +128,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     expect(await upload('session-1', 'three')).toEqual({ outcome: 'deleted_before', traceId: null })
   })
 
-  test('POST /api/ingest recognizes a conversation after a secret was configured, rotated, and the oldest dropped', async () => {
+  test('POST /api/ingest recognizes a conversation after a secret was set, rotated, and the oldest one removed', async () => {
     const withoutSecret = openService({ secret: [] })
     const [kept, deleted] = [await upload('kept', '1', withoutSecret), await upload('gone', '2', withoutSecret)]
     await deleteTrace(deleted.traceId)
@@ -142,7 +145,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     }
   })
 
-  test('POST /api/ingest stores two traces whose names look alike after scrubbing separately, and accepts a missing source', async () => {
+  test('POST /api/ingest stores two traces separately if their names are alike after scrubbing, and accepts a missing source', async () => {
     expect(await upload('a\u0000b', 'one')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\ufffdb', 'two')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\u0000b', 'three', made, { source: 'unknown' })).toMatchObject({ outcome: 'updated' })

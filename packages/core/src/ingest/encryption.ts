@@ -8,8 +8,8 @@ import type { Blobs, Logger, Random } from '../ports.ts'
 /**
  * An encrypted upload consists of the mark, the nonce, the upload's own key wrapped by the secret's key, and frames of
  * AES-256-GCM. A frame holds `frameBytes` of the upload, and the last one holds the rest. The nonce of a frame consists
- * of its number and of a mark on the last one, so that decryption detects a missing, moved or cut frame. The wrapped
- * key is bound to the blob's key, so that one upload cannot replace another.
+ * of the frame's number and a flag for the last frame, so that decryption detects a missing, moved or cut frame. The
+ * wrapped key is bound to the blob's key, so that one upload cannot replace another.
  */
 const mark = Uint8Array.of(0x89, 0x54, 0x52, 0x42, 0x55, 0x50, 0x00, 0x01)
 const nonceBytes = 12
@@ -146,7 +146,7 @@ export function encryptedBlobs({
     },
   }
 
-  /** Decrypts the upload's own key with whichever secret wrapped it. */
+  /** Decrypts the upload's own key with the secret that wrapped it. */
   async function unwrap(whole: Uint8Array, key: string): Promise<Uint8Array> {
     const nonce = whole.subarray(mark.length, mark.length + nonceBytes)
     const wrapped = whole.subarray(mark.length + nonceBytes, headBytes)

@@ -176,7 +176,7 @@ function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'un
   )
 }
 
-/** Refuses a batch before its body is read when its declared size would be refused anyway. */
+/** Refuses a batch before its body is read if its declared size would exceed the limit on waiting bytes. */
 async function overWaiting(
   { user, request, now }: Input<E5>,
   { store, waitingUploadBytes }: IngestDeps,

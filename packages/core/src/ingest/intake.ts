@@ -15,8 +15,8 @@ export type Batch =
 /** The result of reading a batch. Plain data, so that it can cross threads. */
 export type Receipt =
   /**
-   * Every trace is valid and durable: `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON
-   * array of whole traces.
+   * Every trace is valid and durably stored. `bytes` is the total size. `parts` is the number of blobs: `<key>/0`,
+   * `<key>/1` and so on, each a JSON array of whole traces.
    */
   | {
       readonly kind: 'kept'
@@ -202,7 +202,7 @@ function shapeIssues(value: unknown): Issue[] {
   return 'issues' in checked ? checked.issues : []
 }
 
-/** Parses JSON. Returns undefined, which is not a JSON value, when it is invalid. */
+/** Parses JSON. Returns undefined for invalid JSON, because undefined is not a JSON value. */
 function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknown {
   try {
     return parseSpan(bytes, span)

@@ -23,7 +23,7 @@ type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer
     ? Name
     : never
   : never
-/** The way in which an attempt ended that did not end its job. */
+/** The reason why an attempt ended without finishing its job. */
 type AttemptEnd = Named<'end'>
 /** The step at which an attempt failed, and the class of its error. */
 type JobStage = Named<'stage'>
@@ -59,7 +59,10 @@ export interface JobDetails {
   readonly outcomes: readonly Outcome[]
 }
 
-/** Renders the page of a job: counts, why it failed, and the outcome of each trace, without titles or contents. */
+/**
+ * Renders the page of a job: the counts, the reason of a failure, and the outcome of each trace, without titles or
+ * contents.
+ */
 export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title: Html; body: Html } {
   const { id, status, attempts, errorMessage } = job
   const hasReasons = outcomes.some(({ outcome }) => outcomeReason(outcome) !== null)

@@ -95,8 +95,8 @@ export function decideOutcome(input: DecisionInput): OutcomeName | null {
 }
 
 /**
- * Returns whether a trace of a batch is a duplicate of a trace that the batch updates: then no copy of its content would
- * be left.
+ * Returns whether a trace of a batch is a duplicate of a trace that the batch updates: after the update, no trace would
+ * have the duplicate's content.
  */
 export function hasReplacedDuplicate(decided: readonly Pick<OutcomeRecord, 'outcome' | 'traceId'>[]): boolean {
   const updated = new Set(decided.filter(({ outcome }) => outcome === 'updated').map(({ traceId }) => traceId))

@@ -35,7 +35,7 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   readonly yieldToEventLoop: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
-  /** Returns those of the hashes that the owner has stored or deleted. */
+  /** Returns the given hashes that the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
 
@@ -68,7 +68,7 @@ const partsAtOnce = 5
 /** The number of characters that are scrubbed before the worker yields to the event loop. */
 const stride = 128 * 1024
 
-/** A trace of the batch with its hash and without an outcome. */
+/** A trace of the batch that has a hash and no outcome yet. */
 interface Waiting {
   readonly index: number
   readonly sent: TraceSent
@@ -119,8 +119,8 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
   const lease = createLeaseKeeper({ ...deps, times, signal: options.signal, renew })
   if (claim.losses > 0) await lease.renew()
   if (claim.done < claim.total) {
-    // The secret of the names of conversations is loaded first, so that a failure of its store ends the attempt and
-    // rejects no trace.
+    // The secret of the names of conversations is loaded first, so that a failure to load it ends the attempt instead
+    // of rejecting a trace.
     const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
     await ingest({ ...deps, context }, claim, lease, options)
   }
@@ -343,7 +343,8 @@ async function prepareSlice(
 }
 
 /**
- * After a verifier or detector failed for this many traces and answered for none, it is considered to be out of order.
+ * After a verifier or detector failed for this many traces and did not answer for any trace, it is considered to be out
+ * of order.
  */
 const maxUnanswered = 3
 const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
@@ -362,8 +363,8 @@ export function classifyError(error: unknown): Exclude<ErrorClass, 'worker_lost'
 }
 
 /**
- * Returns a function that scrubs and verifies one trace. Only a trace that fails is rejected, but a verifier or
- * detector that fails ends the attempt.
+ * Returns a function that scrubs and verifies one trace. If the trace itself fails, only this trace is rejected; if a
+ * verifier or detector fails, the attempt ends.
  */
 function createPreparation(
   deps: JobDeps,
@@ -371,7 +372,8 @@ function createPreparation(
   lease: LeaseKeeper,
 ): (trace: Waiting, isKnown: boolean) => Promise<ReadyTrace> {
   let stopped: { by: unknown } | undefined
-  // A yield may cost a timer's millisecond, and the scrubber offers one every half millisecond.
+  // A yield may take a millisecond of a timer, and the scrubber asks for a yield every half millisecond. The pacer
+  // skips most of these yields.
   const yieldToEventLoop = createPacer(deps.clock, async () => {
     try {
       await lease.check()

@@ -37,8 +37,8 @@ function space(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * The first bytes of a string are searched here: most strings are short, and a call of `indexOf` costs as much as about
- * 50 bytes.
+ * The first bytes of a string are compared one by one: most strings are short, and a call of `indexOf` costs as much as
+ * about 50 bytes.
  */
 const nearBytes = 48
 

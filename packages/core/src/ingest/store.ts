@@ -67,7 +67,7 @@ export interface JobRecord {
   /** Dollars. */
   readonly estimatedUsd: number | null
   readonly errorMessage: string | null
-  /** The stage of the last failed attempt, and the class of its error. Null when none failed. */
+  /** The stage of the last failed attempt, and the class of its error. Null when no attempt failed. */
   readonly errorStage: JobStage | null
   readonly errorClass: ErrorClass | null
   readonly enqueuedAt: number
@@ -81,7 +81,7 @@ export interface AdminJob extends JobRecord {
   /** The e-mail address of the owner's account, or null. */
   readonly email: string | null
   readonly attempts: number
-  /** The way in which the last attempt ended that did not finish the job. Null when there was none. */
+  /** How the last attempt that did not finish the job ended. Null when there was no such attempt. */
   readonly attemptEnd: AttemptEnd | null
 }
 
@@ -115,7 +115,7 @@ export interface EnqueueJobParams {
   readonly origin?: TraceOrigin | undefined
 }
 
-/** An upload address. It is open from `now` until it expires or a job claims it. */
+/** An upload URL. It is open from `now` until it expires or a job claims it. */
 export interface CreateUploadParams {
   readonly ownerId: string
   readonly id: string
@@ -197,7 +197,8 @@ interface BatchTrace {
 
 /**
  * A trace ready to be written: `scrubbed` with its content, its names and `redactions`, the number of replacements;
- * `known` without its content, because the owner's traces had its hash shortly before; or `refused` by the scrubber.
+ * `known` without its content, because the owner had a trace with the same hash shortly before; or `refused` by the
+ * scrubber.
  */
 export type PreparedTrace = BatchTrace &
   (
@@ -205,7 +206,7 @@ export type PreparedTrace = BatchTrace &
         readonly kind: 'scrubbed'
         readonly trace: NewTrace
         readonly redactions: number
-        /** The conversation of the trace. `segmentIndex` of the trace says which piece of it the trace is. */
+        /** The conversation of the trace. The trace's `segmentIndex` is the index of its piece in the conversation. */
         readonly conversation: ConversationName
         /** The conversation that `parentTraceId` names, or null without one. */
         readonly parent: ConversationName | null
@@ -232,7 +233,7 @@ export interface WriteBatchParams {
   readonly copiesFound?: NewEvent<'contributor.copies_found'> | undefined
 }
 
-/** An upload address that was handed out. */
+/** An upload URL that was handed out. */
 export interface UploadRecord {
   readonly id: string
   /** The declared number of bytes. A longer body is refused. */
@@ -257,8 +258,8 @@ type OfOwner<Fields = unknown> = Readonly<{ ownerId: string } & Fields>
 type OfClaim<Fields = unknown> = Readonly<{ claim: Claim } & Fields>
 
 /**
- * Stores ingest jobs, which are their own queue, the outcome of each trace, and upload addresses. Each method is
- * atomic. A method that takes `ownerId` sees that owner's jobs and uploads only. Times are milliseconds since 1970.
+ * Stores ingest jobs, which are their own queue, the outcome of each trace, and upload URLs. Each method is atomic. A
+ * method that takes `ownerId` sees that owner's jobs and uploads only. Times are milliseconds since 1970.
  */
 export interface IngestStore {
   /**
@@ -268,7 +269,7 @@ export interface IngestStore {
   enqueueJob(params: Readonly<EnqueueJobParams>): Promise<NotAdded | null>
   /**
    * Returns the bytes of the owner's waiting uploads: the uploads of jobs that are neither done nor failed, and open
-   * upload addresses.
+   * upload URLs.
    */
   countWaitingBytes(params: OfOwner<{ now: number }>): Promise<number>
   /** Deletes a job that no worker ever claimed. Returns false if a worker claimed it; the job then runs. */
@@ -356,9 +357,7 @@ export interface IngestStore {
       event?: NewEvent<'job.failed'> | undefined
     }>,
   ): Promise<void>
-  /**
-   * Returns those of the jobs that still need their upload: open jobs, and jobs that failed at `failedSince` or later.
-   */
+  /** Returns the given jobs that still need their upload: open jobs, and jobs that failed at `failedSince` or later. */
   listJobsNeedingUpload(params: Readonly<{ jobIds: readonly string[]; failedSince: number }>): Promise<string[]>
 
   /** Returns the status of the job and the number of its upload's parts, or null when there is no such job. */
@@ -368,7 +367,7 @@ export interface IngestStore {
   /** Records that the upload of a failed job was deleted: the job has no parts from then on. */
   markUploadDeleted(params: OfOwner<{ jobId: string }>): Promise<void>
 
-  /** Adds an upload address, with the limit of `enqueueJob`. */
+  /** Adds an upload URL, with the limit of `enqueueJob`. */
   createUpload(params: Readonly<CreateUploadParams>): Promise<NotAdded | null>
   findUpload(params: Readonly<{ secretHash: string }>): Promise<UploadRecord | null>
   /**

@@ -17,7 +17,10 @@ import {
 } from './contributor.fixture.ts'
 import { refusedName } from '../traces/names.ts'
 
-/** Calls a function before, and another one after, each step of a worker that reaches a store, with the step's name. */
+/**
+ * Wraps stores so that `before` is called before each call of a store method by a worker, and `after` is called after
+ * it, both with the name of the method.
+ */
 function observeSteps(
   stores: Stores,
   before: (step: string) => void | Promise<void>,
@@ -79,7 +82,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
   test('completes a job after a worker was killed before or after any step, with each trace stored once and no upload left', async () => {
-    // Two parts and three slices, with a duplicate and a refreshed name.
+    // Two parts and three slices, with a duplicate and with a new version of a trace.
     const makeBatch = () => [
       ...makeTraceInputs(100),
       makeTraceInput('t-0'),
@@ -259,7 +262,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
         const owners = [ann]
         for (let i = 0; i < 5; i++) owners.push(await signInContributor(made))
         const jobs: string[] = []
-        // Each batch has two parts, in slices that each take a second by this clock.
+        // Each batch is written in two parts. The test clock advances by one second for each slice.
         const makeLargeBatch = (i: number) => [
           ...makeTraceInputs(3, `a-${i}`),
           makeTraceInput(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
@@ -655,7 +658,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(written.join()).toMatch(/^(?:other,)?alone,alone(?:,other)?$/)
     })
 
-    test('is done although the other jobs end while its lease is renewed', async () => {
+    test('is processed even if the other jobs end while the lease of its job is being renewed', async () => {
       const id = await submit(makeTraceInputs(2))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)

@@ -47,7 +47,7 @@ export interface LedgerDeps {
 const pageSize = 50
 const shownDays = 30
 
-/** Returns an entry as JSON shows it. */
+/** Returns the JSON form of an entry. */
 export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
   const { id, kind, micros, at, availableAt, saleId, traces, tokens, newTokens, device, day } = entry
   const reference = entry.reference ?? entry.reason
@@ -66,14 +66,14 @@ export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
   }
 }
 
-/** Returns a balance as JSON shows it. */
+/** Returns the JSON form of a balance. */
 export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
   balanceUsd: toDollars(balance),
   pendingUsd: toDollars(pending),
   lifetimeUsd: toDollars(lifetime),
 })
 
-/** Returns a request of a payout as the operator sees it in JSON. */
+/** Returns the JSON form of a payout request, for the operator. */
 export const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
   ...request,
   usd: toDollars(micros),
@@ -202,7 +202,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
   },
 }
 
-/** Returns a payout as JSON shows it. */
+/** Returns the JSON form of a payout. */
 export const payoutView = ({ micros, at, ...payout }: RecordedPayout) => ({
   ...payout,
   usd: toDollars(micros),

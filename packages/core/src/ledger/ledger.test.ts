@@ -189,7 +189,7 @@ describe('POST /api/account/payout-requests', () => {
     expect(await listMails()).toEqual(['We received your payout request', 'Your payout request was rejected'])
   })
 
-  test('is refused for a person who is not an approved contributor, like a payout', async () => {
+  test('refuses a person who is not an approved contributor, as POST /api/admin/payouts does', async () => {
     const bob = await made.signIn('bob@example.com')
     await ask('POST', '/api/admin/corrections', operator, { userId: bob.userId, usd: 30, reason: 'Bonus' })
     const refused = { status: 409, json: { ok: false, error: 'contributor_not_approved' } }
@@ -376,7 +376,7 @@ describe('GET /earnings', () => {
     expect(readStates(older.text)).toEqual(['Paid out', 'Paid out', 'Paid out'])
   })
 
-  test('shows shares of sponsor lines that follow each other as one row with their sum', async () => {
+  test('combines consecutive shares of sponsor lines into one row with their sum', async () => {
     await startCampaign()
     for (let n = 0; n < 3; n++) {
       await recordImpression()

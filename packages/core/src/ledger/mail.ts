@@ -15,13 +15,13 @@ export function buildPayoutMail(
   }
 }
 
-/** Builds the mail that confirms a request of a payout. */
+/** Builds the mail that confirms a payout request. */
 export const buildRequestMail = (link: (path: string) => string, { text }: Pick<Language, 'text'>): MailText => ({
   subject: text(mailMessages, 'mail.payoutRequest.subject'),
   text: text(mailMessages, 'mail.payoutRequest.text', { link: link('/earnings'), account: link('/account') }),
 })
 
-/** Builds the mail that tells why a request of a payout was rejected. */
+/** Builds the mail that gives the reason why a payout request was rejected. */
 export const buildRejectionMail = (
   { reason, earningsUrl }: { readonly reason: string; readonly earningsUrl: string },
   { text }: Pick<Language, 'text'>,

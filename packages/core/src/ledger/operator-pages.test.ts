@@ -24,7 +24,10 @@ beforeEach(async () => {
 type Action = 'record' | 'correct'
 const submit = (action: Action, form: Record<string, string>) =>
   made.ask('POST', `/admin/payouts/${action}`, { form: { userId: ann.userId, ...form }, headers: cookie })
-/** Returns the fields of the confirmation page after a form, as a browser sends them when its box is selected. */
+/**
+ * Returns the fields of the confirmation page that follows a form, as a browser sends them when the checkbox is
+ * selected.
+ */
 const readQuestion = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/<input(?=[^>]*(?:type="hidden"|id="confirmed"))[^>]*>/g)].map(([input]) => [
@@ -138,7 +141,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
   })
 
-  test('list payouts, which are found by their reference and sorted by amount', async () => {
+  test('list payouts, search them by reference and sort them by amount', async () => {
     await confirm('correct', { usd: '100', reason: 'Bonus' })
     for (let n = 1; n <= 3; n++) await confirm('record', { usd: String(n), reference: `transfer-${n}.` })
     const found = await openPayouts('&q=transfer-2.')

@@ -34,7 +34,7 @@ type Balance = z.output<typeof PersonBalance>
 /** A payout that was recorded. `userId` is null if the account was erased. */
 type Payout = z.output<typeof PayoutItem>
 
-/** A request of a payout that is open. */
+/** An open payout request. */
 interface OpenRequest {
   readonly id: string
   readonly userId: string
@@ -58,9 +58,9 @@ export interface PayoutsDeps {
   readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
   readonly findLastPayout: (userId: string) => Promise<Payout | null>
-  /** Returns the open requests of payouts, newest first. */
+  /** Returns the open payout requests, newest first. */
   readonly listRequests: () => Promise<readonly OpenRequest[]>
-  /** Returns the open request of a contributor, or null. */
+  /** Returns the open payout request of a contributor, or null. */
   readonly findRequest: (userId: string) => Promise<Request | null>
   readonly reject: Acted<{ id: string; reason: string }, unknown>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
@@ -122,7 +122,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     return steps.done
   }
 
-  /** Returns the contributor that was entered in the form of a payout that was refused, or null. */
+  /** Returns the contributor who was entered in a refused payout form, or null. */
   async function enteredPayee({ problem, now }: Shown): Promise<Payee | null> {
     const entered = problem?.action === 'record' ? problem.form.fields['userId'] : undefined
     return typeof entered === 'string' && entered !== '' ? findPayee(entered, now) : null

@@ -121,8 +121,7 @@ const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): 
 
 /**
  * Renders the forms of a list of all contributors. If all contributors with earnings are listed, each has a link to a
- * payout, and the payout form is left out. `entered`: the contributor who was entered in the form of a payout that was
- * refused.
+ * payout, and the payout form is left out. `entered`: the contributor who was entered in a refused payout form.
  */
 export function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
   const payees = { page: null, entered }
@@ -144,9 +143,7 @@ export function suggestAmount(balanceUsd: number): string {
 interface Payees {
   /** The contributor of the page. Null means that the contributor is entered in the form. */
   readonly page: Payee | null
-  /**
-   * The contributor of the page, or the contributor that was entered in the form of a payout. Null when there is none.
-   */
+  /** The contributor of the page, or the contributor who was entered in the payout form. Null when there is none. */
   readonly entered: Payee | null
 }
 
@@ -154,7 +151,7 @@ interface MoneyForm {
   readonly action: 'record' | 'correct'
   /** The amount that the form proposes. */
   readonly usd: string
-  /** The field of text: a payout's reference, a correction's reason. */
+  /** The hint of the amount. The other field, `text`, is a payout's reference or a correction's reason. */
   readonly usdHint?: Html | undefined
   readonly text: { readonly name: 'reference' | 'reason'; readonly hint?: Html }
 }

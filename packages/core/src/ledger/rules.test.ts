@@ -15,7 +15,7 @@ describe('divideByTokens', () => {
     ).toEqual([2, 5])
   })
 
-  test('sums up to the whole, with no part further from its exact share than the number of parts', () => {
+  test('returns parts that add up to the whole, none further from its exact share than the number of parts', () => {
     let seed = 1
     const drawNumber = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 1000; round++) {

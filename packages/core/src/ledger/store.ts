@@ -122,7 +122,7 @@ export interface PayoutRequest {
   readonly status: (typeof requestStatuses)[number]
   readonly requestedAt: number
   readonly decidedAt: number | null
-  /** The reason why an operator rejected it. */
+  /** The reason why an operator rejected the request. */
   readonly reason: string | null
 }
 
@@ -211,7 +211,7 @@ export interface LedgerStore {
   findSaleShare(params: { readonly saleId: string }): Promise<SaleShare | null>
 
   /**
-   * Records a payout to an approved contributor that the balance covers, with an audit entry, closes the person's
+   * Records a payout that the balance of an approved contributor covers, with an audit entry, closes the person's
    * request, and enqueues a mail to them. Concurrent calls never overdraw the balance. An existing payout with the same
    * reference, person and amount is returned.
    */
@@ -223,7 +223,7 @@ export interface LedgerStore {
   requestPayout(params: Readonly<RequestPayoutParams>): Promise<RequestPayoutResult>
   /** Returns a person's latest request, or null. */
   findPayoutRequest(params: Owner): Promise<PayoutRequest | null>
-  /** Returns a page of the requests of persons, newest first. */
+  /** Returns a page of the payout requests of all persons, newest first. */
   listPayoutRequests(params: {
     /** Null means every status. */
     readonly status: PayoutRequest['status'] | null
@@ -243,8 +243,8 @@ export interface LedgerStore {
 
   /**
    * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a
-   * bounded number at a time. Returns whether there may be more. Impressions that count for a day after it was posted
-   * are added to `today`.
+   * bounded number at a time. Returns whether there may be more. If a day's shares are already in the ledger,
+   * impressions that are counted for this day later are added to `today`.
    */
   postImpressions(params: Readonly<PostImpressionsParams>): Promise<boolean>
 

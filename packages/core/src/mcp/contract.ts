@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { Count, True } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
-/** The revisions of the Model Context Protocol that the service speaks, newest first. */
+/** The revisions of the Model Context Protocol that the service supports, newest first. */
 export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 
-/** The most bytes of a message: the largest agent report, or 500 ids, fit. */
+/** The maximum size of a message in bytes, enough for the largest agent report or 500 ids. */
 const maxMessageBytes = 64 * 1024
 
 const Id = z.union([z.string(), z.int()])

@@ -42,7 +42,7 @@ const refusal = ({ isError, content }: { isError?: boolean; content: { text: str
 ]
 
 describe('POST /mcp', () => {
-  test('initialize answers with the revision of the client, or with the newest one that the service speaks', async () => {
+  test('initialize answers with the revision of the client, or with the newest revision that the service supports', async () => {
     for (const [sent, answered] of [
       ['2025-06-18', '2025-06-18'],
       ['2024-11-05', '2025-11-25'],
@@ -73,7 +73,7 @@ describe('POST /mcp', () => {
     }
   })
 
-  test('returns errors of JSON-RPC for a body that is not one message', async () => {
+  test('returns a JSON-RPC error for a body that is not a single message', async () => {
     const error = (code: number, message: string, data: object = {}) => ({
       jsonrpc: '2.0',
       id: null,
@@ -341,7 +341,7 @@ describe('tools', () => {
     }
   })
 
-  test('are all operator routes that read and return JSON, and two tools that change something', async () => {
+  test('consist of all operator routes that read and return JSON, and of two tools that change data', async () => {
     const routes = (await made.service.routes()).map(({ route }) => route)
     const tools = routes.filter(({ tool }) => tool !== undefined)
     const reads = routes.filter(({ auth, method, sends }) => auth === 'admin' && method === 'GET' && sends === 'json')

@@ -99,7 +99,7 @@ describe('POST /admin/outbox/resend', () => {
     expect((await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).items).toMatchObject([{ id }])
   })
 
-  test('sends again all dead mails that the page counted', async () => {
+  test('resends all dead mails that the page counted', async () => {
     const { show, post, stores } = await withDeadMails(3)
     const dead = await show('/admin/outbox?filter=dead')
     expect(dead).toContain('Failed <span class="count">3</span>')
@@ -151,7 +151,7 @@ describe('POST /admin/outbox/delete', () => {
 })
 
 describe('/api/admin/outbox/resend and /api/admin/outbox/delete', () => {
-  test('change listed entries and all entries with the status', async () => {
+  test('change the given entries, or all entries with the status', async () => {
     const { ask, stores, clock } = await withDeadMails(3)
     const headers = { authorization: `Bearer ${adminToken}` }
     const [first] = (await stores.outbox.list({ status: 'dead', cursor: null, limit: 1 })).items
@@ -264,7 +264,7 @@ describe('the list of dead deliveries', () => {
     ])
   })
 
-  test('shows no number of deliveries to send again for a list with further pages', async () => {
+  test('does not show how many deliveries can be sent again if the list has further pages', async () => {
     expect(await readList(['off'], 'next')).toContain('Send all again')
   })
 })

@@ -27,7 +27,7 @@ export const retentionMs = 30 * day
 
 const maxListedSubjects = 200
 
-/** Builds one mail that lists the subjects of many. Their texts are on the operator's page. */
+/** Builds one mail that lists the subjects of many mails. The operator's page shows the texts of these mails. */
 export function buildDigest(
   subjects: readonly string[],
   { adminUrl, brandName }: { readonly adminUrl: string; readonly brandName: string },

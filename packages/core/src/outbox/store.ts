@@ -10,9 +10,10 @@ export type Channel = (typeof channels)[number]
 /** The channels that `claim` serves; `WebhookStore` claims deliveries to webhooks. */
 export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
 /**
- * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a
- * mail whose worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may
- * have been sent. It is never sent again: a second copy to a person is worse than a check by an operator.
+ * The status of an entry. `waiting` until the entry is due; `sending` while a worker holds it; `sent`; `dead` after its
+ * last attempt; `unknown`: a mail whose worker stopped between claim and acknowledgement, or whose mail server closed
+ * the connection, so it may have been sent. It is never sent again: a second copy to a person is worse than a check by
+ * an operator.
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
@@ -21,8 +22,8 @@ export const undeliveredStatuses = ['dead', 'unknown'] as const
 export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
 
 /**
- * A message that must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if
- * the change does.
+ * A message that must be sent after a commit. It is stored in the transaction of the change itself, so either both are
+ * stored or neither is.
  */
 export interface OutboxEntry {
   /**
@@ -111,13 +112,13 @@ export interface ListedOutboxEntry {
   readonly finishedAt: number | null
 }
 
-/** The most mails that one address gets. */
+/** The limits on the mails to one address. */
 export interface MailLimits {
-  /** The most mails to one address in any hour. If more are due, they are sent as a digest. */
+  /** The maximum number of mails to one address in any hour. If more are due, they are sent as a digest. */
   readonly perHour: number
   /** The time for which mails wait for the next digest once the limit of the hour is reached, in milliseconds. */
   readonly digestAfterMs: number
-  /** The most entries of one digest. */
+  /** The maximum number of entries of one digest. */
   readonly maxDigestEntries: number
 }
 
@@ -209,7 +210,7 @@ export interface OutboxStore {
   enqueue(entry: OutboxEntry): Promise<void>
   /**
    * Records a mail that was not sent through the outbox, so that the operator finds it. The entry has no text, so the
-   * mail is not sent again. The entry is deleted with the account of its address.
+   * mail is not sent again. The entry is deleted together with the account that has the mail's address.
    */
   recordRefusedMail(params: Readonly<RefusedMail>): Promise<void>
   /** Returns whether any entry other than a delivery to a webhook may be due. Does not write. */
@@ -217,8 +218,8 @@ export interface OutboxStore {
   /**
    * Claims due entries of a channel that is retried until it succeeds, including entries whose lease expired. Entries
    * that have been due longest come first. An entry is not claimed while an earlier entry with the same order key is
-   * unfinished. A claim counts as an attempt. An entry that was created in the future, or whose lease ends later than
-   * any lease can, counts as due, because the clock was set back.
+   * unfinished. A claim counts as an attempt. An entry that was created in the future, or whose lease's end is further
+   * ahead than a lease can last, counts as due, because the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**

@@ -53,7 +53,7 @@ describe('createOutboxWorker', () => {
     expect(await find(id)).toMatchObject({ status: 'sent', attempts: 1 })
   })
 
-  test('retries a refused mail with growing delays and sets it to dead after the last', async () => {
+  test('retries a refused mail with growing delays and sets it to dead after the last attempt', async () => {
     const { id } = await addMail()
     let sends = 0
     const work = createWorker({
@@ -80,7 +80,7 @@ describe('createOutboxWorker', () => {
     expect(sends).toBe(attempts)
   })
 
-  test('stops sending mails for the round after one failed', async () => {
+  test('sends no more mails in a round after a mail failed', async () => {
     for (let i = 0; i < 10; i++) await addMail({ recipient: `desk-${i}@example.com` })
     let sends = 0
     await createWorker({
@@ -149,7 +149,7 @@ describe('createOutboxWorker', () => {
     },
   )
 
-  test('leaves mails waiting without a mailer and delivers the other channels', async () => {
+  test('keeps mails waiting if there is no mailer, and delivers the other channels', async () => {
     const mail = await addMail()
     const sent: string[] = []
     const impression = await addMail({ channel: 'impression' })

@@ -314,8 +314,8 @@ interface FailedDelivery {
 }
 
 /**
- * Ends the entries of a failed delivery or schedules their next attempt. Entries with the same delay are updated in one
- * write.
+ * Sets the entries of a failed delivery to their final status, or schedules their next attempt. Entries with the same
+ * delay are updated in one write.
  */
 async function failOrRetry(deps: WorkerDeps, { lease, entries, error, finalStatus }: FailedDelivery): Promise<void> {
   const { outbox, clock } = deps

@@ -43,7 +43,7 @@ describe('createLeaseKeeper', () => {
     await expect(keeper.check()).rejects.toThrow(LeaseLostError)
   })
 
-  test('throws StoppedError, and renews nothing, when the signal is aborted', async () => {
+  test('throws StoppedError and does not renew the lease when the signal is aborted', async () => {
     const { keeper, clock, renewals } = makeKeeper({ signal: AbortSignal.abort() })
     clock.now += times.renewMs
     await expect(keeper.check()).rejects.toThrow(StoppedError)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createPacer, createSweep, runLoop } from './loop.ts'
 
 describe('runLoop', () => {
-  /** Runs steps that return or throw these results. Returns what happened, in order. */
+  /** Runs steps that return or throw these results. Returns the events in order. */
   async function run(results: readonly (boolean | Error)[], isWaiting: boolean): Promise<string[]> {
     const events: string[] = []
     const stop = new AbortController()

@@ -5,7 +5,7 @@ export interface LoopSteps {
   readonly loop: Loop
   /** Does the work that is due. Returns whether there may be more. */
   readonly step: () => Promise<boolean>
-  /** Handles an error of `step`. An error that it throws ends the loop. */
+  /** Handles an error of `step`. If this function throws, the loop ends. */
   readonly onError: (error: unknown) => void
 }
 

@@ -40,7 +40,7 @@ describe.each(Object.entries(queueTimes))('retryDelay of %s', (_, times) => {
     expect(attempts.map((attempt) => retryDelay(times, attempt))).toEqual([...times.retryMs, null])
   })
 
-  test('never gets shorter', () => {
+  test('never returns a shorter delay than after the previous attempt', () => {
     expect([...times.retryMs].sort((a, b) => a - b)).toEqual(times.retryMs)
   })
 })

@@ -216,7 +216,7 @@ const filter = z.object({
     .describe('words that each occur in the report or one of its duplicates: id, texts, surface, domain or reporter'),
 })
 
-/** A change by an operator to a report: of its status, or by merging or separating it. */
+/** A change of a report by an operator: a new status, a merge or a separation. */
 export const ReportChange = z
   .object({
     at: DateTime,

@@ -30,11 +30,11 @@ export interface ReportsDeps {
   readonly brand: ResolvedBrand
   /** The rate limit of one IP address. Null means no limit. */
   readonly rate: Rate | null
-  /** The most pieces of evidence that a report keeps. */
+  /** The maximum number of pieces of evidence that a report keeps. */
   readonly reportEvidence: number
   /** Returns the operators' changes of a report, newest first. */
   readonly listChanges: (id: string) => Promise<z.output<typeof ReportChange>[]>
-  /** Days that a report is kept after its last change. */
+  /** The number of days for which a report is kept after its last change. */
   readonly reportDays: number
   /** Converts a path of this service, below the mount, to its public path. */
   readonly path: (own: string) => string

@@ -37,7 +37,7 @@ export interface ReportsDeps {
   readonly separate: Acted<string, unknown>
 }
 
-/** The most reports that are offered for a merge. */
+/** The maximum number of reports that are offered for a merge. */
 const offered = 10
 
 /**

@@ -15,7 +15,7 @@ import {
 
 const message = messagesOf(reportsMessages)
 
-/** A report as JSON shows it. */
+/** The JSON form of a report. */
 export interface Report {
   readonly id: string
   readonly status: (typeof statuses)[number]

@@ -15,7 +15,7 @@ export const evidenceTypes = [
 /** The operator's status of a report. */
 export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
-/** The most duplicates that are listed with a report. */
+/** The maximum number of duplicates that are listed with a report. */
 export const maxListedDuplicates = 50
 
 /** Returns counts by status that are all 0, as a start for sums. */
@@ -27,9 +27,9 @@ export const noReports = () => ({
   duplicates: 0,
 })
 
-/** The most bytes of a report, decoded. */
+/** The maximum size of a report in decoded bytes. */
 export const maxReportBytes = 32 * 1024
-/** The most pieces of evidence in one call. */
+/** The maximum number of pieces of evidence in one call. */
 export const maxEvidenceItems = 10
 
 /** The fields that decide whether two reports are duplicates; reporter, confidence and evidence do not. */

@@ -31,7 +31,7 @@ export interface NewReport {
   /** The report without its evidence, as JSON. */
   readonly body: string
   readonly evidence: readonly NewEvidence[]
-  /** The most pieces of evidence that a report keeps, including those of its duplicates. */
+  /** The maximum number of pieces of evidence that a report keeps, including those of its duplicates. */
   readonly maxEvidence: number
   readonly createdAt: number
 }
@@ -102,7 +102,7 @@ export interface AttachEvidenceParams {
 /** The filter of a list of reports. Times are ms. */
 export interface ReportFilter {
   readonly kind?: (typeof kinds)[number] | undefined
-  /** The earliest and the latest time at which a report was received, included. */
+  /** The range of the times at which reports were received. Both ends are included. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   /**

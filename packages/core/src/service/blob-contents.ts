@@ -10,7 +10,7 @@ import type { StoredTrace } from '../traces/store.ts'
 
 /** The number of blobs that are written or deleted in parallel. */
 const parallelBlobs = 8
-/** The most blobs that one step of `deleteReleasedBlobs` deletes. */
+/** The maximum number of blobs that one step of `deleteReleasedBlobs` deletes. */
 const maxBlobsPerStep = 100
 
 export interface BlobContentsDeps {
@@ -28,15 +28,15 @@ export interface BlobContentsDeps {
 /** The contents of traces, in the database or in blobs. */
 export interface BlobContents {
   /**
-   * The wrapped stores. They read each content from the database or from a blob, and store new contents as `minBytes`
-   * says.
+   * The wrapped stores. They read each content from the database or from a blob, and store new contents according to
+   * `minBytes`.
    */
   readonly stores: Stores
   /** Deletes the blobs that no content refers to. */
   deleteReleasedBlobs(now: number): Promise<void>
   /**
-   * Moves one content, unless it is already in the target or deleted. Returns `missing` if these blobs do not contain
-   * it.
+   * Moves one content, unless it is already in the target or deleted. Returns `missing` if the content should be in the
+   * blobs but is not.
    */
   moveContent(params: {
     readonly traceId: string
@@ -168,7 +168,8 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
   }
   /**
    * Works like `finish` but does not throw, because the change already took effect. A worker later deletes the blobs
-   * that could not be deleted, or all of them when no blobs are written.
+   * that this call could not delete. If no blobs are written (`minBytes` is null), this call does nothing, and a worker
+   * deletes all of them.
    */
   async function finishLater(keys: readonly string[] = []): Promise<void> {
     if (minBytes === null) return

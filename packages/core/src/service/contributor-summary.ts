@@ -5,7 +5,7 @@ import { jobView } from '../ingest/rules.ts'
 import { balanceView } from '../ledger/handlers.ts'
 import type { Stores } from '../stores.ts'
 
-/** The most jobs and audit entries of a summary. */
+/** The maximum number of jobs and of audit entries in a summary. */
 const listed = 50
 
 /** Returns the function that collects the stored data about a person, for an operator. */

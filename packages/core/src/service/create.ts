@@ -37,8 +37,8 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /** Returns the 404 reply for a path without a route, as JSON. */
   missing(request: PlainRequest): PlainReply
   /**
-   * Answers a request for which `handle` returned null, on a host without routes of its own. The root returns the home
-   * page. Every other path returns the reply of `missing`, as a page when a browser asks (`accept: text/html`).
+   * Answers a request for which `handle` returned null, on a host that serves no other routes. The root returns the
+   * home page. Every other path returns the reply of `missing`, as a page when a browser asks (`accept: text/html`).
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**

@@ -36,7 +36,7 @@ describe('createService', () => {
     createService({ baseUrl, stores: { ...stores, limiter, blobs } })
   })
 
-  test("refuses a mix of an app's own stores and the package's, with or without `withBackend`, and accepts a complete own set", () => {
+  test("refuses a mix of an app's stores and the package's stores, and accepts a complete set of own stores", () => {
     const ours = createTestStores()
     const copyOf = (store: object): never =>
       new Proxy({}, { get: (_, name) => (typeof name === 'symbol' ? undefined : Reflect.get(store, name)) }) as never
@@ -54,7 +54,7 @@ describe('createService', () => {
     createService({ baseUrl, stores: Object.fromEntries(unmarked) })
   })
 
-  test('refuses stores without a port or a method, and names each that is missing', () => {
+  test('refuses stores without a port or a method, and names everything that is missing', () => {
     const stores: Stores = createTestStores()
     for (const port of Object.keys(stores).filter((name) => name !== 'ready')) {
       const { [port as keyof Stores]: _, ...others } = stores
@@ -157,7 +157,7 @@ describe('startWorker', () => {
   })
 })
 
-describe.each(storeKinds)('over %s', (_, openStores) => {
+describe.each(storeKinds)('Service over %s', (_, openStores) => {
   test('erase ends every token and session immediately, and a worker deletes the data of the user', async () => {
     const made = fixture({ ...open, stores: await openStores() })
     const [jane, joe] = [await made.signIn(), await made.signIn()]

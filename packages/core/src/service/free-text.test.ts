@@ -71,7 +71,8 @@ beforeAll(async () => {
     ann.bearer,
   )
 
-  // Sends a batch to E5, with a trace that is refused and a trace that cannot be prepared, and an upload by address.
+  // Sends a batch to E5, with a trace that is refused and a trace that cannot be prepared, and a batch through an
+  // upload URL.
   const makeTrace = (more: object) => ({
     sourceId: `run ${plantSecret()}`,
     createdAt: '2026-11-01T00:00:00Z',

@@ -92,7 +92,7 @@ export async function moveContents(
   }
 }
 
-/** The number of contents in the blobs that are decrypted before others are moved there. */
+/** The number of contents in the blobs that are decrypted as a test before other contents are moved to the blobs. */
 const probedContents = 5
 
 /**
@@ -119,7 +119,8 @@ async function probeContents(
 }
 
 /**
- * Makes the intake of a service with these options, for a worker thread or for a thread that also uses a worker thread.
+ * Makes the intake of a service with these options for the current thread: a worker thread, or a thread that combines
+ * this intake with the intake of a worker thread.
  */
 export function serviceIntake(options: ServiceOptions): Intake {
   return inlineIntake({ blobs: openBlobs(options), yieldToEventLoop: options.yieldToEventLoop ?? systemYield })

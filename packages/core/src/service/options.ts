@@ -73,21 +73,23 @@ export const webhookOptions = {
   allowPrivateAddresses: toggle({ default: false }),
 }
 
-/** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
+/**
+ * Limits on one person, and on all people together, in one process or store. With `rates: 'off'` there are no limits.
+ */
 export const quotaOptions = {
   /**
-   * The most bytes of one person's waiting uploads: decoded batches whose job is not done, and open upload addresses.
-   * Default: 256 MiB, and at least `ingestLimit`.
+   * The maximum number of bytes of one person's waiting uploads: decoded batches whose job is not done, and open upload
+   * URLs. Default: 256 MiB, and at least `ingestLimit`.
    */
   waitingUploadBytes: integer({}),
   /**
-   * The most bytes of request bodies that this process receives at a time from one person, or from one address without
-   * a credential. The default and the least value is the larger of `ingestLimit` and 1 MiB.
+   * The maximum number of bytes of request bodies that this process receives at a time from one person, or from one
+   * address if a request has no credential. The default and the least value is the larger of `ingestLimit` and 1 MiB.
    */
   personBodyBytes: integer({}),
   /**
-   * The most bytes of request bodies that this process receives at a time from all together. Bodies above 1 MiB may use
-   * seven eighths of it. Default: three and a half times `personBodyBytes`.
+   * The maximum number of bytes of request bodies that this process receives at a time from all senders together.
+   * Bodies above 1 MiB may use seven eighths of this limit. Default: three and a half times `personBodyBytes`.
    */
   processBodyBytes: integer({}),
 }
@@ -164,8 +166,8 @@ export const serviceOptions = {
   /** The app's own sign-in; without it people sign in by e-mail code. */
   identity: callable<Identity>(),
   /**
-   * The app's own sign-in page, for `identity`. The service's sign-in page leads there with `next`, the whole address
-   * to return to.
+   * The app's own sign-in page, for `identity`. The service's sign-in page links to it with the parameter `next`, the
+   * full URL to return to.
    */
   signInUrl: optional<string>(rule('an address with http or https, such as https://example.com/login', isHttpUrl)),
   /** Default: the stores' own. */
@@ -182,12 +184,12 @@ export const serviceOptions = {
    */
   detectors: optional<readonly (Detector | AsyncDetector)[]>(),
   /**
-   * Checks every trace after the scrubber. A trace in which it still finds something is rejected with the reason
-   * `verification_failed`, both when it is uploaded and when an older trace is scrubbed again. When it throws or takes
-   * longer than 20 s, nothing is stored: the job is tried five times with growing delays and then fails, or fails at
-   * the first attempt if the verifier does not answer in time. A trace is rejected if the verifier fails only for that
-   * trace. A stored trace is not shown meanwhile. Pass the same verifier to every service and worker of the same
-   * database, because a service without it would treat all traces as stale. Default: none.
+   * Checks every trace after the scrubber. A trace in which the verifier still finds something is rejected with the
+   * reason `verification_failed`, both when it is uploaded and when an older trace is scrubbed again. When the verifier
+   * throws or takes longer than 20 s, nothing is stored: the job is tried five times with growing delays and then
+   * fails, or fails at the first attempt if the verifier does not answer in time. A trace is rejected if the verifier
+   * fails only for that trace. A stored trace is not shown meanwhile. Pass the same verifier to every service and
+   * worker of the same database, because a service without it would treat all traces as stale. Default: none.
    */
   verifier: port<Verifier>(['verify']),
   /**
@@ -234,8 +236,8 @@ export const serviceOptions = {
     flag: { name: 'min-version', placeholder: '1.2.3', help: 'the oldest client version that is accepted' },
   }),
   /**
-   * The command that upgrades your client. It is sent in the reply to a client that is too old. Default: words that
-   * name the version.
+   * The command that upgrades your client. It is sent in the reply to a client that is too old. Default: a text that
+   * names the minimum version.
    */
   upgradeCommand: optional<string>(),
   /** Whether clients that send no version are refused. Default: false. */
@@ -349,7 +351,9 @@ export const serviceOptions = {
     min: 90,
     flag: { name: 'audit-days', placeholder: 'DAYS', max: 3650, help: 'days that the audit log is kept' },
   }),
-  /** Pieces of evidence that one report keeps, including those of its duplicates. Default: 100. */
+  /**
+   * The maximum number of pieces of evidence that one report keeps, including those of its duplicates. Default: 100.
+   */
   reportEvidence: integer({
     default: 100,
     flag: {
@@ -360,7 +364,7 @@ export const serviceOptions = {
   }),
   /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
   ads: optional<AdsOptions>(),
-  /** Limits of bytes of one person and of all together. */
+  /** Limits on the bytes of one person and of all people together. */
   quotas: group(quotaOptions),
   /** The limit of the decoded bytes of one E5 body. Default: 64 MiB. */
   ingestLimit: integer({
@@ -372,7 +376,7 @@ export const serviceOptions = {
       help: 'the largest batch of traces, decoded',
     },
   }),
-  /** The most bytes of an uncompressed E5 body, if the host accepts fewer. Default: `ingestLimit`. */
+  /** The maximum number of bytes of an uncompressed E5 body, if the host accepts fewer. Default: `ingestLimit`. */
   plainIngestLimit: integer({}),
   /** Decodes, validates and stores E5's batches. Default: in this thread, which yields every half megabyte. */
   intake: port<Intake>(['receive']),
@@ -381,8 +385,8 @@ export const serviceOptions = {
    */
   downloads: port<Downloads>(['read']),
   /**
-   * The most bytes of an account export in a reply, for a host that cannot stream one. A larger export must be
-   * prepared. Default: no limit.
+   * The maximum number of bytes of an account export in a reply, for a host that cannot stream an export. A larger
+   * export must be prepared. Default: no limit.
    */
   exportLimit: integer({}),
   /**

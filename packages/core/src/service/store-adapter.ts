@@ -1,5 +1,5 @@
 /**
- * The exports that a store of an app's own needs: the types of its ports, and the decisions and times that every store
+ * The exports that an app's own store needs: the types of its ports, and the decisions and times that every store
  * shares.
  */
 export type { Stores } from '../stores.ts'

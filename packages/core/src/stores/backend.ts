@@ -36,7 +36,7 @@ const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**
  * Throws when ports of different databases are mixed. Otherwise no port would find the data of the others, and every
- * caller would seem to be signed out. A port without a mark counts as one of an unknown database.
+ * caller would seem to be signed out. A port without a mark counts as a port of an unknown database.
  */
 export function checkOneDatabase(stores: Stores): void {
   const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))

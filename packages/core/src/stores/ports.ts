@@ -142,8 +142,8 @@ export function wrapStores(stores: Stores, call: <Result>(port: StorePort, run: 
 const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
 
 /**
- * Throws when a store or one of its methods is missing, and names each. Otherwise plain JavaScript would only fail at
- * the first request that needs it.
+ * Throws an error that names each missing store and method. Without this check, plain JavaScript would only fail at the
+ * first request that needs the missing method.
  */
 export function checkStores(stores: Stores): void {
   const missing = storePorts.flatMap((port): string[] => {

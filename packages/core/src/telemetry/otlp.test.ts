@@ -64,7 +64,7 @@ describe('OTLP export over HTTP', () => {
     expect((error as { permanent?: boolean }).permanent === true).toBe(permanent)
   })
 
-  test('is retried when the collector does not answer, or not in time', async () => {
+  test('is retried when the collector does not answer, or answers too late', async () => {
     answer = () => undefined
     expect(await createSink({ timeoutMs: 50 })).toMatchObject({ message: expect.stringContaining('50 ms') })
     close()

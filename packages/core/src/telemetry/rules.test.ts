@@ -3,7 +3,7 @@ import { declinesTelemetry, isPlainId } from './rules.ts'
 
 describe('declinesTelemetry', () => {
   test.each(['dnt', 'sec-gpc', 'x-do-not-track'])(
-    'is true for %s: 1, also with spaces, and otherwise false',
+    'returns true for %s: 1, even with spaces around the value, and false for other values',
     (name) => {
       expect(['1', ' 1 ', '0', '', '11'].map((value) => declinesTelemetry({ [name]: value }))).toEqual([
         true,

@@ -92,7 +92,7 @@ describe('telemetry and feedback', () => {
     expect(took).toMatchObject([{ deviceId: 'device-1', command: 'mail [EMAIL_1]' }])
   })
 
-  test('a device id that is an address is scrubbed in reports and feedback; one of letters and digits is stored unchanged', async () => {
+  test('a device id that is an e-mail address is scrubbed in reports and feedback; other device ids are stored unchanged', async () => {
     await sendReport({ schema: 1, deviceId: 'jane@corp.io' })
     await sendFeedback({ message: 'a', deviceId: 'jane@corp.io' })
     await sendFeedback({ message: 'b', deviceId: 'f3a9c2d1e4b5a6978877665544332211' })
@@ -187,7 +187,7 @@ describe('telemetry and feedback', () => {
     expect((await sendReport(full)).status).toBe(200)
   })
 
-  test('a feedback mail is retried when the mail server is down, but not when the server disconnected during the mail', async () => {
+  test('a feedback mail is retried when the mail server is down, but not after a connection was lost during sending', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0
     const mailer = createRecordingMailer({

@@ -5,7 +5,7 @@ export type MessageBlock =
   | { readonly type: 'thinking'; readonly text: string }
   | {
       readonly type: 'tool_call'
-      /** Unique within the trace. Null when the client sent none. */
+      /** The id is unique within the trace. Null when the client sent no id. */
       readonly id: string | null
       readonly name: string
       /** JSON text. */
@@ -102,7 +102,7 @@ export function formatMessageBlock(block: MessageBlock): string {
   return `${fence}${block.type}${block.type === 'tool_result' && id ? ` ${id}` : ''}\n${text}\n${fence}`
 }
 
-/** Yields the fences that are closed and not inside another one, in their order. */
+/** Yields the fences that are closed and not inside another fence, in their order. */
 function* closedFences(content: string): Generator<Fence> {
   // Fences of this many backticks and more have no closing line, so each length is searched to the end at most once.
   let unclosed = maxTicks + 1
@@ -139,7 +139,8 @@ function readBlock(type: BlockType, id: string | null, body: string): MessageBlo
 }
 
 /**
- * Reads a call. It may also have the form of OpenAI (`function`, `arguments` as JSON text) or of Anthropic (`input`).
+ * Reads a call. The call may also have the form of OpenAI (`function`, `arguments` as JSON text) or of Anthropic
+ * (`input`).
  */
 function readCall(body: string): MessageBlock | null {
   const call = parseObject(body)

@@ -28,7 +28,7 @@ export const ListedTrace = TraceSaleState.extend({
   redactions: Whole.describe('placeholders that the scrubber put in'),
 }).meta({ id: 'Trace' })
 
-/** The filter of the caller's traces in a list or its totals. An empty filter chooses all of them. */
+/** The filter of the caller's traces in a list or its totals. An empty filter selects all of the caller's traces. */
 export const TraceFilter = z.object({
   state: z.enum(traceStates).optional(),
   source: z.enum(sources).optional(),

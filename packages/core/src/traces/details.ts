@@ -106,7 +106,7 @@ export function keepDetails({ tools: list, ...details }: TraceDetails): KeptDeta
   return { details: JSON.stringify(details), tools: list ? JSON.stringify(list) : null }
 }
 
-/** Reads details as they are kept. Throws when they are damaged. */
+/** Reads details in the form in which they are stored. Throws when they are damaged. */
 export function readDetails({ details, tools: list }: KeptDetails): TraceDetails {
   const said: unknown = JSON.parse(details)
   const parsed: unknown = list === null ? undefined : JSON.parse(list)

@@ -50,7 +50,7 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
 
 /** The maximum number of large downloads that may be open on one host, for one person and for all people together. */
 const [maxOpen, maxOpenOfAll] = [8, 64]
-/** A download whose client has read nothing for this long makes room for another one. */
+/** A download whose client has read nothing for this long makes room for another download. */
 const stalledMs = 30_000
 /**
  * The maximum time for which a refusal by the rate limit is repeated, and the maximum number of people for whom it is

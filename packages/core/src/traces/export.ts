@@ -31,7 +31,7 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
 const hasCurrentNames = (stored: StoredTrace, { scrubVersion }: RescrubDeps): boolean =>
   stored.withheld === null && isCurrent(stored, scrubVersion)
 
-/** Removes the names of a trace that only an earlier version scrubbed. */
+/** Removes the names of a trace, because only an earlier version of the scrubber scrubbed them. */
 const unnamed = (trace: StoredTrace): StoredTrace => ({
   ...trace,
   sourceId: refusedName,

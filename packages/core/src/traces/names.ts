@@ -56,7 +56,7 @@ export interface KeepNameParams {
 /**
  * Returns the name of a trace as it is shown. Two names that are scrubbed to the same placeholder should look
  * different, so a name that the scrubber changed gets a tail. Placeholders are numbered as if the name was scrubbed
- * alone, so that the parent has the same name in its child.
+ * alone, so that a trace and its child traces show the same name for it.
  */
 export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed

@@ -71,7 +71,7 @@ test.each([
   expect(await toReadable(trace, async () => {})).toBeNull()
 })
 
-test('toReadable parses long messages in parts, and finds damage in each', async () => {
+test('toReadable parses long messages in parts, and finds damage in each part', async () => {
   const content = `},{"position": \\" ${'long text '.repeat(2_000)}},{`
   const messages = JSON.stringify(Array.from({ length: 100 }, (_, position) => ({ position, content })))
   let turns = 0

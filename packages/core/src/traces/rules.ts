@@ -21,13 +21,13 @@ export function saleState({ id, sellExcluded, saleCount }: SaleState) {
   return { id, sellExcluded, saleCount, locked: saleCount > 0 }
 }
 
-/** Returns the state of a trace: each trace has exactly one. */
+/** Returns the state of a trace. Each trace has exactly one state. */
 export function traceState({ sellExcluded, saleCount }: SaleState): TraceState {
   if (saleCount > 0) return 'sold'
   return sellExcluded ? 'excluded' : 'for_sale'
 }
 
-/** Returns the counts of redactions by category. Returns none if the stored counts are damaged. */
+/** Returns the counts of redactions by category. Returns no counts if the stored counts are damaged. */
 export function redactionCounts({ redactions }: Pick<TraceRecord, 'redactions'>): Record<string, number> {
   if (redactions === '{}') return {}
   try {
@@ -131,7 +131,7 @@ export function withState(document: string, trace: ExportedTrace): string {
   return `${document.slice(0, -1)},${more.slice(1)}`
 }
 
-/** Returns the ids of `sent` that are not in `done`, once each and in that order. */
+/** Returns the ids of `sent` that are not in `done`, each once, in the order of `sent`. */
 export function idsLeft(sent: readonly string[], done: readonly string[]): string[] {
   const taken = new Set(done)
   return [...new Set(sent)].filter((id) => !taken.has(id))
@@ -148,8 +148,8 @@ export function remainingRescrub(
 const versionOfDay = /^(\d{4}-\d{2}-\d{2})\.(\d+)/
 
 /**
- * Returns whether a scrub version is newer than another. Versions are a date and a number of that day. Other versions
- * have no order.
+ * Returns whether a scrub version is newer than another. A version is a date and a number within that day. Versions of
+ * another form have no order.
  */
 export function isNewerVersion(version: string, than: string): boolean {
   const [one, other] = [versionOfDay.exec(version), versionOfDay.exec(than)]

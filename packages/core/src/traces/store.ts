@@ -9,7 +9,7 @@ export interface SaleState {
   readonly saleCount: number
 }
 
-/** A trace without its messages. Every text in it went through the scrubber. */
+/** A trace without its messages. Every text of the trace was scrubbed. */
 export interface TraceRecord {
   /** Lower-case UUID. */
   readonly id: string
@@ -70,7 +70,7 @@ export interface ConversationName {
 
 /** A conversation of which the store knows a piece or a child conversation. */
 export interface ExportedConversation {
-  /** The keyed hash of its name. */
+  /** The keyed hash of the conversation's name. */
   readonly hash: string
   /** The segments that the owner deleted. A piece without a segment counts as segment 0. */
   readonly deletedSegments: readonly number[]
@@ -93,19 +93,19 @@ export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
 export const traceStates = ['for_sale', 'excluded', 'sold'] as const
 export type TraceState = (typeof traceStates)[number]
 
-/** The filter of an owner's traces; an absent field matches all of them. */
+/** The filter of an owner's traces. An absent field matches every trace. */
 export interface TraceFilter {
   readonly state?: TraceState | undefined
   readonly source?: string | undefined
   /** The name of the agent and the status of the outcome in the trace's details. */
   readonly agent?: string | undefined
   readonly outcome?: OutcomeStatus | undefined
-  /** The earliest and the latest `createdAt`, in the same format. Both are included. */
+  /** The earliest and the latest `createdAt`, both included, in the format of `createdAt`. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   /** The sale in which the traces were sold. */
   readonly saleId?: string | undefined
-  /** Words that the title must contain, all of them, regardless of the case of ASCII letters. */
+  /** The words that the title must contain. All of them must occur, regardless of the case of ASCII letters. */
   readonly words?: readonly string[] | undefined
 }
 
@@ -216,8 +216,8 @@ export interface TraceStore {
   findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
   /**
-   * Returns a page of the owner's traces that match the filter, the last stored first. A long list may take several
-   * reads.
+   * Returns a page of the owner's traces that match the filter, the most recently stored trace first. A long list may
+   * take several reads.
    */
   listTraces(params: OfOwner<PageRequest & { readonly filter?: TraceFilter | undefined }>): Page<ListedTrace>
 

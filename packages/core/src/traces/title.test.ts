@@ -35,7 +35,7 @@ describe('displayTitle', () => {
     expect(displayTitle('😀'.repeat(80), 20)).toBe(`${'😀'.repeat(19)}…`)
   })
 
-  test('ends before a name whose value is a placeholder that is cut', () => {
+  test('omits `TOKEN=` as well when the placeholder after it would be cut', () => {
     const line = makeTitle(`${'word '.repeat(11)}with GITHUB_TOKEN=[GITHUB_TOKEN_1] in the environment`)!
     expect(displayTitle(line)).toBe(`${'word '.repeat(11)}with…`)
   })

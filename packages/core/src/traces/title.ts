@@ -3,7 +3,7 @@ const maxTitle = 80
 
 /**
  * Returns the title of a conversation: the first 80 characters of the first line that is not blank, in the first user
- * message with such a line. Null if there is none.
+ * message with such a line. Returns null if no user message has such a line.
  */
 export function titleOf(
   messages: readonly { readonly role?: string | null | undefined; readonly content: string }[],

@@ -85,7 +85,7 @@ describe('GET /api/traces/:id', () => {
 })
 
 describe('PATCH /api/traces/:id', () => {
-  test('excludes and includes repeatedly', async () => {
+  test('excludes and includes a trace repeatedly', async () => {
     for (const sellExcluded of [true, true, false]) {
       const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, {
         headers: ann.cookie,
@@ -215,7 +215,7 @@ describe('POST /api/traces/known', () => {
     expect((await askKnown([])).json).toEqual({ ok: true, known: [] })
   })
 
-  test('accepts 5,000 hashes of 1 to 128 characters, and names invalid ones', async () => {
+  test('accepts 5,000 hashes of 1 to 128 characters, and names invalid hashes', async () => {
     expect((await askKnown(Array.from({ length: 5000 }, (_, n) => makeHash('none', n)))).status).toBe(200)
     expect((await askKnown(['x'.repeat(128)])).status).toBe(200)
     const wrong = [

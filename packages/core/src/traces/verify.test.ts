@@ -73,7 +73,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(texts).toEqual(['mail', '', '', 'mail [EMAIL_1]'])
   })
 
-  test('stores nothing while it fails: the job is retried, and fails after five attempts', async () => {
+  test('the job stores nothing while the verifier fails; it is retried, and fails after five attempts', async () => {
     const id = await submit(found, makeTraceInput('kept'))
     const failing = openService({ verifier: failingVerifier }).service
     for (let attempt = 1; attempt < 5; attempt++) {
@@ -85,7 +85,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
-  test('rejects a trace in the second attempt if it fails only for that trace', async () => {
+  test('rejects a trace in the second attempt if the verifier fails only for that trace', async () => {
     const id = await submit(makeTraceInput('a'), makeTraceInput('b', { messages: [{ content: 'bad' }] }), found)
     const verify: Verifier['verify'] = async (texts, signal) => {
       if (texts.includes('bad')) throw new Error('a bug')
@@ -98,12 +98,12 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'rejected'])
   })
 
-  describe('when it does not answer', () => {
+  describe('when the verifier does not answer', () => {
     const late = new DOMException('no answer within 20000 ms', 'TimeoutError')
     const submitThree = async () => submit(makeTraceInput('a'), makeTraceInput('b'), makeTraceInput('c'))
     const openWith = (verify: Verifier['verify']) => openService({ verifier: { ...fruitVerifier, verify } }).service
 
-    test('fails the job in the first attempt after two calls, and says why', async () => {
+    test('fails the job in the first attempt after two calls, with the reason in its error message', async () => {
       const id = await submitThree()
       let calls = 0
       const host = openWith(() => (calls++, Promise.reject(late)))
@@ -115,22 +115,25 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
       expect(await listTraces()).toEqual([])
     })
 
-    test('rejects a trace in the first attempt if it does not answer only for that trace', async () => {
+    test('rejects a trace in the first attempt if the verifier answers for all other traces', async () => {
       const id = await submitThree()
       const host = openWith(async (texts) => (texts.includes('b') ? Promise.reject(late) : []))
       expect(await host.work()).toEqual({ done: 1, failed: 0, later: 0 })
       expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
     })
 
-    test.each([1, 2])('does not reject a trace when it stops answering, with %i traces to read', async (left) => {
-      await submitThree()
-      let calls = 0
-      const host = openWith(async () => (++calls > 3 - left ? Promise.reject(late) : []))
-      expect(await host.work()).toEqual({ done: 0, failed: 1, later: 0 })
-      expect(calls).toBe(5)
-    })
+    test.each([1, 2])(
+      'does not reject a trace when the verifier stops answering, with %i traces left to verify',
+      async (left) => {
+        await submitThree()
+        let calls = 0
+        const host = openWith(async () => (++calls > 3 - left ? Promise.reject(late) : []))
+        expect(await host.work()).toEqual({ done: 0, failed: 1, later: 0 })
+        expect(calls).toBe(5)
+      },
+    )
 
-    test('stores a trace for which it answers at the second call', async () => {
+    test('stores a trace for which the verifier answers the second call', async () => {
       const id = await submitThree()
       let calls = 0
       const host = openWith(async () => (++calls === 1 ? Promise.reject(late) : []))
@@ -139,7 +142,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     })
   })
 
-  test('lets a job complete after it failed once', async () => {
+  test('lets a job complete after the verifier failed once', async () => {
     const id = await submit(found, makeTraceInput('kept'))
     await openService({ verifier: failingVerifier }).service.work()
     made.clock.advance(60 * 60_000)
@@ -147,7 +150,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await listOutcomes(made, ann, id)).toEqual(['rejected', 'stored'])
   })
 
-  test('withholds stored traces with findings, from the first read after it is turned on until it is turned off', async () => {
+  test('withholds stored traces with findings, from the first read after the verifier is turned on until it is turned off', async () => {
     await submit(found, makeTraceInput('kept'))
     await made.service.work()
     const all = await Promise.all((await listTraces()).map(({ id }) => readStored(id)))
@@ -168,7 +171,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await readStatuses(made)).toEqual([200, 200])
   })
 
-  test('hides every stored trace while it fails, and withholds it after five attempts', async () => {
+  test('hides every stored trace while the verifier fails, and withholds the trace after five attempts', async () => {
     await submit(makeTraceInput('kept'))
     await made.service.work()
     const [{ id }] = (await listTraces()) as [{ id: string }]
@@ -209,7 +212,7 @@ describe('verifyTrace', () => {
     expect([await result, given!.aborted]).toEqual([expect.any(VerifierError), true])
   })
 
-  test('returns nothing without a verifier', async () => {
+  test('returns no rules without a verifier', async () => {
     expect(await verifyTrace(null, trace)).toEqual([])
   })
 })

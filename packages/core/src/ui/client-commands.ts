@@ -3,7 +3,7 @@ import { commandText, copyable, html, message, type Html } from './html.ts'
 /** The command that starts the example client in a clone of the repository. */
 const exampleCommand = 'npm run example:contributor --'
 
-/** Returns how a person runs a command of the client; `client` is `brand.clientCommand`. */
+/** Returns the command line with which a person runs a command of the client. `client` is `brand.clientCommand`. */
 export const clientCommand = (client: string | undefined, command: string): string =>
   `${client?.trim() ?? exampleCommand} ${command}`
 

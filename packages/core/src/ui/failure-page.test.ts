@@ -87,7 +87,7 @@ describe('failures of requests from a browser', () => {
     expect(links).toEqual(['mailto:desk@example.com', ''])
   })
 
-  test('link to the page for a form of another website, and do not offer to sign in', async () => {
+  test('contain a link to the requested page for a form of another website, and do not offer to sign in', async () => {
     const made = open()
     const listLinks = async (path: string) => {
       const headers = { 'accept': browser, 'sec-fetch-site': 'cross-site' }

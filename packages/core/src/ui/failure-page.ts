@@ -31,8 +31,8 @@ function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
  */
 export async function failurePage(reply: PlainReply, layout: Layout, request: FailedRequest): Promise<PlainReply> {
   const viewer = viewerOf(request)
-  // The HTTP status is that of the JSON reply. The text for a malformed id is that of 404, because for a person such an
-  // address does not exist.
+  // The HTTP status is the status of the JSON reply. The text for a malformed id is the text for 404, because for a
+  // person such an address does not exist.
   const known = statuses.find((one) => one === (request.code === 'invalid_id' ? 404 : reply.status))
   const status = known ?? (reply.status < 500 ? 400 : 500)
   const isDeadLink = viewer === 'sponsor' && status === 404

@@ -75,7 +75,7 @@ export interface PageFrame {
   readonly isInvalid?: boolean
   /**
    * The address that the browser loads after five seconds, while work is in progress. An address with a fragment must
-   * differ from the page's own, because a browser would only scroll.
+   * differ from the page's own address, because a browser would otherwise only scroll.
    */
   readonly next?: string | undefined
   readonly main: Html
@@ -110,7 +110,7 @@ export function messagesOf<const Group extends Texts>(group: Group) {
   }
 }
 
-/** Joins the lines of a long text of the catalog, which are indented there. */
+/** Joins the lines of a long text of the catalog, whose lines are indented. */
 function joinLines(text: string): string {
   return text.replace(/\n\s*/g, ' ')
 }
@@ -128,7 +128,7 @@ export function money(usd: number, decimals?: number): Html {
   return new Html(writeMark('usd', String(usd), ...(decimals === undefined ? [] : [String(decimals)])))
 }
 
-/** Shows a part of a balance in whole cents, rounded down, from micro-dollars. */
+/** Shows an amount of a balance in whole cents, rounded down. `micros` is in micro-dollars. */
 export function balanceAmount(micros: number): Html {
   return money(toDollars(floorToCents(micros)))
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { html } from './html.ts'
 import { table } from './table.ts'
 
-test('the labels of a table and of its cells contain only the text of a caption and a heading with a link', () => {
+test('the labels of a table and of its cells contain only the text of the caption and headings, even if these contain links', () => {
   const link = html`<a href="/start">How to start</a>`
   const { text } = table({
     caption: html`Uploads. ${link}`,

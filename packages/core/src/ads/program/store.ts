@@ -3,7 +3,7 @@ export interface Device {
   readonly claimedAt: number
 }
 
-/** Who has claimed a device, from the point of view of one person. */
+/** The owner of a device from the point of view of one person: that person, somebody else, or nobody. */
 export type Ownership = 'mine' | 'other' | 'nobody'
 
 export interface ClaimDeviceParams {
@@ -24,9 +24,9 @@ export interface FindOwnershipParams {
 /** Stores claimed devices. A device belongs to the first person who claims it until that person is erased. */
 export interface ProgramStore {
   /**
-   * Claims a device for a person who has fewer than `maxDevices`; claiming an own device again succeeds. If several
-   * people claim a device concurrently, one of them gets it; if one person sends several claims concurrently, at most
-   * `maxDevices` succeed.
+   * Claims a device for a person who has fewer than `maxDevices`. If the person already owns the device, the call
+   * succeeds again. If several people claim a device concurrently, one of them gets it; if one person sends several
+   * claims concurrently, at most `maxDevices` succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>
   findOwnership(params: Readonly<FindOwnershipParams>): Promise<Ownership>

@@ -79,9 +79,9 @@ export interface SponsorMonth extends CampaignMonth {
 const noFigures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, corrections: 0 }
 
 /**
- * Returns the months of a campaign, oldest first: closed months as they were closed, then the remaining days by month.
- * Impressions and corrections that are recorded after their month was closed are in the first month that was still
- * open, so the months always add up to the campaign's figures.
+ * Returns the months of a campaign, oldest first: closed months with the figures at their closing, then the remaining
+ * days by month. Impressions and corrections that are recorded after their month was closed count towards the first
+ * month that was still open, so the months always add up to the campaign's figures.
  */
 export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   const closed = found.months.map((month) => ({ ...month, closesOn: null }))

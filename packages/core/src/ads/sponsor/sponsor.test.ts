@@ -171,7 +171,7 @@ describe('the link of a sponsor', () => {
     }
   }
 
-  test('GET /sponsor/{token} shows counted and other impressions, without scripts and without the name of the campaign', async () => {
+  test('GET /sponsor/{token} shows counted and rejected impressions, without scripts and without the name of the campaign', async () => {
     await countOne()
     const { token, url } = (await link('POST')).json
     expect(url).toBe(`https://ads.example/sponsor/${token}`)

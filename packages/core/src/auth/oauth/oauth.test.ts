@@ -21,7 +21,7 @@ const decide = ({ ask }: Fixture, how: string, { cookie }: Signed, userCode: str
 const makeError = (error: string) => ({ error, error_description: expect.stringMatching(/^[ -~]+$/) })
 
 describe.each(storeKinds)('%s', (_, open) => {
-  test('POST /oauth/token returns authorization_pending, then once a token that works and is listed', async () => {
+  test('POST /oauth/token returns authorization_pending, then returns a token once; the token works and is listed', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const jane = await place.signIn()
     const login = await start(place)

@@ -6,8 +6,8 @@ import { route } from '../../http/route.ts'
 export const CredentialText = z.string().max(16_384)
 
 /**
- * The steps of a passkey that are not forms of a section. Registration and removal are forms of the section `keys` of the
- * operators' pages.
+ * The routes of passkeys that are not forms of a section. Registration and removal are forms of the section `keys` of
+ * the operators' pages.
  */
 export const passkeysContract = {
   makeChallenge: route({

@@ -182,7 +182,7 @@ const passkeysHandlers: Handlers<typeof passkeysContract, PasskeysDeps> = {
     const { operator, store, consumeRate, random, digest, brand } = deps
     const waiting = await operator.awaitsPasskey(request, now)
     const signedIn = await operator.signedIn(request, now)
-    // Others get no details about an invalid body: only an operator, or a session that waits for its passkey, does.
+    // Only an operator, or a session that waits for its passkey, gets details about an invalid body.
     if (waiting === null && typeof signedIn === 'string') return fail('unauthorized')
     if (!body.value) return invalid('invalid_body', ...body.issues)
     const { purpose } = body.value

@@ -74,7 +74,7 @@ export function passkeyPage(view: {
   })
 }
 
-/** Says why no passkey can be used. */
+/** Renders the reason why no passkey can be used. */
 export function obstacleText(
   obstacle: 'no_verifier' | 'no_domain' | 'other_domain',
   domains: readonly string[] = [],

@@ -407,7 +407,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
     })
   })
 
-  test('the audit has the registration, the use and the removal', async () => {
+  test('the audit log contains the registration, the use and the removal', async () => {
     const { signIn, registered, ask } = await open(storesOf)
     const { passkey } = await registered('jane')
     const browser = await signIn('jane')
@@ -470,7 +470,7 @@ describe('makeChallenge', () => {
     expect((await (await signIn('jane')).challenge('registration')).status).toBe(401)
   })
 
-  test('returns 400 for another purpose, and 403 to a page of another site', async () => {
+  test('returns 400 for an unknown purpose, and 403 to a page of another site', async () => {
     const { ask, signIn } = await open(storesOf)
     const cookie = (await signIn('jane')).cookie()
     const path = '/admin/keys/challenge'
@@ -497,7 +497,7 @@ describe('a service that cannot verify passkeys', () => {
     ['has no verifier', { hasVerifier: false }, 'cannot verify passkeys'],
     ['has an IP address', { baseUrl: 'https://192.0.2.1' }, 'https address with a domain name'],
     ['has no https', { baseUrl: 'http://tributary.example' }, 'https address with a domain name'],
-  ])('says so and refuses operators with a passkey when it %s', async (_, options, text) => {
+  ])('shows the reason and refuses operators with a passkey when the service %s', async (_, options, text) => {
     const { registered, stores, clock } = await open(storesOf)
     await registered('jane')
     const plain = await open(async () => stores, { clock, ...options })

@@ -29,7 +29,7 @@ const placeOf = (id: string) => ({ purpose: 'account export', id })
 export const sealUrl = (deps: Secrets & { readonly random: Random }, id: string, url: string): Promise<string> =>
   sealText(deps, placeOf(id), url)
 
-/** Returns a prepared export as JSON shows it. */
+/** Returns the JSON representation of a prepared export. */
 export async function exportView(
   { id, status, requestedAt, bytes, expiresAt, url, secretHash }: PreparedExport,
   deps: ExportLinkDeps,

@@ -202,7 +202,8 @@ test('/account prepares an export without a script, links it when it is ready, a
   const first = nextOf(await page())
   expect(first).toMatch(/^\/account\?at=\d+#export$/)
   made.clock.advance(5_000)
-  // The refresh URL differs each time, because a browser only scrolls when nothing but the fragment changes.
+  // The refresh URL differs each time, because a browser only scrolls, and does not reload, when only the fragment
+  // changes.
   expect(nextOf(await page())).not.toBe(first)
   await made.service.work()
   const [, path] = /href="http:\/\/127.0.0.1:8787(\/api\/account\/exports\/files\/[0-9a-f]{64})"/.exec(await page())!

@@ -100,7 +100,8 @@ export interface AccountStore {
    */
   startErasure(params: Readonly<NewAccountJob>): Promise<boolean>
   /**
-   * Queues an export, or returns the one that is being prepared or has not expired. Null when there is no such user.
+   * Queues an export, or returns the one that is being prepared or has not expired. Returns null when there is no such
+   * user.
    */
   startExport(params: Readonly<StartExportParams>): Promise<PreparedExport | null>
   /**

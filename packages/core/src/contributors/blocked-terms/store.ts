@@ -19,7 +19,7 @@ export interface SaveTermsParams extends Owner {
   readonly terms: readonly string[]
   readonly now: number
   /**
-   * The list of terms that the user edited; the terms are saved only if it is still stored. If absent, the terms
+   * The list of terms that the user edited; the terms are saved only if this list is still stored. If absent, the terms
    * replace any stored list.
    */
   readonly replaces?: readonly string[]

@@ -38,7 +38,7 @@ const waitingLine = (all: readonly Step[], here: StepId, prefix: string): Html =
   waitingProgress({ prefix, openSteps: openSteps(all, here, prefix) })
 
 /**
- * Renders the next step or the place on the waitlist of a person who cannot upload yet. Returns null for everybody
+ * Renders the next step of a person who cannot upload yet, or their state on the waitlist. Returns null for everybody
  * else.
  */
 export async function contributorNextStep(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
@@ -118,7 +118,7 @@ async function renderWaitlistPage(
   })
 }
 
-/** Returns a page of the waitlist as JSON shows it. */
+/** Returns the JSON representation of a page of the waitlist. */
 export async function listWaitlistPage(query: z.output<typeof WaitlistQuery>, store: PolicyDeps['store']) {
   const notified = query.notified === undefined ? undefined : query.notified === 'true'
   const { items, next } = await store.listWaitlist({ ...listParams(query), country: query.country, notified })

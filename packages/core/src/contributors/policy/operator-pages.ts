@@ -185,7 +185,7 @@ function notifyLink(prefix: string, country: string, waiting: number): Html {
   >`
 }
 
-/** Renders the question before the people of the country of the query are notified. Returns null without a country. */
+/** Renders the confirmation before the people of the query's country are notified. Returns null without a country. */
 function askToNotify(
   { prefix, query }: Shown,
   counts: readonly CountryCount[],
@@ -205,7 +205,7 @@ function askToNotify(
   })
 }
 
-/** Renders the question before the person of the query is removed. Returns null without a person. */
+/** Renders the confirmation before the person in the query is removed. Returns null without a person. */
 function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): ItemPage | null {
   const entry = items.find(({ userId }) => userId === query['remove'])
   if (!entry) return null

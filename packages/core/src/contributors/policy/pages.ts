@@ -27,7 +27,7 @@ export interface JourneyTerms {
   readonly prefix: string
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
-  /** Two-letter codes of where uploads are open. */
+  /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   /** Null means that the service sends no mails. */
   readonly mailer: object | null
@@ -106,8 +106,8 @@ function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
 }
 
 /**
- * Renders the onboarding steps with their states, and after a completed step a notice with the next one. The steps are
- * not shown after the first upload, or once a paused person has completed them.
+ * Renders the onboarding steps with their states and, when a step was just completed, a notice with the next step. The
+ * steps are not shown after the first upload, or once a paused person has completed them.
  */
 export function journey(
   steps: readonly Step[],
@@ -181,7 +181,10 @@ export function progress(steps: readonly Step[], prefix: string): Html {
   </p>`
 }
 
-/** Says which steps before the upload the person can do on a page other than `here`. Null if there is none. */
+/**
+ * Renders the steps before the upload that the person can do on a page other than `here`. Returns null if there are
+ * none.
+ */
 export function openSteps(steps: readonly Step[], here: StepId, prefix: string): Html | null {
   const isOpen = (step: StepId): boolean => steps.some(({ id, state }) => id === step && state === 'open')
   const terms = html`<a href="${prefix}${stepPaths.terms}">${message('steps.acceptTerms')}</a>`
@@ -209,7 +212,7 @@ export interface TermsView {
   /** The time at which these terms were accepted, in milliseconds since 1970, or null. */
   readonly acceptedAt: number | null
   readonly residencyConfirmed: boolean
-  /** Two-letter codes of where uploads are open. */
+  /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   readonly journey: Html | null
   readonly problem: 'accepted' | 'outdated' | null

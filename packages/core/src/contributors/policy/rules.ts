@@ -7,7 +7,7 @@ export interface Facts {
   readonly operatorPaused: boolean
 }
 
-/** Version of the default terms; a test ties it to their text. */
+/** The version of the default terms. A test checks that the version and the text are changed together. */
 export const defaultTermsVersion = '2026-11-29'
 
 /**

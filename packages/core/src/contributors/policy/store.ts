@@ -12,7 +12,7 @@ export interface Standing {
   readonly residencyConfirmed: boolean
   /** The user's own pause. */
   readonly paused: boolean
-  /** The operator's pause, independent of the user's own. */
+  /** The operator's pause, which is independent of the user's own pause. */
   readonly operatorPaused: boolean
   /** The status of the latest application. */
   readonly status: 'not_applied' | 'pending' | 'approved' | 'rejected'
@@ -148,7 +148,10 @@ export interface PolicyStore {
    * marked users. A repeated call does not mail a person twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
-  /** Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was one. */
+  /**
+   * Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was a waitlist
+   * entry.
+   */
   removeFromWaitlist(params: Readonly<RemoveFromWaitlistParams>): Promise<boolean>
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<PolicyExport>

@@ -29,9 +29,9 @@ export interface WaitlistView extends Frame {
   readonly form: Form<unknown> | null
   /** The person's entry, if there is one. */
   readonly entry: Entry | null
-  /** Says which steps the person can do while waiting, or null. */
+  /** A text that says which steps the person can do while waiting, or null. */
   readonly openSteps: Html | null
-  /** Two-letter codes of where uploads are open. */
+  /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   /** Null means that the service sends no mails. */
   readonly mailer: object | null

@@ -9,7 +9,7 @@ import type { ListedWaitlistEntry, ListWaitlistParams } from './store.ts'
 
 const pageSize = 500
 
-/** Returns an entry as JSON shows it. Times are ISO 8601. */
+/** Returns the JSON representation of an entry. Times are ISO 8601. */
 export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: ListedWaitlistEntry) {
   return { userId, email, country, joinedAt: timestamp(joinedAt), notifiedAt: timestampOrNull(notifiedAt) }
 }

@@ -39,7 +39,7 @@ interface WithSecret {
 export interface WebhooksSectionDeps {
   readonly list: Handed<unknown, { readonly items: readonly Webhook[] }>
   readonly deliveries: Handed<{ id: string; limit: number; cursor?: string | undefined }, List<Delivery>>
-  /** Returns which operator last disabled a webhook and when, or null. */
+  /** Returns the operator who last disabled a webhook, and the time, or null. */
   readonly findDisabling: (id: string) => Promise<{ readonly actor: string; readonly at: string } | null>
   readonly create: Acted<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
   readonly edit: Acted<{ id: string; url: string; description: string; events: EventType[] | null }, unknown>

@@ -13,7 +13,7 @@ export interface Webhook {
   readonly description: string
   /** The events to send. Null means all. */
   readonly events: readonly EventType[] | null
-  /** No event is sent to a disabled endpoint, and none is kept for it. */
+  /** Events are neither sent to a disabled endpoint nor stored for it. */
   readonly status: 'enabled' | 'disabled'
   /** The reason why the service disabled the endpoint, or null. */
   readonly disabledReason: string | null
@@ -55,7 +55,9 @@ export interface SendTestParams {
   readonly audit: AuditContext
 }
 
-/** `waiting` until it is due, `sending`, `sent`, or `dead` after its last attempt. */
+/**
+ * The status of a delivery: `waiting` until the delivery is due, `sending`, `sent`, or `dead` after its last attempt.
+ */
 export const deliveryStatuses = ['waiting', 'sending', 'sent', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
@@ -66,7 +68,7 @@ export interface ListedDelivery {
   readonly status: DeliveryStatus
   readonly attempts: number
   readonly lastError: string | null
-  /** The results of its attempts, oldest first, including those before the delivery was sent again. */
+  /** The results of the delivery's attempts, oldest first, including the attempts before an operator sent it again. */
   readonly results: readonly AttemptResult[]
   /** The event as JSON. */
   readonly payload: string
@@ -83,7 +85,7 @@ export interface ClaimDeliveriesParams {
   readonly limit: number
 }
 
-/** Claimed deliveries of an endpoint, of different subjects. */
+/** Claimed deliveries of one endpoint, each with a different subject. */
 export interface ClaimedDeliveries extends WebhookSecrets {
   readonly url: string
   readonly entries: readonly ClaimedEntry[]
@@ -103,15 +105,15 @@ export interface WebhookStore {
    */
   createWebhook(params: Readonly<CreateWebhookParams>): Promise<Webhook | 'exists' | 'too_many'>
   /**
-   * Changes an endpoint, with an audit entry. Disabling it ends its waiting deliveries: they become `dead`. Returns
-   * null when there is no such endpoint, and `exists` when another one has the URL.
+   * Changes an endpoint, with an audit entry. When an endpoint is disabled, its waiting deliveries become `dead`.
+   * Returns null when there is no such endpoint, and `exists` when another endpoint has the URL.
    */
   updateWebhook(params: Readonly<UpdateWebhookParams>): Promise<Webhook | 'exists' | null>
   /** Deletes an endpoint with its deliveries, with an audit entry. Returns whether there was one. */
   deleteWebhook(params: { readonly id: string; readonly audit: AuditContext }): Promise<boolean>
   /** Replaces the secret, with an audit entry. The previous secret also signs until `previousUntil`. */
   rotateSecret(params: Readonly<RotateSecretParams>): Promise<Webhook | null>
-  /** Disables an endpoint that answered that it is gone, and ends its waiting deliveries. */
+  /** Disables an endpoint that answered 410 Gone, and ends its waiting deliveries. */
   disableWebhook(params: { readonly id: string; readonly reason: string; readonly now: number }): Promise<void>
 
   /**

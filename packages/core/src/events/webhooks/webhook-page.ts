@@ -6,7 +6,7 @@ import { message as shared, questionPage, sectionPath, status as tag, time } fro
 
 const message = messagesOf(webhooksMessages)
 
-/** A webhook as JSON shows it. */
+/** A webhook in the format of the JSON API. */
 export interface Webhook {
   readonly id: string
   readonly url: string
@@ -17,7 +17,7 @@ export interface Webhook {
   readonly createdAt: string
 }
 
-/** Returns the events whose boxes were selected, or undefined for all. */
+/** Returns the events whose checkboxes are selected, or undefined (all events) if none is selected. */
 export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | undefined>>>): EventType[] | undefined {
   const chosen = eventTypes.filter((type) => boxes[type] === 'yes')
   return chosen.length > 0 ? chosen : undefined
@@ -89,7 +89,9 @@ type Question = keyof typeof questions
 export const isQuestion = (name: string | undefined): name is Question =>
   name !== undefined && Object.hasOwn(questions, name)
 
-/** Renders the question before a webhook is deleted or disabled, or its secret is rotated, with the consequences. */
+/**
+ * Renders the confirmation page for deleting or disabling a webhook, or for rotating its secret, with the consequences.
+ */
 export function questionForm(prefix: string, { id, url, status }: Webhook, name: Question): ItemPage {
   const { action, fields } = questions[name]
   return questionPage({
@@ -107,7 +109,7 @@ export function questionForm(prefix: string, { id, url, status }: Webhook, name:
   })
 }
 
-/** Returns the problem of the URL, by the code of its issue. */
+/** Returns the error message of the URL field for the code of a validation issue. */
 function urlError(code: string): Html {
   const key = `webhooks.error.${code}`
   return message(Object.hasOwn(webhooksMessages, key) ? (key as 'webhooks.error.url') : 'webhooks.error.url')

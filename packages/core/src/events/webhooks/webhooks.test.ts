@@ -183,7 +183,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     await working
   })
 
-  test('work ends after a stop only when its deliveries have ended', async () => {
+  test('work resolves after a stop only when its deliveries have ended', async () => {
     await create()
     await report('first')
     let continueClaim = (): void => undefined
@@ -241,7 +241,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await ask('PATCH', `/${webhook.id}`, { url: 'https://10.0.0.1/' })).json.error).toBe('private_address')
   })
 
-  test('writes each action of the operator to the audit, without a secret', async () => {
+  test('writes each action of the operator to the audit log, without a secret', async () => {
     const { webhook, secret } = await create()
     await ask('PATCH', `/${webhook.id}`, { description: 'billing' })
     await ask('POST', `/${webhook.id}/rotate-secret`)

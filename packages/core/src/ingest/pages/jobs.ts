@@ -50,7 +50,7 @@ export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsV
   })
 }
 
-/** Renders that there are no uploads. `isOpen`: the next step of the person is not above the list. */
+/** Renders a message that there are no uploads. `isOpen`: the next step of the person is not shown above the list. */
 function empty(prefix: string, isFirst: boolean, isOpen: boolean): Html {
   if (!isFirst) return html`<p>${message('jobs.noOlder')}</p>`
   const link = isOpen ? html`<a href="${prefix}/">${message('jobs.howToStart')}</a>` : null

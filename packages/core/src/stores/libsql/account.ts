@@ -70,7 +70,7 @@ const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
     .where(eq(users.id, ownerId)),
 )
 
-/** Returns the condition that an export has not expired, and neither has the token or session that asked for it. */
+/** Returns the condition that neither an export nor the token or session that requested it has expired. */
 const isUnexpired = (now: SQLWrapper) =>
   sql`(${accountJobs.expiresAt} is null or ${accountJobs.expiresAt} > ${now}) and (${accountJobs.credential} is null
     or exists (select 1 from ${credentials} where ${credentials.hash} = ${accountJobs.credential}
@@ -149,8 +149,8 @@ interface ClaimArgs {
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 
 /**
- * Returns the condition that a job's lease can be claimed. A lease that ends later than a lease can was written before
- * the clock was set back.
+ * Returns the condition that a job's lease can be claimed. A lease whose end is further ahead than a lease can last was
+ * written before the clock was set back.
  */
 const isClaimable = ({ lease, now, until }: Placeholders<ClaimArgs>) =>
   sql`${accountJobs.status} = 'waiting' and ${accountJobs.nextAt} <= ${now} and (${accountJobs.lease} is null
@@ -301,7 +301,7 @@ const deleteExportsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(accountJobs, and(eq(accountJobs.owner, ownerNum(ownerId)), isExport)).returning(storedExportColumns),
 )
 
-/** Returns the store of account exports and erasures over libSQL. `account/store.ts` says what it guarantees. */
+/** Returns the store of account exports and erasures over libSQL. `account/store.ts` describes the guarantees. */
 export function libsqlAccount(db: Database): AccountStore {
   const change = async (query: Query): Promise<boolean> => {
     const [written] = await db.write([query])

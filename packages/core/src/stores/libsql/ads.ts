@@ -319,7 +319,7 @@ const deleteDaysOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(adDays, eq(adDays.owner, ownerNum(ownerId))),
 )
 
-/** Returns the ad store over libSQL. `ads/store.ts` says what it guarantees. */
+/** Returns the ad store over libSQL. `ads/store.ts` describes the guarantees. */
 export function libsqlAds(db: Database): AdStore {
   const writeBatched = createWriteBatcher(db, { locks: [] })
 

@@ -103,7 +103,7 @@ const entryOf = ({ before, after, ...entry }: AuditRow): AuditEntry => ({
   after: stateOf(after),
 })
 
-/** Returns the audit log over libSQL. `admin/audit/store.ts` says what it guarantees. */
+/** Returns the audit log over libSQL. `admin/audit/store.ts` describes the guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
     async recordRead({ action, target, audit: by, unlessSince: since = Number.MAX_SAFE_INTEGER }) {

@@ -172,7 +172,7 @@ const deleteRevocationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const deleteUser = prepare<{ id: string }>()(({ id }) => build.delete(users).where(eq(users.id, id)))
 
 /**
- * Returns the auth store over libSQL. `auth/store.ts` says what it guarantees. Every guard is part of a statement; a
+ * Returns the auth store over libSQL. `auth/store.ts` describes the guarantees. Every guard is part of a statement; a
  * batch is one immediate transaction. In a batch, later statements find the rows of earlier statements by a hash that
  * only this call has.
  */

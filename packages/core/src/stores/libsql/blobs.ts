@@ -9,14 +9,14 @@ import { build, insertSelect, prepare } from './statement.ts'
 import { blobPieces, blobs } from './tables/ingest.ts'
 
 /**
- * The most bytes that one statement writes: a megabyte blocks the event loop and holds the write lock for a few
- * milliseconds.
+ * The maximum number of bytes that one statement writes: a megabyte blocks the event loop and holds the write lock for
+ * a few milliseconds.
  */
 const pieceBytes = 1024 * 1024
 
 /**
- * The most statements of one transaction: the statements of five pieces. A longer transaction would hold the lock too
- * long.
+ * The maximum number of statements in one transaction: the statements of five pieces. A longer transaction would hold
+ * the lock too long.
  */
 const together = 20
 

@@ -36,7 +36,7 @@ interface UpsertTermsArgs {
   readonly ownerId: string
   readonly terms: string
   readonly now: number
-  /** A JSON list, or null: any list is replaced. */
+  /** The list to replace, as JSON. Null means that any list is replaced. */
   readonly replaces: string | null
 }
 const upsertTerms = prepare<UpsertTermsArgs>()(({ ownerId, terms, now, replaces }) => {
@@ -56,7 +56,7 @@ const deleteContext = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(scrubContexts).where(eq(scrubContexts.owner, ownerNum(ownerId))),
 )
 
-/** Returns the store of blocked terms over libSQL. `contributors/blocked-terms/store.ts` says what it guarantees. */
+/** Returns the store of blocked terms over libSQL. `contributors/blocked-terms/store.ts` describes the guarantees. */
 export function libsqlBlockedTerms(db: Database): BlockedTermStore {
   const find = async (ownerId: string) => {
     const [row] = await db.read(selectTerms({ ownerId }))

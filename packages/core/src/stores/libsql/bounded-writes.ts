@@ -4,7 +4,7 @@ import { yieldToEventLoop } from './batching.ts'
 import type { Database, Query } from './database.ts'
 import { build } from './statement.ts'
 
-/** The most rows that one statement changes. Such a statement holds the write lock for about 20 ms. */
+/** The maximum number of rows that one statement changes. Such a statement holds the write lock for about 20 ms. */
 export const maxRowsPerWrite = 1_000
 
 /**
@@ -29,8 +29,8 @@ export function deleteSome(table: SQLiteTable, where: SQL | undefined, limit: nu
 }
 
 /**
- * Runs a transaction of statements that each change a bounded number of rows. Returns whether one of them changed that
- * many, so that there may be more.
+ * Runs a transaction of statements that each change a bounded number of rows. Returns whether one of the statements
+ * changed `rows` rows, so that there may be more.
  */
 export async function writeOnce(db: Database, queries: readonly Query[], rows = maxRowsPerWrite): Promise<boolean> {
   return (await db.write(queries)).some(({ changed }) => changed >= rows)

@@ -230,7 +230,7 @@ function removalPage<Row extends { readonly num: number }>(rows: readonly Row[],
   return { items: page.map(({ num: _, ...item }) => item), next }
 }
 
-/** Returns the store of buyers over libSQL. `traces/buyers/store.ts` says what it guarantees. */
+/** Returns the store of buyers over libSQL. `traces/buyers/store.ts` describes the guarantees. */
 export function libsqlBuyers(db: Database): BuyerStore {
   return {
     async createBuyer({ buyer: { id, name, email, tokenHash }, audit }) {

@@ -65,7 +65,7 @@ const replace = prepare<{ traceId: string; expected: string; content: string }>(
     .where(and(isOfTrace(traceId), eq(contents.messages, expected))),
 )
 
-/** Returns the store of contents over libSQL. `traces/contents/store.ts` says what it guarantees. */
+/** Returns the store of contents over libSQL. `traces/contents/store.ts` describes the guarantees. */
 export function libsqlContents(db: Database): ContentStore {
   return {
     async reserveBlobs({ keys, until }) {

@@ -309,7 +309,7 @@ const contributorOf = ({ userId, status, companyName, email, termsVersion, ...ro
   operatorPaused: row.operatorPaused === 1,
 })
 
-/** Returns the contributor store over libSQL. `contributors/store.ts` says what it guarantees. */
+/** Returns the contributor store over libSQL. `contributors/store.ts` describes the guarantees. */
 export function libsqlContributors(db: Database): ContributorStore {
   return {
     ...libsqlApplications(db),

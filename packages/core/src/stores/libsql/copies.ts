@@ -8,7 +8,7 @@ import { build, insertSelect, jsonNumbers, nested, ownerNum, prepare, type Param
 import { users } from './tables/sessions.ts'
 import { contents, fingerprintIndex, fingerprints, fingerprintState, overlaps, traces } from './tables/traces.ts'
 
-/** Changes with every step that stores fingerprints. */
+/** The version of the fingerprints. It changes whenever fingerprints are stored. */
 export const fingerprintVersion = sql`(select ${fingerprintState.version} from ${fingerprintState})`
 export const selectFingerprintVersion = prepare()(
   () => sql<{ version: number }>`select ${fingerprintVersion} as "version"`,
@@ -162,7 +162,7 @@ function sortOnce(lists: readonly (readonly number[])[]): number[] {
   return Array.from(all.sort().filter((number, at, sorted) => number !== sorted[at - 1]))
 }
 
-/** Returns the store of copies over libSQL. `traces/copies/store.ts` says what it guarantees. */
+/** Returns the store of copies over libSQL. `traces/copies/store.ts` describes the guarantees. */
 export function libsqlCopies(db: Database): CopyStore {
   return {
     async findSimilarTraces({ lists, system, limit }) {

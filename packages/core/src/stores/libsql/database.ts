@@ -108,8 +108,8 @@ export function jsonArgument(given: unknown): string {
 }
 
 /**
- * Returns true when the statement only reads. A `with` that ends in a change counts as a change. If this is unclear it
- * returns false, which only costs a write lock.
+ * Returns true when the statement only reads. A `with` that ends in a change counts as a change. If this is unclear,
+ * the result is false, which only costs a write lock.
  */
 export function isRead(text: string): boolean {
   const first = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toLowerCase()
@@ -125,7 +125,7 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
   changed: result.columns.length > 0 ? result.rows.length : result.rowsAffected,
 })
 
-/** How the tables are named in a database. */
+/** The options for the names of the tables. */
 export interface TableOptions {
   /**
    * The prefix of all tables, indexes and triggers, such as `tributary_`, for a database that also contains tables of

@@ -197,7 +197,7 @@ const selectSaleParts = prepare<{ saleId: string; after: number }>()(
     cross join ${traces} on ${traces.num} = item.trace group by ${traces.owner}`,
 )
 
-/** Adds up the part of each contributor in a sale, in steps between which it yields. */
+/** Adds up the part of each contributor in a sale in several steps, and yields to the event loop between them. */
 async function readSaleParts(db: Database, saleId: string): Promise<DatasetTotals & { readonly parts: SalePart[] }> {
   const parts = new Map<number | null, Omit<SalePart, 'owner'>>()
   const totals = { traces: 0, tokens: 0 }
@@ -297,7 +297,7 @@ const saleEffects = (
   enqueueFirstSaleMails({ saleId, soldAt, ...shares, ...shares.firstSaleMail, requestId: audit.requestId }),
 ]
 
-/** Returns the dataset store over libSQL. `traces/dataset/store.ts` says what it guarantees. */
+/** Returns the dataset store over libSQL. `traces/dataset/store.ts` describes the guarantees. */
 export function libsqlDataset(db: Database): DatasetStore {
   return {
     listSales({ buyer, ...params }) {

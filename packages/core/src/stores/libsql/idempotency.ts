@@ -77,7 +77,7 @@ const selectKeysOfActor = prepare<{ actor: string }>()((params) =>
 
 const deleteKeysOfActor = prepare<{ actor: string }>()((params) => deleteSome(idempotencyKeys, eq(actor, params.actor)))
 
-/** Returns the idempotency store over libSQL. `http/idempotency-store.ts` says what it guarantees. */
+/** Returns the idempotency store over libSQL. `http/idempotency-store.ts` describes the guarantees. */
 export function libsqlIdempotency(db: Database): IdempotencyStore {
   return {
     async claimKey(params) {

@@ -34,8 +34,8 @@ import {
 } from './tables/traces.ts'
 
 /**
- * A prepared trace as an object of the JSON list for SQL, without its messages and tools. A trace without content has
- * only the first fields.
+ * A prepared trace in the JSON list that a SQL statement reads, without its messages and tools. A trace without content
+ * has only the first fields.
  */
 type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash'> & {
   readonly isRepeated: number
@@ -121,7 +121,7 @@ interface BatchRange extends JobLease {
   readonly last: number
 }
 
-/** The name of a conversation as an object of the JSON list for SQL. */
+/** The name of a conversation in the JSON list that a SQL statement reads. */
 interface NameItem {
   readonly hash: string
   readonly olderHashes: readonly string[]
@@ -153,7 +153,9 @@ interface NamesArgs extends JobLease {
 const isOfName = (table: { owner: SQLWrapper; hash: SQLWrapper }, hash: SQL): SQL =>
   sql`${table.owner} = ${jobs.owner} and ${table.hash} = unhex(${hash})`
 
-/** Replaces the hash of a conversation that was found by an older secret with the hash of the newest secret. */
+/**
+ * If a conversation was found by a hash from an older secret, replaces this hash by the hash from the newest secret.
+ */
 const renewHashes = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
   const newest = alias(conversations, 'newest')
@@ -186,7 +188,10 @@ const formerTraces = (
     cross join json_each(${name.formerNames}) former_name cross join ${traces} ${former} on ${condition}
     cross join ${conversations} on ${isOfName(conversations, name.hash)}
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
-/** When two traces have the former names of the same piece, the second trace is left without a conversation. */
+/**
+ * Sets the conversation of traces that are found by a former name. When two such traces are the same piece of the
+ * conversation, only the first trace gets the conversation.
+ */
 const adoptPieces = prepare<NamesArgs>()(({ jobId, lease, names }) => {
   const { rows, fields: name } = jsonTable('name', names, nameFields)
   const found = formerTraces(
@@ -233,8 +238,8 @@ const samePiece = alias(traces, 'same_piece')
 const laterOutcome = alias(outcomes, 'later_outcome')
 
 /**
- * Decides like `decideOutcome` and `hasReplacedDuplicate`; a test compares the statement with `decideOutcome` in every
- * state. Inserts all outcomes or none.
+ * Implements the decisions of `decideOutcome` and `hasReplacedDuplicate` in SQL; a test compares the statement with
+ * `decideOutcome` in every state. Inserts all outcomes or none.
  */
 const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number | null }>()((params) => {
   const { jobId, lease, items, copyVersion } = params
@@ -289,7 +294,7 @@ const insertOutcomes = prepare<JobLease & { items: string; copyVersion: number |
   )}`
 })
 
-/** Joins the outcomes of stored and updated traces of the job to a row of the batch. */
+/** Joins a row of the batch to the outcome of the job with this index, if the trace was stored or updated. */
 const joinKept = ({ jobId, lease }: { jobId: unknown; lease: unknown }, index: SQL): SQL =>
   sql`cross join ${jobs} on ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}
     cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.outcome} in ('stored', 'updated') and ${outcomes.idx} = ${index}`
@@ -376,8 +381,9 @@ const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 const noContents = [-1, '', ''] as const
 
 /**
- * Compiles one statement for each power of two, and fills it up with rows that match no trace, so that few statements
- * are kept. Messages and tools are separate parameters, because they would be escaped twice within the JSON list.
+ * Compiles one statement for each number of rows that is a power of two, and fills the statement up with rows that
+ * match no trace, so that few statements are kept. Messages and tools are separate parameters, because they would be
+ * escaped twice within the JSON list.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Scrubbed[]): Query {
   const count = 2 ** Math.ceil(Math.log2(scrubbed.length))
@@ -414,8 +420,8 @@ const insertNewFingerprints = prepare<JobLease & { prints: string }>()(({ jobId,
   ),
 )
 /**
- * Counts a stored batch. A stale batch must not be counted: otherwise several workers would make each other's batches
- * stale forever.
+ * Increments the version of the fingerprints when the batch stored or updated a trace. A stale batch must not increment
+ * the version: otherwise several workers would make each other's batches stale forever.
  */
 const countVersion = prepare<BatchRange>()((range) =>
   build

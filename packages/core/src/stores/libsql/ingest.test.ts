@@ -135,7 +135,7 @@ test('concurrent puts and deletes never leave a blob incomplete and never lose a
   await close()
 })
 
-test('put does not join a late piece of a deleted blob to a newer blob', async () => {
+test('put does not append a late chunk of a deleted blob to a newer blob', async () => {
   const {
     databases: [db, other],
     close,

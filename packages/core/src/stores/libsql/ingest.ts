@@ -55,7 +55,7 @@ const outcomeFields = {
   traceId: outcomes.traceId,
   redactions: outcomes.redactions,
 }
-// A plus keeps SQLite from using the index of a column, so that it searches by the id.
+// The unary plus keeps SQLite from using the index on `owner`, so that SQLite searches by the id.
 const isOwnJob = ({ ownerId, jobId }: { ownerId: Param; jobId: Param }): SQL =>
   sql`${jobs.id} = ${jobId} and +${jobs.owner} = ${ownerNum(ownerId)}`
 const isRetriable = (failedSince: Param): SQL =>
@@ -227,7 +227,10 @@ const setQueued = prepare<Holder & FailureParams & { dueAt: number; uncounted: n
       })
       .where(isHeld(params)),
 )
-/** Records the end of an attempt for a job that another worker claimed after the lease expired. */
+/**
+ * Takes back the count of an attempt whose lease expired and whose job another worker claimed since, and records how
+ * the attempt ended.
+ */
 const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
   build
     .update(jobs)
@@ -252,7 +255,7 @@ const setFailed = prepare<Holder & FailureParams & { now: number; message: strin
     .where(isHeld(params)),
 )
 
-/** Returns the event of a job that just ended, unless its person is being erased. */
+/** Returns the event of a job that just ended, unless the owner of the job is being erased. */
 const eventOfJob = (jobId: SQLWrapper, data: SQL) => ({
   owner: jobs.owner,
   subject: users.id,

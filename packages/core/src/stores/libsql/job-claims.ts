@@ -13,8 +13,8 @@ import { candidate, type Holder, isHeld, isOpen, type JobTable, onJobs, outcomeC
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
 
 /**
- * Returns the condition that a job is due and not leased to another worker. A lease that ends later than a lease can
- * was claimed before the clock was set back.
+ * Returns the condition that a job is due and not leased to another worker. If a lease ends later than a lease claimed
+ * now could end, it was claimed before the clock was set back.
  */
 const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
   sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
@@ -30,7 +30,10 @@ const isTooFarAhead = (now: Param): SQL =>
   sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
     and ${jobs.nextAt} > ${now} + ${skew} + case ${jobs.attempts} ${waits} else 0 end`
 
-/** Selects the owners who have open jobs, by steps through the index: all jobs of an owner are one step. */
+/**
+ * Selects the owners who have open jobs. Each step reads the next owner from the index and skips the other jobs of the
+ * same owner.
+ */
 const waitingOwners = sql`waiting (owner) as (
   select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
   select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
@@ -46,8 +49,8 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
         (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
     where num is not null order by taken_at nulls first, num limit 1`
 /**
- * Selects the job that is already leased under this lease, if its caller did not receive the reply, or else the next
- * job.
+ * Selects the job that this lease already holds, in case the caller did not receive the reply. Otherwise selects the
+ * next job.
  */
 const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),

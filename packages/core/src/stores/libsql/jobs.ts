@@ -26,7 +26,10 @@ export const waitingBytes = (now: Param): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
       where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`
-/** Returns the rest of an insert that selects the owner, unless the waiting uploads would then exceed the limit. */
+/**
+ * Returns the `from` and `where` clauses of an insert. They select the owner, or no row if the waiting uploads would
+ * exceed the limit.
+ */
 export const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
   sql`from ${users} where ${users.id} = ${params.ownerId}
     and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`

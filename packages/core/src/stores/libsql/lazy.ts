@@ -11,8 +11,8 @@ export type { TableOptions } from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 
 /**
- * Creates every store of `libsqlStores`. The first call of a store loads that store and drizzle, so that a function or
- * a Worker is ready for its first request without them, and never loads a store that its requests do not use. A
+ * Creates every store of `libsqlStores`. The first call of a store loads the code of that store and drizzle. So a
+ * function or a Worker loads neither before its first request, and never loads a store that its requests do not use. A
  * long-running process uses `libsqlStores`.
  *
  * ```ts

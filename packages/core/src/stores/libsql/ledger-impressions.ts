@@ -7,7 +7,7 @@ import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
 import { isMadeFrom, noEntry, nthId } from './ledger-entries.ts'
 
-/** The number of days that one call posts: it holds the write lock for about 20 ms. */
+/** The number of days that one call posts. Such a call holds the write lock for about 20 ms. */
 const maxDaysPerPost = 500
 
 interface PostArgs {

@@ -118,8 +118,8 @@ interface SaleEntriesArgs {
 }
 
 /**
- * Adds one entry for each contributor of a sale, for the transaction that records the sale: `divideByTokens` in SQL. A
- * sale that already has entries does not get more.
+ * Adds one ledger entry for each contributor of a sale, in the transaction that records the sale. Implements
+ * `divideByTokens` in SQL. Adds no entries to a sale that already has entries.
  */
 export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, micros, entryId, soldAt, availableAt }) =>
   insertSelect(
@@ -176,7 +176,7 @@ const selectSaleShare = prepare<{ saleId: string }>()(({ saleId }) =>
 )
 
 const earlier = alias(ledger, 'earlier')
-/** Enqueues a mail to each person whose first sale is this one, for the transaction that recorded it. */
+/** Enqueues a mail to each person whose first sale is this sale, in the transaction that records the sale. */
 export const enqueueFirstSaleMails = prepare<
   MailText & { saleId: string; entryId: string; soldAt: number; requestId: string }
 >()(({ saleId, entryId, subject, text, soldAt, requestId }) =>
@@ -199,7 +199,7 @@ export const enqueueFirstSaleMails = prepare<
 )
 
 // A payout or a correction keeps its reference, which the bookkeeping uses. The reference of any other entry names the
-// person or a device.
+// person or a device, so the id of the entry replaces it.
 const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .update(ledger)

@@ -9,10 +9,12 @@ import { rateWindows } from './tables/sessions.ts'
 
 /** The permits that this host reserved in one statement. */
 interface Block {
-  /** The start of the window for which they are reserved. */
+  /** The start of the window for which the permits are reserved. */
   readonly start: number
   readonly size: number
-  /** The number of permits that the statement counted as spent: those of the call that reserved the block. */
+  /**
+   * The number of permits that the statement counted as spent, which is the cost of the call that reserved the block.
+   */
   readonly counted: number
   left: number
 }
@@ -40,7 +42,7 @@ const maxUnspent = (limit: number): number => Math.floor(limit / 8)
 
 interface ReserveParams {
   readonly key: string
-  /** The start of the window of this host's clock. */
+  /** The start of the current window by this host's clock. */
   readonly start: number
   readonly windowMs: number
   readonly limit: number
@@ -50,13 +52,13 @@ interface ReserveParams {
   readonly wanted: number
   readonly maxUnspent: number
   /**
-   * The latest start by the clock of another host. A window with a later start was stored before the clock was set
-   * back.
+   * The latest start that a window can have by the clock of another host. A window with a later start was stored before
+   * the clock was set back.
    */
   readonly latestStart: number
   /**
    * The counts of the host's last block: permits spent and left in this window, and permits spent in the previous
-   * one.
+   * window.
    */
   readonly spentNow: number
   readonly leftNow: number
@@ -123,12 +125,12 @@ const refundCall = prepare<{ key: string; start: number }>()(({ key, start }) =>
 
 /**
  * Returns the rate limiter shared by all hosts. A limit of up to 60 is exact: each call is one statement. For a higher
- * limit a host reserves permits in blocks of up to a twenty-fourth of it. It writes at most once for each block, and
- * reports the spent permits with its next block. A call is refused only when the reported calls fill the limit, never
- * because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
+ * limit a host reserves permits in blocks of up to a twenty-fourth of the limit. The host writes at most once for each
+ * block, and reports the spent permits with its next block. A call is refused only when the reported calls fill the
+ * limit, never because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
  *
  * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their
- * unspent permits are at most an eighth of the limit, once in the current window and once in the previous one. A key
+ * unspent permits are at most an eighth of the limit, once in the current window and once in the previous window. A key
  * known to be full is refused without a query until there can be room again.
  */
 export function libsqlLimiter(db: Database): RateLimiter {

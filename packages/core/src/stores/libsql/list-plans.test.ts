@@ -10,10 +10,10 @@ import { libsqlStores } from './stores.ts'
 
 type Lists = Readonly<Record<string, readonly [sorts: readonly string[], list: (params: never) => Promise<unknown>]>>
 
-/** The traces of one sale are found by its key, and then sorted. */
+/** The traces of one sale are found by the key of the sale, and then sorted. */
 const sortedAsRead = ['traces of a sale by createdAt', 'traces of a sale by tokens', 'traces of a sale by newTokens']
 
-describe('every list of an operator is read in its order by an index, from the first page and after a row', () => {
+describe('every list of an operator is read in its own order from an index, both the first page and a page after a row', () => {
   /** The statements of each list and order. */
   const statements: (readonly [list: string, statement: SqlStatement])[] = []
   let client: SqlClient
@@ -54,7 +54,7 @@ describe('every list of an operator is read in its order by an index, from the f
             reads = []
             const params: ListParams<string> = { sort, order, cursor, limit: 50 }
             await list(params as never)
-            // A page of reports is chosen from the next 500, which are read by an index.
+            // A page of reports is selected from the next 500 reports, which are read by an index.
             statements.push(
               ...reads
                 .filter(({ sql }) => !/ limit 500\)/.test(sql))

@@ -7,18 +7,21 @@ import { users } from './tables/sessions.ts'
 
 /** The columns by which an operators' list is searched and sorted. */
 export interface ListColumns<Sort extends string> {
-  /** The number of a row: later rows have larger ones. */
+  /** The number of a row. Later rows have larger numbers. */
   readonly num: Column
-  /** The milliseconds with which `from` and `to` are compared. */
+  /** The time of a row in ms, which is compared with `from` and `to`. */
   readonly at: SQLWrapper
   /**
-   * The columns by which the list can be sorted, by name: never null, the first is the default. A growing table has an
-   * index on each.
+   * The columns by which the list can be sorted, by name. They are never null, and the first column is the default. In
+   * a growing table each of these columns has an index.
    */
   readonly sorts: Readonly<Record<Sort, SQLWrapper>>
   /** The columns with which an ID is compared. */
   readonly ids: readonly SQLWrapper[]
-  /** The number of the person of a row, who is found by their ID and verified address. */
+  /**
+   * The number of the person to whom a row belongs. A search also finds the row by the person's ID and verified
+   * address.
+   */
   readonly owner?: SQLWrapper
   /** Other addresses of a row, as they were entered. */
   readonly addresses?: readonly SQLWrapper[]
@@ -36,7 +39,7 @@ export interface ListClauses {
   readonly limit: number
 }
 
-/** Returns the condition that a row is found by a search. */
+/** Returns the condition that a row matches a search. */
 function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQL | undefined {
   const { ids, owner, addresses = [], text: texts } = list
   const search = readSearch(text)

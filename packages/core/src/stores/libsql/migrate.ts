@@ -12,7 +12,7 @@ import { checkTablePrefix } from './tables/sqlite-table.ts'
 export interface Migrated {
   /** The migrations that this call applied, in order; with `dryRun`, those that it would apply. */
   ids: string[]
-  /** The SQL of their migrations, statement by statement, without the statements of the ledger itself. */
+  /** The SQL statements of these migrations, in order, without the statements of the ledger itself. */
   sql: string[]
 }
 
@@ -179,7 +179,8 @@ function compare(
     )
   }
   const taken = [...waiting].filter(([name, { type }]) => type === 'table' && present.has(name)).map(([name]) => name)
-  // A database with every table belongs to Tributary, but the table of its migrations or some of its rows are lost.
+  // A database that has every table belongs to Tributary, but its table of migrations, or some rows of that table, were
+  // lost.
   const tables = [...waiting.values()].filter(({ type }) => type === 'table')
   if (applied.size === 0 && taken.length > 0 && taken.length < tables.length)
     throw new MigrationError(

@@ -39,7 +39,7 @@ const deleteOperatorSession = prepare<{ hash: string }>()(({ hash }) =>
   build.delete(operatorSessions).where(eq(operatorSessions.hash, hash)),
 )
 
-/** Returns the methods of the auth store that keep sessions of operators. */
+/** Returns the methods of the auth store that manage the sessions of operators. */
 export function libsqlOperatorSessions(
   db: Database,
 ): Pick<AuthStore, 'startOperatorSession' | 'findOperatorSession' | 'endOperatorSession'> {

@@ -28,7 +28,6 @@ import { isResendable, libsqlOutboxChanges, unclaimed } from './outbox-changes.t
 const { leaseMs, retryMs } = queueTimes.outbox
 
 const hour = 60 * 60 * 1000
-/** Sorts after every id, since ids are hexadecimal. */
 
 type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey' | 'requestId'> | 'owner']: SQLWrapper } & {
   readonly orderKey?: SQLWrapper
@@ -36,8 +35,8 @@ type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey' | 'req
 }
 
 /**
- * Returns the statement that enqueues an entry for each row of `from`, which must end with a `where` clause. It is for
- * the transaction of the change that the entry reports. An entry whose id exists is not changed.
+ * Returns the statement that enqueues an entry for each row of `from`, which must end with a `where` clause. The
+ * statement must run in the transaction of the change that the entry reports. An entry whose id exists is not changed.
  */
 export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   insertSelect(
@@ -65,8 +64,8 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
 export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
 
 /**
- * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction, so
- * that the entry exists exactly if the change does.
+ * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction. So
+ * the entry is stored if and only if the change is made.
  *
  * ```ts
  * const enqueueMail = prepareEnqueue<{ thingId: string }>(
@@ -109,8 +108,8 @@ const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry', 'eve
 const isWaiting = sql`${outbox.status} = 'waiting'`
 const isSending = sql`${outbox.status} = 'sending'`
 /**
- * Returns the condition that a lease expired. A lease that lasts longer than a lease can was given before the clock was
- * set back.
+ * Returns the condition that a lease expired. If a lease ends later than a lease given now could end, it was given
+ * before the clock was set back.
  */
 const isExpired = (now: SQLWrapper) =>
   sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
@@ -122,7 +121,7 @@ export const isBlocked = sql`${outbox.orderKey} is not null and exists (
 /** Returns the condition that an entry waits and is due, or that its lease expired. */
 export const isDueEntry = (now: SQLWrapper): SQL =>
   sql`((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))`
-/** Returns the condition that an untried entry was created in the future: the clock was set back. */
+/** Returns the condition that an untried entry was created in the future, because the clock was set back since. */
 const isFromFuture = (now: SQLWrapper) =>
   sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)}
     and ${outbox.dueAt} > ${now}`

@@ -14,8 +14,8 @@ import { reports } from './tables/reports.ts'
 import { cliFeedback } from './tables/telemetry.ts'
 
 /**
- * Returns a statement for the transaction of an effect that adds to the counts of a day. `counts` selects day, name and
- * count, in this order; nothing is added for a count of 0 or null.
+ * Returns a statement that adds to the counts of a day, for the transaction that stores the counted event. `counts`
+ * selects day, name and count, in this order; nothing is added for a count of 0 or null.
  *
  * ```ts
  * const countUpload = prepareDailyCounts<{ id: string; day: number }>(
@@ -56,7 +56,7 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${cliFeedback} where ${cliFeedback.handledAt} is null) as "feedback"`,
 )
 
-/** Names every channel, so that SQLite searches the index of open entries instead of reading all of it. */
+/** Names every channel, so that SQLite searches the index of open entries instead of reading the whole index. */
 const channelNames = sql.raw(channels.map((channel) => `'${channel}'`).join(', '))
 
 const selectQueues = prepare()(

@@ -125,7 +125,7 @@ const updateCounter = prepare<Use>()(({ id, counter, sessionHash, nextSessionHas
     .set({ counter: sql`${counter}`, usedAt: sql`${now}` })
     .where(mayConfirm({ id, counter, sessionHash, nextSessionHash, now })),
 )
-/** This statement comes after the update of the counter, which shows whether the passkey may confirm the session. */
+/** This statement must run after the update of the counter, which shows whether the passkey may confirm the session. */
 const confirmSession = prepare<Use>()(({ id, sessionHash, nextSessionHash, now }) =>
   build
     .update(operatorSessions)
@@ -157,7 +157,7 @@ const deletePasskey = prepare<Removal>()(({ id, operator }) =>
   build.delete(operatorPasskeys).where(isRemoved({ id, operator })),
 )
 
-/** Returns the methods of the auth store that keep passkeys of operators. */
+/** Returns the methods of the auth store that manage the passkeys of operators. */
 export function libsqlPasskeys(db: Database): PasskeyStore {
   return {
     async setChallenge(params) {

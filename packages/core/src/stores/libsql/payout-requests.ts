@@ -153,7 +153,7 @@ export const deleteRequests = prepare<{ ownerId: string }>()(({ ownerId }) =>
 
 type RequestMethods = 'requestPayout' | 'findPayoutRequest' | 'listPayoutRequests' | 'rejectPayoutRequest'
 
-/** Returns the methods of the ledger store that keep requests of payouts. */
+/** Returns the methods of the ledger store that manage requests of payouts. */
 export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMethods | 'exportPayoutRequests'> {
   return {
     async requestPayout({ id, ownerId, minMicros, mail, now }) {

@@ -34,7 +34,7 @@ import { createTableNaming } from './tables/sqlite-table.ts'
 /** Every executed statement, with the values of one execution. */
 const statements = new Map<string, readonly SqlValue[]>()
 
-/** A prefix for all tables. A statement that forgets it fails, because no table has a name without it. */
+/** A prefix for all tables. A statement without the prefix fails, because the name of every table has it. */
 const tablePrefix = 'app_'
 const nameTables = createTableNaming(tablePrefix)
 
@@ -198,7 +198,7 @@ runRateLimiterContract(name, async () => {
 const small = new Set([
   'app_ad_secrets' /* Three rows at most. */,
   'app_fingerprint_state' /* One row. */,
-  'app_operator_passkeys' /* Ten for each operator at most. */,
+  'app_operator_passkeys' /* At most ten for each operator. */,
   'app_operator_sessions' /* The sessions of operators that have not ended. */,
   'app_webhooks' /* Twenty at most. */,
 ])
@@ -212,7 +212,8 @@ describe('statements of all stores', () => {
     for (const sql of statements.keys()) {
       const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args: [] })
       const steps = rows.map((row) => String(row['detail']))
-      // A page of an operator's list ends at its limit: it is read in its order, not sorted (list-plans.test.ts).
+      // A page of an operator's list stops at its limit, because the rows are read in the order of the list and are not
+      // sorted (list-plans.test.ts).
       const isSorted = steps.some((step) => step.startsWith('USE TEMP B-TREE'))
       if (/ limit \?$/.test(sql) && !isSorted) continue
       for (const step of steps) {

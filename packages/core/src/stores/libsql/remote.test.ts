@@ -107,7 +107,7 @@ describe('remoteConfig', () => {
       await close()
     })
 
-    test('rejects with Unavailable when no retry fits into the deadline, also for an error code in the reply', async () => {
+    test('rejects with Unavailable when no retry fits into the deadline, even if the reply contains an error code', async () => {
       const { remote, database, close } = await open({ refusals: 9, deadlineMs: 1_400 })
       await expect(database.read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
       expect(remote.requests).toBe(4)

@@ -47,8 +47,8 @@ export function remoteConfig({ url, authToken, fetch, deadlineMs = statementMs }
 }
 
 /**
- * Returns a `fetch` whose calls reject after `ms`. The time in the queue counts, and a call whose time is over is never
- * sent.
+ * Returns a `fetch` whose calls reject after `ms`. The time in the queue counts towards `ms`, and a call whose time ran
+ * out in the queue is never sent.
  */
 function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Request) => Promise<Response> {
   const waiting = new Set<() => void>()

@@ -13,10 +13,13 @@ interface NoticeArgs {
   readonly at: number
 }
 
-/** The id of a removal: a UUID version 7 of the time and the random bits of the id that the buyer has. */
+/**
+ * The id of a removal: a UUID version 7 that consists of the time and of the random bits of the buyer's id of the
+ * trace.
+ */
 const removalId = (at: SQLWrapper): SQL =>
   sql`printf('%08x-%04x-7', ${at} >> 16, ${at} & 65535) || substr(${saleItems.buyerId}, 16)`
-/** The id of a notice's mail to a buyer: the same whenever the statement is repeated. */
+/** The id of a notice's mail to a buyer. A repetition of the statement produces the same id. */
 const mailId = (noticeId: SQLWrapper): SQL =>
   sql`substr(${noticeId}, 1, 14) || '8' || substr(${noticeId}, 16, 17) || printf('%04x', ${buyers.num} % 65536)`
 
@@ -65,7 +68,7 @@ export function prepareRemovals<Params extends object>(
       from: newItemsOf(params as unknown as Placeholders<Params>),
     }
   })
-  // A trace that was withdrawn before its contributor was erased has one removal for both.
+  // A trace that was withdrawn before its contributor was erased has one removal for both reasons.
   const insertRemovals = prepare<Params & NoticeArgs>()((params) => {
     const { noticeId, at } = params as unknown as Placeholders<NoticeArgs>
     return insertSelect(

@@ -16,7 +16,7 @@ interface MergeArgs {
   readonly into: string
 }
 type Merge = { readonly [Name in keyof MergeArgs]: SQLWrapper }
-/** Returns the id of the report that another is merged into. */
+/** Returns the id of the report into which another report is merged. */
 const keptReport = ({ into }: Pick<Merge, 'into'>) => sql`(
   select coalesce(${original.duplicateOf}, ${original.id}) from ${reports} ${original} where ${original.id} = ${into})`
 const canMerge = (params: Merge) => sql`exists (

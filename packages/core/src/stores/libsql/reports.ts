@@ -25,7 +25,7 @@ import { reportEvidence, reportKeys, reportReceipts, reports } from './tables/re
 const duplicate = alias(reports, 'duplicate')
 const original = alias(reports, 'original')
 
-// A key keeps the fingerprint of its first report until it is free again.
+// A key keeps the fingerprint of its first report until the key is free again.
 const claimKey = prepare<ClaimReportKeyParams>()(({ key, fingerprint, lease, now, until, since }) =>
   insertSelect(
     reportKeys,

@@ -122,7 +122,10 @@ interface PageTotals {
 }
 const sumPage = (kind: 'unique' | 'bought' | 'compared', amount: string): SQL =>
   sql.raw(`coalesce(sum(iif(kind = '${kind}', ${amount}, 0)), 0)`)
-/** Counts the first traces in a range of row numbers. A row for each trace would take most of the time of a sale. */
+/**
+ * Counts the first traces in a range of row numbers. Returning a row for each trace instead would take most of the time
+ * of a sale.
+ */
 const selectPageTotals = prepare<PageParams>()(
   (params) => sql<PageTotals>`select count(*) as "count", coalesce(max(num), 0) as "last",
       ${sumPage('compared', '1')} as "compared", ${sumPage('unique', '1')} as "uniqueTraces",

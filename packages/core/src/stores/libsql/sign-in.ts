@@ -23,7 +23,7 @@ const deleteOldSignInCodes = prepare<{ before: number }>()(({ before }) =>
   deleteSome(signInCodes, lte(signInCodes.createdAt, before)),
 )
 
-/** One guess at a used code was right. */
+/** A used code had one right guess, which is subtracted from its guesses. */
 const sumWrongGuesses = prepare<{ address: string; windowStart: number }>()(({ address, windowStart }) =>
   build
     .select({

@@ -17,7 +17,7 @@ const dialect = new SQLiteAsyncDialect()
 
 type Placeholders<Params> = { readonly [Name in keyof Params & string]: Placeholder<Name, Params[Name]> }
 
-/** The rows of a builder by its fields, or for ``sql<Row>`...` `` the type that it declares. */
+/** The type of the rows of a query: the fields of a builder, or the type that ``sql<Row>`...` `` declares. */
 type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }
   ? Row
   : Built extends SQL<infer Row>

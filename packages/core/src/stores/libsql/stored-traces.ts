@@ -77,8 +77,8 @@ export const messages = sql<unknown>`${contents.messages}`
 /** The columns of a content. */
 export const contentFields = { messages, tools: contents.tools }
 /**
- * The bytes that reading a content takes. A reference counts as a whole group, so that its blob is read right after its
- * row.
+ * The number of bytes that are read for a content. A reference counts as a whole group, so that its blob is read right
+ * after its row.
  */
 export const messageBytes = sql<
   number | null
@@ -139,7 +139,7 @@ function groups(pieces: readonly PieceRow[]): number[][] {
   return all
 }
 
-/** Reads the traces of the pieces with `query`, a few at a time. */
+/** Reads the traces in `pieces` with `query`, a few at a time. */
 export async function* readDocuments<Row extends { id: string; messages: unknown }>(
   db: Database,
   pieces: readonly PieceRow[],

@@ -50,7 +50,7 @@ describe('migrate with a tablePrefix', () => {
     client.close()
   })
 
-  test("migrates a database with an app's table whose name Tributary uses; without a prefix, the error names the table", async () => {
+  test("migrates a database with an app's table of the same name; without a prefix, the error names the table", async () => {
     const client = createClient({ url: ':memory:' })
     await client.execute('create table users (id integer primary key, name text)')
     await client.execute("insert into users (name) values ('Jane')")

@@ -45,7 +45,7 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
  * most about 10 ms.
  */
 const maxTracesPerScan = 5_000
-/** Returns the number of the last trace of a scan, or none when the scan reaches the owner's first trace. */
+/** Returns the number of the last trace of a scan, or no row when the scan reaches the owner's first trace. */
 const lastOfScan = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`

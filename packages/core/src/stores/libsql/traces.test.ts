@@ -203,7 +203,7 @@ test.each([
   ['is a blob', "x'5b00ff5d'"],
   ['has a byte that is not UTF-8', "cast(x'5b22ff225d' as text)"],
   ['has a character that lost its last byte', "cast(x'5b22f09f9841225d' as text)"],
-])('reads messages whose text %s as an empty text', (_, damaged) =>
+])('readTrace and readSellableTraces return an empty text for messages whose text %s', (_, damaged) =>
   withLocalDatabase(async (client, db) => {
     await seedTraces(client, 'ann', makeTraces(2, 'ann'))
     const replaced = JSON.stringify([{ content: 'a replacement character of its own: \uFFFD' }])

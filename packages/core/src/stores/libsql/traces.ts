@@ -36,12 +36,13 @@ import {
 import { getTraceStats, listTraces } from './trace-list.ts'
 
 /**
- * The most traces of one step. Scattered traces each use six pages of their own, so more would block the event loop and
- * hold the write lock for over 30 ms.
+ * The most traces of one step. Scattered traces each use six pages of their own, so a larger step would block the event
+ * loop and hold the write lock for over 30 ms.
  */
 const maxTracesPerDelete = 250
 /**
- * The most traces of one step. It holds the write lock, and without a thread it blocks the event loop, for about 5 ms.
+ * The most traces of one step. A step holds the write lock for about 5 ms, and without a thread it blocks the event
+ * loop for the same time.
  */
 const maxTracesPerErase = 200
 
@@ -244,7 +245,7 @@ const eraseLimit = sql.raw(String(maxTracesPerErase))
 const unsoldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
     order by ${traces.num} limit ${eraseLimit})`
-/** Selects the same traces in each statement of a transaction, before `disownSold`. */
+/** All statements that a transaction runs before `disownSold` select the same traces. */
 const soldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} > 0
     order by ${traces.num} limit ${eraseLimit})`

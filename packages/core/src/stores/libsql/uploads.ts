@@ -49,7 +49,7 @@ const deleteUploadsBefore = prepare<{ expiredBefore: number }>()(({ expiredBefor
   deleteSome(uploads, lt(uploads.expiresAt, expiredBefore)),
 )
 
-/** Returns the methods of the ingest store that keep upload addresses. */
+/** Returns the methods of the ingest store that create, find and delete upload URLs. */
 export function libsqlUploads(
   db: Database,
 ): Pick<IngestStore, 'createUpload' | 'findUpload' | 'claimUpload' | 'releaseUpload' | 'deleteExpiredUploads'> {

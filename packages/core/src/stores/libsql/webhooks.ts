@@ -121,7 +121,7 @@ const updateWebhook = prepare<UpdateArgs>()(({ id, url, description, setEvents, 
 
 const ofWebhook = (id: SQLWrapper): SQL => sql`${outbox.channel} = 'webhook' and ${outbox.recipient} = ${id}`
 const stopped = sql`iif(${outbox.attempts} > 0, coalesce(${outbox.lastError} || '; ', ''), '') || ${sql.raw(`'${stoppedReason}'`)}`
-/** Ends the waiting deliveries of an endpoint that is disabled. */
+/** Marks the waiting deliveries of a disabled endpoint as failed. */
 const endWaiting = prepare<{ id: string; now: number }>()(({ id, now }) =>
   build
     .update(outbox)

@@ -51,7 +51,7 @@ const maxAttempts = 10
 /** OIDs of `int8` and `numeric`, which drivers read as texts: https://www.postgresql.org/docs/current/datatype-oid.html. */
 const numbers = new Set([20, 1700])
 
-/** Returns the `Database` of a drizzle database. Its maker closes it. */
+/** Returns the `Database` of a drizzle database. The creator of the drizzle database closes it. */
 export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): Database {
   checkOptionNames(options, { tablePrefix: true, schema: true, preparedStatements: true })
   const { schema, tablePrefix = '' } = options
@@ -68,7 +68,7 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
     return statement
   }
 
-  /** Returns whether a statement contains the number of rows that the previous one changed. */
+  /** Returns whether a statement contains the number of rows that the previous statement changed. */
   const readsPrevious = (query: Query): boolean => translated(query).marks.includes(changedBefore)
 
   function bound(query: Query, changed = 0): Bound {
@@ -90,7 +90,7 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
 
   /**
    * Runs statements of one transaction in order. A session with a pipeline waits only before a statement that reads the
-   * result of the previous one.
+   * result of the previous statement.
    */
   async function runInOrder(session: Session, queries: readonly Query[]): Promise<DriverResult[]> {
     const results: DriverResult[] = []

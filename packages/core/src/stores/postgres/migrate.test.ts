@@ -44,7 +44,7 @@ describe('one database', () => {
   })
   afterAll(() => client.close())
 
-  test('creates several services in one database, in schemas and under prefixes', async () => {
+  test('migrate creates several services in one database, in schemas and under prefixes', async () => {
     const ids = migrations.map(({ id }) => id)
     const places = [{ schema: 'one' }, { tablePrefix: 'two_' }, { schema: 'three', tablePrefix: 'x_' }]
     for (const place of places) {

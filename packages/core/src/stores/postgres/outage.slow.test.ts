@@ -40,7 +40,8 @@ test.skipIf(!isServerInstalled)(
     await pool.query('alter role tributary set default_transaction_read_only = on')
     const later = server.openPool()
     const { auth: limited } = postgresStores(drizzle(later))
-    // Our transactions state that they write; only a server in recovery refuses that.
+    // Transactions of the stores begin as `read write`, so this default does not apply to them; only a server in
+    // recovery refuses that.
     await limited.upsertUser(user)
     await blocker.query('begin')
     await blocker.query('lock table users')

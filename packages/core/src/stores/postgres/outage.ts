@@ -32,7 +32,7 @@ const brokenConnection =
 /** The codes of a serialization failure and of a deadlock. */
 const brokenOff = new Set(['40001', '40P01'])
 
-/** Returns the first code for which a condition is true, among those of an error and its causes. */
+/** Returns the first code of an error or of its causes for which a condition is true. */
 function findCode(error: unknown, isMeant: (code: string, error: Error) => boolean): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }

@@ -6,9 +6,9 @@ import { Pool } from 'pg'
 
 /** A PostgreSQL server of one test. */
 export interface Server {
-  /** The URL of its first database; its owner may do everything. */
+  /** The URL of the server's first database, for a user with all privileges. */
   readonly url: string
-  /** Opens a pool of connections to that database. */
+  /** Opens a pool of connections to the first database. */
   openPool(): Pool
   /** Creates an empty database. Returns its URL. */
   createDatabase(name: string): Promise<string>
@@ -63,7 +63,7 @@ function createFolder(): string {
   return folder
 }
 
-/** Starts a program of Postgres. Returns it, and a promise of its end. */
+/** Starts a program of Postgres. Returns the process, and a promise that resolves when the process ends. */
 function startProgram(file: string, args: readonly string[], cwd: string) {
   const child = spawn(file, args, { ...nobody, cwd, stdio: 'ignore' })
   return { child, exit: new Promise((resolve) => child.once('exit', resolve)) }

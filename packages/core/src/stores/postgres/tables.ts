@@ -19,7 +19,7 @@ import * as schema from '../libsql/schema.ts'
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** Returns the column of Postgres for the values of a column of SQLite. A `num` is generated, and never used twice. */
+/** Returns the Postgres column for the values of a column of SQLite. A `num` is generated, and never used twice. */
 function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
   const { name, notNull, default: initial } = column
   const make = () => {
@@ -44,7 +44,7 @@ function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
   return made
 }
 
-/** Returns the table of Postgres for one of SQLite: the same names, columns, keys and indexes. */
+/** Returns the Postgres table for a table of SQLite, with the same names, columns, keys and indexes. */
 function tableOf(table: SQLiteTable): PgTable {
   const { name, columns, indexes, primaryKeys } = getTableConfig(table)
   return pgTable(name, Object.fromEntries(columns.map((column) => [column.name, columnOf(column)])), (made) => {

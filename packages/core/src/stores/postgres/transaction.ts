@@ -6,9 +6,9 @@ export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
 /** A statement for values of certain types. */
 export interface Shape {
-  /** The texts around its values. */
+  /** The texts around the values of the statement. */
   readonly around: readonly string[]
-  /** These texts with `$1`, `$2` and so on for the values. */
+  /** The text of the statement, with `$1`, `$2` and so on for the values. */
   readonly text: string
   /** The name of the prepared statement, which is derived from the text. */
   readonly name: string
@@ -57,7 +57,7 @@ function poolOf(db: Postgres): Pool | null {
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
 
-/** Runs statements without drizzle, because drizzle would take as long as the query of one row takes. */
+/** Runs statements without drizzle, because drizzle's overhead is as long as the query of one row. */
 const overQueries = (client: Queries): Session => ({
   execute(statement) {
     if (typeof statement === 'string') return client.query(statement)
@@ -98,8 +98,9 @@ const withoutJit = 'set local jit = off'
 
 /**
  * Runs a step in a transaction. `mode` follows `begin`, and `opening` are statements without parameters that run before
- * the step; a pool of node-postgres sends all of these in one message. On such a pool this does not use drizzle's own
- * transaction, which never releases the connection when `begin` fails, and leaves it without a listener for errors.
+ * the step; a pool of node-postgres sends all of these in one message. On such a pool this function does not use
+ * drizzle's own transaction, which never releases the connection when `begin` fails, and leaves it without a listener
+ * for errors.
  */
 export function transact<Result>(
   db: Postgres,

@@ -45,7 +45,7 @@ const isGroup = (item: Item | undefined): item is Group => typeof item === 'obje
 const isName = (item: Item | undefined): boolean => typeof item === 'string' && word.test(item) && !keywords.test(item)
 const isArrow = (item: Item | undefined): boolean => item === '->' || item === '->>'
 
-/** Returns the parts between the commas. */
+/** Returns the arguments of a call, which commas separate. */
 function argumentsOf({ items }: Group): Item[][] {
   let part: Item[] = []
   const parts = [part]
@@ -89,7 +89,7 @@ const calls: Readonly<Record<string, Call>> = {
   strftime: ([, seconds]) => `to_char(to_timestamp(${seconds}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
-/** The functions that make JSON. Their values are inside other JSON, or are texts. */
+/** The functions that make JSON. Their results stay JSON inside other JSON, and become text elsewhere. */
 const jsonCalls: Readonly<Record<string, Call>> = {
   json_object: (args) => `json_build_object(${args.join(', ')})`,
   json_group_array: ([value]) => `coalesce(json_agg(${value}), '[]')`,
@@ -103,7 +103,7 @@ const castTypes: Readonly<Record<string, Call>> = {
 }
 
 class Translation {
-  /** The names of `json_each` in this statement, and whether it reads an object. */
+  /** The names of the `json_each` tables in this statement, and whether each of them reads an object. */
   readonly #lists = new Map<string, boolean>()
 
   constructor(root: Group) {
@@ -132,7 +132,7 @@ class Translation {
     return out.join(' ')
   }
 
-  /** Writes the item at a position. Returns the number of items after it that were written with it. */
+  /** Writes the item at a position. Returns how many of the following items were written together with it. */
   #writeItem(items: readonly Item[], at: number, out: string[]): number {
     const item = itemAt(items, at)
     const next = items[at + 1]
@@ -164,7 +164,7 @@ class Translation {
     if (item === 'json_each' && isGroup(next)) {
       const name = this.#listName(items, at)
       const [list, path] = argumentsOf(next).map((part) => this.write(part))
-      // The path of the whole value marks an object.
+      // Statements pass the path `$` of the whole value when the value is an object.
       if (path === "'$'") out.push(`jsonb_each((${list})::jsonb) as ${name}(key, value)`)
       else {
         const array = path === undefined ? `(${list})::jsonb` : `(${list})::jsonb -> '${path.slice(3, -1)}'`

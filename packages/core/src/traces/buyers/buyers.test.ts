@@ -91,7 +91,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('GET /api/buyer/sales', () => {
-    test('returns the sales of the name in every spelling, and no sale of another buyer', async () => {
+    test("returns the sales under the buyer's name in every spelling, and no sale of another buyer", async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab'), await create('Org')]
       const [own, strange] = [await sell(' LAB ', first), await sell('Org', second)]
@@ -145,7 +145,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('POST /api/admin/traces/:id/withdraw', () => {
-    test('notifies each buyer by feed, mail and event once, and no longer delivers the trace', async () => {
+    test('notifies each buyer once by feed, mail and event, and no longer delivers the trace', async () => {
       const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
       const [lab, org] = [await create('Lab', 'data@lab.example'), await create('Org')]
       const [own, other] = [await sell('Lab', first, second), await sell('Org', first)]

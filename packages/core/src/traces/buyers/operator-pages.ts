@@ -64,7 +64,10 @@ export interface BuyersSectionDeps {
 /** The numbers of buyers and of unacknowledged removals on one page. */
 const [shownBuyers, shownRemovals] = [50, 100]
 
-/** Returns the section of buyers: their tokens, which are shown once, and the traces that they must delete. */
+/**
+ * Returns the section of buyers. It lists their tokens, which are shown once, and the traces that the buyers must
+ * delete.
+ */
 export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
   const tokenPanel = (name: string, { token }: WithToken): Html =>
     html`<div class="panel">
@@ -348,7 +351,7 @@ const createForm = (shown: Shown): Html =>
     message('buyers.create'),
   )
 
-/** Renders the form that withdraws a trace, which a link may fill in. */
+/** Renders the form that withdraws a trace. A link may fill in the form. */
 const withdrawForm = (shown: Shown): Html =>
   html`<p>${message('buyers.withdrawText')}</p>
     ${entryForm(

@@ -283,7 +283,7 @@ export function buyerSalePage({
   })
 }
 
-/** Returns the filter of a sale as its conditions. */
+/** Renders the conditions of a sale's filter. */
 function filterText(filter: SaleDetails['filter']): Html {
   if (filter === null) return message('buyer.listed')
   const conditions = Object.entries(filter).map(([name, value]) => `${name}: ${String(value)}`)

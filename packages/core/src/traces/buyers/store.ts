@@ -82,7 +82,7 @@ interface PageRequest {
 
 /** Buyers with their tokens and sessions, and the removals of which they are notified. Each method is atomic. */
 export interface BuyerStore {
-  /** Adds a buyer, with an entry in the audit. Returns `exists` when another buyer has the same name (`buyerKey`). */
+  /** Adds a buyer, with an audit entry. Returns `exists` when another buyer has the same name (`buyerKey`). */
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
   /** Returns a page of the buyers, newest first. */
   listBuyers(params: PageRequest): Page<Buyer>

@@ -8,7 +8,7 @@ const leastRun = 30
 const mostEdited = 7
 /**
  * If common runs make up this share of either trace, all common runs count as copies, even text that occurs in many
- * traces. Otherwise the copy of a short conversation would be paid for its system prompt.
+ * traces. Otherwise a contributor would be paid for the system prompt of a copied short conversation.
  */
 const leastShare = 0.7
 /**
@@ -151,8 +151,8 @@ interface Mark {
 }
 
 /**
- * Returns where the common text around a fingerprint ends toward another fingerprint. Returns undefined without another
- * fingerprint.
+ * Returns the position at which the common text around a fingerprint ends toward another fingerprint. Returns undefined
+ * if there is no other fingerprint.
  */
 const borderBetween = (at: number, other: Mark | undefined): number | undefined =>
   other && (other.isCommon ? other.at : (at + other.at) >> 1)

@@ -13,7 +13,7 @@ import { readWords, type ComparedMessage } from './words.ts'
 
 type Sent = { role: string; content: string }
 
-/** Returns prose of a number of sentences, a different one for each seed. */
+/** Returns prose with the given number of sentences. Each seed gives different prose. */
 function makeProse(seed: number, sentences: number): string {
   let state = seed * 2_654_435_761 + 1
   const next = (most: number): number => {
@@ -153,7 +153,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   const tokensOf = async (person: Signed): Promise<number> =>
     (await made.ask('GET', `/api/admin/contributors/${person.userId}`, { headers: admin })).json.traces.tokens
 
-  test('POST /api/ingest recognizes prefixes, pieces and a joined copy of one of several conversations', async () => {
+  test('POST /api/ingest recognizes pieces and prefixes of one of 11 conversations, and its text joined into one message', async () => {
     const talk = makeConversation(20, 20)
     await upload(author, ...Array.from({ length: 10 }, (_, n) => makeConversation(30 + n, 20)), talk)
     expect(await copiedOf(author)).toEqual({ copiedTraces: 0, copiedTokens: 0 })
@@ -248,10 +248,10 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
       const read: unknown[] = [known.text]
       for (const path of ['', '/outcomes'].map((end) => `/api/ingest/jobs/${jobId}${end}`)) read.push(await get(path))
       for (const path of ['/api/traces', '/api/account/earnings']) read.push(await get(path))
-      // The requests take equally long in both cases, because they send the same calls to the stores.
+      // The requests take equally long in both cases, because they make the same calls to the stores.
       return { read, before, after: calls.splice(0) }
     }
-    // The messages have the same length, so that the tokens are the same too.
+    // The messages have the same length, so that they also have the same number of tokens.
     const own = talk.map((one) => ({ ...one, content: one.content.replaceAll(/[aeiou]/g, 'y') }))
     const other = await signInContributor(made)
     expect(await answers(copier, talk, 'same')).toEqual(await answers(other, own, 'same'))
@@ -432,7 +432,7 @@ test('toTokenRanges spreads the tokens of a message over its words', async () =>
   ])
 })
 
-test('countTokens counts a token of several ranges once', () => {
+test('countTokens counts a token that is in several ranges once', () => {
   expect(
     countTokens([
       [

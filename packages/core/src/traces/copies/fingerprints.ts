@@ -15,11 +15,14 @@ export const mostWindow = 512
 const leastWindow = 128
 /** A trace that is too short for four windows of `leastWindow` words has a fingerprint in each quarter. */
 const windowsPerShortTrace = 4
-/** A trace with more words, of which at least `enoughProse` are prose, has fingerprints of its prose and few of the rest. */
+/**
+ * A trace with more words than `longTrace`, of which at least `enoughProse` are prose, has fingerprints of its prose
+ * and a few of the rest.
+ */
 const longTrace = 4_096
 const enoughProse = 512
 const saidFingerprints = 8
-/** A trace with fewer words outside its system prompt also has fingerprints of the prompt. */
+/** A trace with fewer than `leastWords` words outside its system prompt also has fingerprints of the prompt. */
 const leastWords = 30
 /** The number of fingerprints of a system prompt, which show whether many traces share it. */
 const systemFingerprints = 2
@@ -84,16 +87,17 @@ export interface Fingerprints {
   /** The shingles by which traces with the same text are looked up, in ascending order. */
   readonly lookups: readonly number[]
   /**
-   * The shingles of the system prompt. They are stored and show whether it is common, but traces are not searched by
-   * them.
+   * The shingles of the system prompt. They are stored and show whether the prompt is common, but traces are not
+   * searched by them.
    */
   readonly system: readonly number[]
 }
 
 /**
  * Chooses the fingerprints of a trace: the smallest shingle of each window ("winnowing"), so that a piece as long as a
- * window contains a fingerprint. They are taken from prose if there is enough, because many traces show the same files
- * and output. A few are taken from the whole trace, so that a piece that is one large file is found.
+ * window contains a fingerprint. The fingerprints are taken from prose if there is enough prose, because many traces
+ * show the same files and output. A few fingerprints are taken from the whole trace, so that a piece that is one large
+ * file is found.
  */
 export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array): Fingerprints {
   const present = findKinds(kinds)
@@ -127,7 +131,7 @@ interface PickOptions {
   readonly picked: number
 }
 
-/** Returns the shingles whose kind is picked: the list itself if all are. */
+/** Returns the shingles whose kind is picked. If all kinds are picked, returns the list itself. */
 function pick(shingles: Float64Array, { kinds, present, picked }: PickOptions): Float64Array {
   if ((present & ~picked) === 0) return shingles
   if ((present & picked) === 0) return new Float64Array()
@@ -254,7 +258,10 @@ const mostCompared = 8
 
 /** A trace that has fingerprints which were looked up. */
 export interface FoundTrace {
-  /** The number of its fingerprints that were looked up, their weight, and the number of all its fingerprints. */
+  /**
+   * The number of the trace's fingerprints that were looked up, their weight, and the number of all fingerprints of the
+   * trace.
+   */
   readonly hits: number
   readonly weight: number
   readonly fingerprints: number
@@ -262,7 +269,7 @@ export interface FoundTrace {
 }
 
 /**
- * Returns at most 8 of the found traces, which may have the same text, the most similar first. A comparison then
+ * Returns at most 8 of the found traces, the most similar first. They may have the same text; a comparison then
  * decides. @param saidTokens the tokens of the trace that is looked up, without its system prompt.
  */
 export function chooseCompared<Found extends FoundTrace>(found: readonly Found[], saidTokens: number): Found[] {

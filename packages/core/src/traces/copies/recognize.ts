@@ -28,7 +28,7 @@ interface ReadTrace extends ComparedTrace {
   readonly chosen: Fingerprints
   readonly tokenCounts: readonly number[]
   readonly tokens: number
-  /** The tokens without the system prompt. */
+  /** The number of tokens outside the system prompt. */
   readonly saidTokens: number
 }
 
@@ -75,7 +75,7 @@ const sumTokens = (messages: readonly StoredMessage[]): number =>
 const isMostlyCopied = ({ trace, compared }: BatchTrace): boolean =>
   countTokens([...compared.values()].flatMap((overlap) => (overlap ? [overlap.ranges] : []))) * 2 > trace.tokens
 
-/** A trace of the batch whose words are read. */
+/** A trace of the batch whose words have been read. */
 interface BatchTrace {
   readonly index: number
   readonly messages: readonly StoredMessage[]
@@ -89,7 +89,7 @@ interface BatchTrace {
 /** Looks up the text that the traces of a batch have in common with others. */
 export interface CopyRecognizer {
   /**
-   * Returns, in the order of the batch, the overlaps of each trace with stored traces and with earlier ones of the
+   * Returns, in the order of the batch, the overlaps of each trace with stored traces and with earlier traces of the
    * batch, and the version of the fingerprints that were looked up, if any. A second call compares only with traces
    * that were stored meanwhile.
    */
@@ -157,8 +157,8 @@ async function compareWithItself(
 }
 
 /**
- * Returns a function that compares a trace of the batch with another one of the batch or with a stored one, unless it
- * was compared already.
+ * Returns a function that compares a trace of the batch with another trace of the batch or with a stored trace, unless
+ * the two were compared already.
  */
 function createComparison({
   readOnce,
@@ -225,8 +225,8 @@ function listOriginals(
 }
 
 /**
- * Returns a function that reads stored traces and caches the last ones, because traces of a batch often have the same
- * originals.
+ * Returns a function that reads stored traces and caches the traces that were read last, because traces of a batch
+ * often have the same originals.
  */
 function readLastOnes(deps: RecognizeDeps): (id: string) => Promise<ReadTrace | null> {
   const last = new Map<string, ReadTrace | null>()

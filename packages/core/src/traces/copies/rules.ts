@@ -37,7 +37,7 @@ export function countTokens(lists: readonly TokenRanges[]): number {
   return sum
 }
 
-/** The overlap of a trace with another one. */
+/** The overlap of a trace with another trace. */
 export interface Overlap {
   /** The position of the other trace in the order in which traces were first stored. */
   readonly num: number
@@ -113,8 +113,9 @@ interface FoundTrace<Trace> {
 }
 
 /**
- * Returns the shingles that are common text. For each list it also returns at most `limit` traces that have the most of
- * the other shingles by weight. @param placesOf contains, for each shingle, the traces that have it as a fingerprint.
+ * Returns the shingles that are common text. For each list of shingles, also returns at most `limit` traces that have
+ * the most of the other shingles, by weight. @param placesOf contains, for each shingle, the traces that have it as a
+ * fingerprint.
  */
 export function rankSimilar<Place, Trace extends { readonly num: number; readonly tokenCount: number }>(
   lists: readonly (readonly number[])[],

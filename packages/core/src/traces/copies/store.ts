@@ -1,14 +1,14 @@
 import type { PageRequest } from '../store.ts'
 import type { TokenRanges } from './rules.ts'
 
-/** A stored trace that may have text of another one. */
+/** A stored trace that may have text of another trace. */
 export interface SimilarTrace {
   /** The position of the trace in the order in which traces were first stored. */
   readonly num: number
   readonly id: string
   /**
-   * The number of its fingerprints that were looked up, their weight (`rankSimilar`), and the number of all its
-   * fingerprints.
+   * The number of the trace's fingerprints that were looked up, their weight (`rankSimilar`), and the number of all
+   * fingerprints of the trace.
    */
   readonly hits: number
   readonly weight: number
@@ -28,10 +28,10 @@ export interface SimilarTraces {
   readonly similar: readonly (readonly SimilarTrace[])[]
 }
 
-/** The overlap of a trace of a batch with a stored one, or with an earlier trace of the same batch. */
+/** The overlap of a trace of a batch with a stored trace, or with an earlier trace of the same batch. */
 export interface PreparedOverlap {
   readonly other: { readonly num: number } | { readonly index: number }
-  /** The ranges of tokens of the trace, and of the other one. */
+  /** The ranges of tokens of the trace, and of the other trace. */
   readonly ranges: TokenRanges
   readonly otherRanges: TokenRanges
 }

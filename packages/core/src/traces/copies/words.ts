@@ -77,7 +77,7 @@ export async function readWords(
   return { hashes, kinds, starts }
 }
 
-/** Returns the end of a step that begins at `at`. It is after white space, so that no word is cut. */
+/** Returns the end of a step that begins at `at`. The end is after white space, so that no word is cut. */
 function endOfStep(text: string, at: number, to: number): number {
   if (to - at <= charsPerStep) return to
   WHITE_SPACE.lastIndex = at + charsPerStep

@@ -54,7 +54,7 @@ const callText = ({ id, name, arguments: json }: ToolCall): string =>
     function: new JsonText(objectText({ name, arguments: argumentsOf(json) })),
   })
 
-/** Returns arguments as an object if they are one, and otherwise as text. */
+/** Returns the JSON of arguments that are an object. Returns other arguments as text. */
 function argumentsOf(json: string): JsonText | string {
   if (json.startsWith('{')) return new JsonText(json)
   return json.startsWith('"') ? (JSON.parse(json) as string) : json

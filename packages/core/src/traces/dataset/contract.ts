@@ -62,7 +62,9 @@ export const SoldTraceItem = z
   })
   .meta({ id: 'SoldTrace' })
 
-/** The filter of the operator's list of traces of a sale. Days are those on which the traces were stored. */
+/**
+ * The filter of the operator's list of traces of a sale. The days refer to the time at which the traces were stored.
+ */
 export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newTokens'], 'asc').extend({
   source: z.enum(sources).optional(),
 })
@@ -71,7 +73,7 @@ export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newT
 export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })
 
 /**
- * The part of the dataset to read, and its form. With `saleId` the order and the cursor are by the ids that the buyer
+ * The part of the dataset to read, and its form. With `saleId` the order and the cursor use the ids that the buyer
  * gets.
  */
 const DatasetQuery = Page.extend({

@@ -328,7 +328,7 @@ describe('filters of the dataset and of sales', () => {
     expect(sold.json.items).toMatchObject([{ target: json.saleId, after: { traces: 2 } }])
   })
 
-  test('POST /api/admin/sales with a repeated idempotency key names the traces that it sold when its reply was lost', async () => {
+  test('POST /api/admin/sales returns what the first call sold if its reply was lost and its idempotency key is repeated', async () => {
     const record = stores.dataset.recordSale
     const body = { buyer: 'Acme', usd: 10, traceIds: [id(0), id(1)] }
     const key = { 'idempotency-key': 'sale-1' }

@@ -27,8 +27,8 @@ const canonical = (json: string): string => JSON.stringify(JSON.parse(json))
 const joinTexts = (texts: readonly string[]): string => texts.join('\n\n')
 
 /**
- * Lists the content of a trace's document. `hasIds` is false when calls were sent without ids. Ids are then made for
- * them.
+ * Lists the content of a trace's document. `hasIds` is false when calls were sent without ids, so that the formats had
+ * to make the ids.
  */
 export function documentInventory({ messages }: TraceDocument): Inventory {
   const found = empty()

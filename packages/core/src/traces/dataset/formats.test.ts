@@ -184,7 +184,7 @@ describe('formatTraceDocument', () => {
     makeMessage(9, 'assistant', '```tool_call\n{"name":"x","arguments":{"__proto__":{"a":1},"constructor":2}}\n```'),
   ])
 
-  test('keeps every call, result, argument, thinking and id of an unusual conversation, and follows every rule', () => {
+  test('keeps every call, result, argument, thinking and id of an unusual conversation, and follows every rule of the formats', () => {
     const { messages, sts, atif } = readBack(strange)
     for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
     const made = documentInventory(strange)
@@ -244,7 +244,7 @@ describe('formatTraceDocument', () => {
       expect([faults, inventory.calls, inventory.text]).toEqual([[], [], [deep]])
   })
 
-  test('takes time linear in the number of calls, for open calls, answered calls and calls with one id', () => {
+  test('takes time linear in the number of calls, for open calls, answered calls and calls that share one id', () => {
     const many = 9_000
     const calls = Array.from({ length: many }, (_, n) =>
       makeToolCall(n % 3 === 0 ? 'same' : n % 3 === 1 ? `c${n}` : null),

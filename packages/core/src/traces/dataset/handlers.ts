@@ -103,7 +103,7 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
 
 interface LineForm {
   readonly format: DatasetFormat
-  /** Whether `documents` have `origin`. */
+  /** Whether the lines of the format `documents` include `origin`. */
   readonly hasOrigin?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** A JSON text that is inserted into another one as it is, without being parsed and written again. */
+/** A JSON text that is inserted into another JSON text unchanged, without being parsed and written again. */
 export class JsonText {
   readonly text: string
 
@@ -7,7 +7,7 @@ export class JsonText {
   }
 }
 
-/** Writes an object as JSON, in the order of its keys, without those that are undefined. */
+/** Writes an object as JSON, in the order of its keys, without keys whose value is undefined. */
 export function objectText(fields: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`).join(',')}}`

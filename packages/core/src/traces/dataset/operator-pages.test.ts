@@ -169,7 +169,7 @@ describe('POST /admin/sales/sell', () => {
     expect(json.items.filter(({ action }: { action: string }) => action.startsWith('sale'))).toHaveLength(1)
   })
 
-  test('records one sale for concurrent submits of one form, and another one for another form', async () => {
+  test('records one sale for concurrent submissions of one form, and a second sale for another form', async () => {
     const form = { ...(await readReviewFields()), idempotencyKey: 'form-1' }
     const done = await Promise.all([1, 2, 3].map(async () => (await sell(form)).flash?.done))
     expect(done).toContain('sold')
@@ -190,7 +190,7 @@ describe('POST /admin/sales/sell', () => {
     expect(await listSales()).toHaveLength(2)
   })
 
-  test('asks to confirm a sale that repeats one of the last hour, and a sale with a price of 0', async () => {
+  test('asks for confirmation of a sale that repeats a sale of the last hour, and of a sale with a price of 0', async () => {
     const review = '?source=&buyer=Lab&usd=1'
     expect(await open(review)).not.toContain('name="confirmed"')
     expect(await open('?source=&buyer=Lab&usd=0')).toContain('contributors earn nothing')
@@ -300,7 +300,7 @@ describe('GET /admin/download/sales/:id', () => {
     [0.0000015, 400],
     [0.000001, 200],
     [2_000_000_000, 400],
-  ])('POST /api/admin/sales at %d dollars returns %i: the ledger holds 6 decimals', async (usd, status) => {
+  ])('POST /api/admin/sales at %d dollars returns %i, because the ledger stores 6 decimals', async (usd, status) => {
     const headers = { authorization: `Bearer ${adminToken}` }
     const sold = await made.ask('POST', '/api/admin/sales', { headers, json: { buyer: 'Lab', usd, filter: {} } })
     expect(sold.status).toBe(status)

@@ -40,7 +40,7 @@ export interface SalesDeps extends SaleDeps {
   readonly isBuyer: (name: string) => Promise<boolean>
   /** Counts the matching traces that a sale to the buyer would include. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
-  /** Returns ten of the traces that may be sold and match. */
+  /** Returns ten of the traces that may be sold and match the filter. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
   /** Records that an operator read a trace of the sample. */
   readonly recordSampleRead: (traceId: string, audit: AuditContext) => Promise<void>

@@ -26,7 +26,7 @@ export interface Filter {
   readonly neverSold?: boolean | undefined
 }
 
-/** Fields as they were entered, without empty ones. */
+/** Fields as they were entered, without empty fields. */
 export type Fields = Readonly<Record<string, string>>
 
 export const filterNames = ['source', 'agent', 'model', 'outcome', 'from', 'to', 'minTokens', 'neverSold'] as const

@@ -17,7 +17,8 @@ export interface Sale {
 }
 
 /**
- * Within this time, a second sale of the same number of traces to the same buyer may be the first one, submitted again.
+ * Within this time, a second sale of the same number of traces to the same buyer may be an accidental repetition of the
+ * first sale.
  */
 const repeatMs = 60 * 60 * 1000
 

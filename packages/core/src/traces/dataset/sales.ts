@@ -24,7 +24,7 @@ export interface SalesDeps {
   readonly random: Random
   readonly yieldToEventLoop: () => Promise<void>
   readonly makeEvent: MakeEvent
-  /** Returns the shares of the contributors in a sale. The ledger provides it. */
+  /** Returns the shares of the contributors in a sale. The ledger provides this function. */
   readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
 }
 
@@ -124,7 +124,7 @@ export async function sellListedTraces(
   const { dataset, random } = deps
   const recorded = await dataset.findSale({ saleId: sale.id })
   const choice: Choice = { chosen: [], copies: [] }
-  // A sale that is repeated makes the same choice again.
+  // A repeated call for the same sale chooses the same traces again.
   const offered = { offer: { ids: traceIds }, buyer: sale.buyer, saleId: sale.id }
   for await (const { candidates } of readCandidates(offered, deps)) {
     const { chosen, copies } = choose(candidates)

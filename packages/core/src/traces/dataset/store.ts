@@ -154,11 +154,11 @@ export type SaleOffer = { readonly ids: readonly string[] } | { readonly filter:
 
 /** A page of the traces of an offer that may be sold. */
 export interface CandidatePage extends Candidates {
-  /** The start of the next page. Null after the last one. */
+  /** The start of the next page. Null after the last page. */
   readonly next: number | null
 }
 
-/** The number of traces that one step of a sale by filter adds: it holds the write lock for about 20 ms. */
+/** The number of traces that one step of a sale by filter adds. Such a step holds the write lock for about 20 ms. */
 export const maxTracesPerSaleStep = 1_000
 
 /** A sale, and the effects that are stored in the same step. */

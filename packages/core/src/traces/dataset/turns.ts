@@ -75,7 +75,7 @@ export function* readTurns(
 class OpenCalls {
   readonly #sentIds: ReadonlySet<string>
   readonly #open = new Set<ToolCall>()
-  /** The calls of each id. Those before `next` have a result; the call at `next` may have one. */
+  /** The calls of each id. The calls before `next` have a result; the call at `next` may have a result. */
   readonly #byId = new Map<string, { readonly calls: ToolCall[]; next: number }>()
   #made = 0
 

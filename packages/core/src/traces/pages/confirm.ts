@@ -14,9 +14,9 @@ export interface ConfirmView {
   readonly alreadyCount?: number
   /** The titles of the traces, as far as they are known. */
   readonly titles?: readonly string[]
-  /** The number of traces that one submission changes; the others need another submission. */
+  /** The number of traces that one submission changes; the other traces need another submission. */
   readonly maxCount: number
-  /** The path of the form that confirms. */
+  /** The path of the confirmation form. */
   readonly path: string
   /** The hidden fields of the form. */
   readonly fields: readonly (readonly [name: string, value: string])[]

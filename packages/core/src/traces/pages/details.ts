@@ -6,7 +6,7 @@ import type { TraceDetails } from '../details.ts'
 const message = messagesOf(traceMessages)
 const counts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
 
-/** Lists the details of a trace. Null when it has none. */
+/** Lists the details of a trace. Returns null when the trace has no details. */
 export function detailList({ agent, tools, usage, outcome }: TraceDetails = {}): Html | null {
   const { testsPassed, testsFailed, note } = outcome ?? {}
   const entries: Entry[] = [

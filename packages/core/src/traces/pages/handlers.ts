@@ -30,12 +30,14 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   readonly hasDevice: (ownerId: string) => Promise<boolean>
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
-  /** Returns the steps to the first upload for a person without traces. The policy capability provides it. */
+  /**
+   * Returns the steps to the first upload for a person without traces. The policy capability provides this function.
+   */
   readonly journey: (ownerId: string) => Promise<Html>
   /** Renders the state of a person on the waitlist, in place of the steps. Returns null for other people. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
   /**
-   * Returns the steps of the person on the way to the first upload, for the top of a page. Null after the first upload.
+   * Returns the person's progress towards the first upload, for the top of a page. Returns null after the first upload.
    */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Adds a term to the person's blocked terms. Returns false when the list is full. */
@@ -298,7 +300,7 @@ function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
   return Object.fromEntries(values) as FilterValues
 }
 
-/** The messages of a trace's page after a report of a term or a replacement. */
+/** The results of reporting a term or a replacement. The page of the trace shows a message for each of them. */
 const reports = ['found', 'not_found', 'wrong'] as const
 
 function doneOf(flash: Flash | null): Done | null {

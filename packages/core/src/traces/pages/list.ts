@@ -59,7 +59,7 @@ export interface TracesView {
   /** The start of this page. Null means the page of the newest traces. */
   readonly cursor: string | null
   readonly next: string | null
-  /** The traces whose boxes are checked: those on this page, or all that match. Null: none. */
+  /** The traces whose boxes are checked: the traces on this page, or all traces that match the filter. Null: none. */
   readonly selected: 'page' | 'all' | null
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
@@ -72,7 +72,7 @@ export interface TracesView {
   readonly waiting: Html | null
 }
 
-/** Returns the page of a person's traces. It needs no script. */
+/** Returns the page of a person's traces. The page needs no script. */
 export function tracesPage(view: TracesView): string {
   const { prefix, email, progress, filter, traces, cursor, jobs, done, error } = view
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
@@ -93,7 +93,8 @@ export function tracesPage(view: TracesView): string {
 }
 
 /**
- * Renders the notice of an action. It links to the excluded traces, which a list of traces for sale no longer shows.
+ * Renders the notice of an action. The notice links to the excluded traces, which a list of traces for sale no longer
+ * shows.
  */
 function doneNotice(prefix: string, done: Done, { state }: FilterValues): Html {
   const link = html` <a href="${prefix}/traces?state=excluded">${message('traces.showExcluded')}</a>`

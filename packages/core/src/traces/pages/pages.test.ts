@@ -82,7 +82,7 @@ describe('GET /traces', () => {
     expect((await open('/traces?from=2026-10-02&to=2026-10-02')).text).not.toContain('to-error')
   })
 
-  test('redirects to the sign-in page and back without a session', async () => {
+  test('redirects to the sign-in page without a session, with the path to return to', async () => {
     for (const answer of [
       await open('/traces?cursor=a', {}),
       await send([['action', 'exclude'], ...makeIdFields(0)], {}),
@@ -222,7 +222,7 @@ describe('GET /traces', () => {
 })
 
 describe('POST /traces', () => {
-  test('excludes and includes the selected traces, and shows the number of changed ones', async () => {
+  test('excludes and includes the selected traces, and shows the number of changed traces', async () => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(4, 'ann')])
     await sellOnce(3)
     const answer = await send([['action', 'exclude'], ['cursor', '99'], ['q', 'ann'], ...makeIdFields(0, 2, 3)])
@@ -250,7 +250,7 @@ describe('POST /traces', () => {
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
-  test('asks for confirmation before it deletes, on a page that deletes nothing', async () => {
+  test('asks for confirmation on a page before it deletes traces; the page itself deletes nothing', async () => {
     await seedTraces(stores.client, ann.userId, [...makeTraces(3, 'ann')])
     const asked = await send([['action', 'delete'], ['cursor', '99'], ...makeIdFields(0, 1)])
     expect(asked.status).toBe(200)
@@ -537,7 +537,7 @@ describe('POST /traces/:id', () => {
     expect(await readTrace(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
   })
 
-  test('shows that a trace was withdrawn, and does not offer to put it up for sale, sold or not', async () => {
+  test('shows that a trace was withdrawn, and does not offer to put it up for sale, whether or not it was sold', async () => {
     await sellOnce(1)
     for (const n of [0, 1]) {
       await buyers.withdrawTrace({
@@ -594,7 +594,7 @@ describe('POST /traces/:id', () => {
     expect(await listBlockedTerms()).toHaveLength(200)
   })
 
-  test('lists the reason for each redaction; a redaction can be reported as a mistake once, and /admin counts by rule', async () => {
+  test('lists the reason for each redaction; each can be reported as a mistake once, and /admin counts reports by rule', async () => {
     const replacements = JSON.stringify({
       PERSON_1: { category: 'person', rule: 'done-by', kind: 'probable', score: 0.81 },
       EMAIL_1: { category: 'email', rule: 'email', kind: 'proven', score: 1 },
@@ -630,7 +630,7 @@ describe('POST /traces/:id', () => {
     ])
   })
 
-  test('redirects to the sign-in page and back to the trace without a session', async () => {
+  test('redirects to the sign-in page without a session, with the path of the trace to return to', async () => {
     const answer = await made.ask('POST', `/traces/${id(0)}`, { form: { action: 'exclude' } as never })
     expect(answer.headers.get('location')).toBe(`/tributary/sign-in?next=%2Ftraces%2F${id(0)}`)
   })

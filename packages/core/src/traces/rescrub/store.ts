@@ -13,8 +13,8 @@ export type RescrubbedFields = Pick<
   }
 
 /**
- * An unsold trace that was scrubbed with another version, or at an identity revision that is not the current one of its
- * owner.
+ * An unsold trace that was scrubbed with another version, or at an identity revision that is not its owner's current
+ * revision.
  */
 export interface StaleTrace {
   /** The position of the trace in the order in which traces were first stored. */
@@ -104,7 +104,7 @@ export interface RescrubStore {
   /**
    * Claims the pass over all traces. If the scrub version changed, the pass starts again at the first trace. Returns
    * false while another worker holds the lease. A lease that lasts longer than twice `leaseUntil - now` counts as
-   * expired, because the clock was set back.
+   * expired, because such a lease was written before the clock was set back.
    */
   claimPass(params: Readonly<ClaimPassParams>): Promise<boolean>
   /**
@@ -125,8 +125,8 @@ export interface RescrubStore {
    */
   completePerson(params: OfLease & { readonly person: ChangedPerson }): Promise<void>
   /**
-   * Returns at most `limit` stale traces after a position, in order. It reads a limited number of positions, so there
-   * may be more stale traces after `next`, even if it returns none.
+   * Returns at most `limit` stale traces after a position, in order. A call reads a limited number of positions, so
+   * there may be more stale traces after `next`, even if the call returns none.
    */
   listStaleTraces(params: Readonly<ListStaleTracesParams>): Promise<StaleTraces>
   /**

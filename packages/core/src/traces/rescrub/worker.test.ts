@@ -24,7 +24,7 @@ const withContent = (content: string, changes: Partial<NewTrace> = {}): Partial<
   ...changes,
 })
 
-/** Creates a scrubber of the current rules under another version. It calls `onScrub` before each scrub. */
+/** Creates a scrubber of the current rules under another version. The scrubber calls `onScrub` before each scrub. */
 function createVersionedScrubber(
   version: string,
   onScrub: (texts: readonly string[]) => void = () => undefined,
@@ -238,7 +238,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(await countPending('2026-12-01.1')).toBe(0)
   })
 
-  test('takes over from a worker that died, when its lease ends', async () => {
+  test('takes over from a worker that died, when the lease of that worker ends', async () => {
     await put(withContent(`use ${token}`))
     const scrubVersion = '2026-12-01.1'
     await place.stores.rescrub.claimPass({ lease: 'dead', scrubVersion, now: clock(), leaseUntil: clock() + 30_000 })

@@ -43,11 +43,12 @@ export function rescrubWorker(
   const { store, clock, random, logger, scrubVersion } = deps
   let failing: FailingTrace | null = null
 
-  /** Returns whether there is something to scrub again that this worker may do now. */
+  /** Returns whether there are traces that this worker may scrub again now. */
   async function isDue(): Promise<boolean> {
     if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= times.retryMs[0]) return false
     const { version, cursor, last, people } = await store.getProgress()
-    // A newer release already scrubs the traces. It would treat traces that this release stores as stale.
+    // A newer release already scrubs the traces. The newer release would treat traces that this release stores as
+    // stale.
     if (version !== null && isNewerVersion(version, scrubVersion)) return false
     const isPassOpen = version === scrubVersion ? cursor < last : last > 0
     return isPassOpen || (people > 0 && (await store.findChangedPerson()) !== null)
@@ -73,8 +74,8 @@ export function rescrubWorker(
   }
 
   /**
-   * Scrubs the traces of each changed person, then the traces that are stale because of the version. People who change
-   * meanwhile come first.
+   * Scrubs the traces of each changed person, then the traces that are stale because of the version. People whose
+   * identity or blocked terms change meanwhile come first.
    */
   async function scrubStale(
     lease: string,

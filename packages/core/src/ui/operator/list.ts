@@ -28,7 +28,7 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly load: (query: z.output<Query>, now: number) => Promise<List<Item> | Failure>
   /** Returns the parameters for the section's filter. */
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
-  /** Whether the form asks for days too. Default: true. */
+  /** Whether the form also has fields for days. Default: true. */
   readonly hasDays?: boolean
   /** Whether the whole search is folded until it is used, so that the list starts further up. Default: false. */
   readonly isFolded?: boolean
@@ -97,7 +97,7 @@ export function listSection<Query extends ListQueryShape, Item extends object>(
   }
 }
 
-/** Returns the parameter that keeps the filter of a list, or null if the list was opened without one. */
+/** Returns the parameter that keeps the filter of a list, or null if the list was opened without a filter. */
 const filterParameter = ({ filter, query }: Shown): string | null =>
   filter ?? (query['filter'] === undefined ? null : noFilter)
 

@@ -24,7 +24,7 @@ export const sectionTitle = ({ id }: Pick<AdminSection, 'id'>): Html => message(
 /** The number of items that wait for the operator in each section, by the id of the section. */
 export type Waiting = Readonly<Record<string, number>>
 
-/** Renders a page of the operator: the sections as links, and the list or item of the current one. */
+/** Renders a page of the operator: the sections as links, and the list or item of the current section. */
 export function operatorPage(view: {
   prefix: string
   /** The operator who is signed in. */
@@ -162,7 +162,7 @@ export function listTable<Item>(options: {
   return html`${table(rest)} ${next ? html`<p><a href="${next}" rel="next">${message('admin.older')}</a></p>` : null}`
 }
 
-/** Returns the URL of the next page of a section with the query of this one, or null. */
+/** Returns the URL of the next page of a section with the query of this page, or null. */
 export function nextPage(
   prefix: string,
   section: string,
@@ -172,7 +172,7 @@ export function nextPage(
   return cursor === null ? null : listPath(prefix, section, { ...query, cursor })
 }
 
-/** Returns the URL of a section's list with these query parameters, without the empty ones. */
+/** Returns the URL of a section's list with these query parameters. Empty parameters are left out. */
 export function listPath(
   prefix: string,
   section: string,
@@ -216,13 +216,16 @@ export const auditLink = (prefix: string, subject: string): Html =>
   html`<p><a href="${listPath(prefix, 'audit', { subject })}">${sectionTitle({ id: 'audit' })}</a></p>`
 
 /**
- * Renders the hidden field of a form that creates something, so that it creates one item however often it is submitted.
+ * Renders the hidden field of a form that creates something, so that repeated submissions of the form create one item.
  */
 export function idempotencyField(key: string): Html {
   return html`<input type="hidden" name="idempotencyKey" value="${key}" />`
 }
 
-/** Renders a link to the page without its query, so that the notice of an action is not shown again with its result. */
+/**
+ * Renders a link to the page without its query, so that the link shows the result of an action, and does not show the
+ * notice of the action again.
+ */
 export const resultLink = (): Html => html`<a href="?">${message('admin.showResult')}</a>`
 
 /** Renders a checkbox that confirms the effect of a form. The browser requires that it is checked. */
@@ -280,7 +283,7 @@ export const questionPage = (view: {
     </form>`,
 })
 
-/** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
+/** Renders the hidden field that keeps the filter of a list after a form in the list was sent. */
 export function filterField(filter: string | null): Html {
   return html`<input type="hidden" name="filter" value="${filter ?? noFilter}" />`
 }
@@ -300,7 +303,7 @@ export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUs
   }
 }
 
-/** Renders a value that may be missing: a dash stands for none. */
+/** Renders a value, or a dash if the value is missing. */
 export const orDash = (value: Html | string | null | undefined): Html | string =>
   value === null || value === undefined || value === '' ? html`<span class="none">–</span>` : value
 

@@ -37,7 +37,7 @@ export async function reviewApplication(
   return { done: decision === 'approve' ? 'approved' : 'rejected', about: id }
 }
 
-/** Renders the company of an application that a notice is about. */
+/** Renders the company of the application that a notice is about, or words for an applicant without a company. */
 export const nameOrApplicant = (name: string | null | undefined): Html =>
   name ? html`<bdi>${name}</bdi>` : message('applications.anApplicant')
 

@@ -100,7 +100,7 @@ export const campaignCorrections = sqliteTable(
   (table) => [index('campaign_corrections_campaign').on(table.campaign, table.day)],
 )
 
-/** The link by which a sponsor reads a campaign: the hash of its token. */
+/** The link by which a sponsor reads a campaign, stored as the hash of the link's token. */
 export const sponsorLinks = sqliteTable(
   'sponsor_links',
   {

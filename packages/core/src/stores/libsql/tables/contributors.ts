@@ -13,7 +13,7 @@ export const standings = sqliteTable('standings', {
   residency: integer('residency').notNull().default(0),
   paused: integer('paused').notNull().default(0),
   operatorPaused: integer('operator_paused').notNull().default(0),
-  /** The last UTC day on which copies were found: the event is sent once a day. */
+  /** The last UTC day on which copies were found, because the event is sent at most once a day. */
   copiesDay: integer('copies_day'),
 })
 

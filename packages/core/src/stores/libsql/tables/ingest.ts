@@ -89,13 +89,13 @@ export const outcomes = sqliteTable(
   ],
 )
 
-/** Uploads that a client sends with PUT before it names them in E5. */
+/** Uploads that a client sends with PUT before the client names them in E5. */
 export const uploads = sqliteTable(
   'uploads',
   {
     id: text('id').primaryKey(),
     owner: integer('owner').notNull(),
-    /** SHA-256 of the address's secret. */
+    /** SHA-256 of the secret in the upload URL. */
     secret: blob('secret', { mode: 'buffer' }).notNull().unique(),
     bytes: integer('bytes').notNull(),
     expiresAt: integer('expires_at').notNull(),

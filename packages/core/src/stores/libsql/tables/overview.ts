@@ -2,7 +2,9 @@ import { integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import type { DailyCountName } from '../../../admin/overview/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Counts of each UTC day, numbered since 1970. The transaction of an event also increases its count. */
+/**
+ * Counts of each UTC day. Days are numbered since 1970. The transaction that stores an event also increases its count.
+ */
 export const dailyCounts = sqliteTable(
   'daily_counts',
   {

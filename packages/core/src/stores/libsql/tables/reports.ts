@@ -39,7 +39,7 @@ export const reports = sqliteTable(
   ],
 )
 
-/** Evidence by its report. `sender` is the report with which the evidence was sent, which may be a duplicate. */
+/** Evidence by its report. `sender` is the report with which the evidence was sent. That report may be a duplicate. */
 export const reportEvidence = sqliteTable(
   'report_evidence',
   {
@@ -69,7 +69,7 @@ export const reportReceipts = sqliteTable(
   (table) => [index('report_receipts_report').on(table.report)],
 )
 
-/** Idempotency keys: first claimed until a time, then stored with the receipt of their report. */
+/** Idempotency keys. A key is first claimed until a certain time, and then stored with the receipt of its report. */
 export const reportKeys = sqliteTable(
   'report_keys',
   {

@@ -66,7 +66,7 @@ export const traces = sqliteTable(
     index('traces_sold')
       .on(table.owner)
       .where(sql`sale_count > 0`),
-    // The index of copies: less than a fifth of the trace is new.
+    // The index of copies, which are traces of which less than a fifth is new.
     index('traces_copies')
       .on(table.owner)
       .where(sql`copied_tokens * 5 > token_count * 4`),
@@ -188,8 +188,8 @@ export const saleItems = sqliteTable(
     /** The id that the buyer gets for the trace: random, new for each sale. */
     buyerId: text('buyer_id'),
     /**
-     * The tokens that the contributor is paid for. Null, in sales that are older than the recognition of copies, means
-     * all tokens.
+     * The tokens that the contributor is paid for. Null means all tokens; only sales that are older than the
+     * recognition of copies contain null.
      */
     newTokens: integer('new_tokens'),
   },
@@ -252,7 +252,8 @@ export const overlaps = sqliteTable(
 )
 
 /**
- * The pass that scrubs stored traces again, one row. The pass for `version` has reached the `traces.num` in `cursor`.
+ * The pass that scrubs stored traces again. The table has one row. The pass for `version` has reached the `traces.num`
+ * in `cursor`.
  */
 export const rescrubPasses = sqliteTable('rescrub_passes', {
   num: integer('num').primaryKey(),
