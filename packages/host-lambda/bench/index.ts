@@ -28,7 +28,10 @@ const { rounds, before } = parseArgs({
   options: { rounds: { type: 'string', default: '15' }, before: { type: 'string' } },
 }).values
 const folder = mkdtempSync(join(tmpdir(), 'tributary-bench-'))
-/** Writes a variant to the folder of the packages that it imports, and removes it after its build. */
+/**
+ * Builds a variant. Its source is written to the folder of the packages that it imports, and is removed after the
+ * build.
+ */
 async function buildVariant(name: string, source: string, home: string): Promise<ReadonlyMap<string, BuiltFile>> {
   const file = join(root, home, `${name}.bench.ts`)
   writeFileSync(file, source)

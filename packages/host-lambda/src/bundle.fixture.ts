@@ -31,8 +31,8 @@ export async function buildFunctions(
 }
 
 /**
- * Returns the build options of the example's function with that name, or of its first function, with another entry and
- * folder.
+ * Returns the build options of the example's function with that name, or of its first function if there is none, with
+ * the given entry and folder.
  */
 function optionsOf(entry: string, path: string, dir: string): BuildOptions {
   const builds = exampleBuilds as readonly RolldownOptions[]

@@ -78,7 +78,7 @@ describe('the start of a function', () => {
     ).toEqual([])
   })
 
-  test('http, and then the current session, load no zod', () => {
+  test('a cold start of http, followed by a request for the current session, does not load zod', () => {
     const session = [...built.values()].find(({ sources }) =>
       sources.some((path) => path.endsWith('auth/session/handlers.ts')),
     )!

@@ -32,7 +32,7 @@ interface Series extends Pick<Measurement, 'name' | 'labels'> {
 const maxValues = 100
 
 /**
- * Makes a meter for a function, to be added by `service.measure(meter)` and handed to its handler.
+ * Makes a meter for a function. Add the meter with `service.measure(meter)`, and pass it to the function's handler.
  *
  * ```ts
  * const meter = emfMeter()

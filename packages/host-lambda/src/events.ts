@@ -55,7 +55,7 @@ export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string,
   if (v2?.cookies && v2.cookies.length > 0) headers['cookie'] = v2.cookies.join('; ')
   const { body, isBase64Encoded } = event
   const packed = isBase64Encoded === true ? 'base64' : 'utf8'
-  // The gateway's content-length is that of the body as it arrived, or of its base64 text.
+  // The gateway's content-length is the length of the body as it arrived, or of its base64 text.
   delete headers['transfer-encoding']
   if (body) headers['content-length'] = String(Buffer.byteLength(body, packed))
   return {
@@ -82,8 +82,8 @@ function mapPath(path: string, basePath: string, prefix: string): string | null 
 }
 
 /**
- * Joins headers into one map with lower-case names; the values of a repeated name are joined. The multi-value map is
- * complete.
+ * Joins headers into one map with lower-case names; the values of a repeated name are joined. The multi-value map
+ * contains every header.
  */
 function joinHeaders(
   single: Readonly<Record<string, string | undefined>>,

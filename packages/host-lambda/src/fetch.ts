@@ -83,8 +83,8 @@ export class Response {
 /**
  * Makes a `fetch` for libSQL's client on `node:http`, which Lambda's runtime has loaded already. Node's own `fetch`
  * loads undici, which takes half of the time of the first request that reads the database. The returned `fetch` reads a
- * reply completely and does not follow redirects. A bundle that replaces the global classes by those above (`inject` in
- * the example) does not load undici.
+ * reply completely and does not follow redirects. A bundle that replaces the global classes by the classes above
+ * (`inject` in the example) does not load undici.
  */
 export function createNodeFetch(clock: () => number = Date.now): typeof globalThis.fetch {
   let agent: Agent | null = null

@@ -224,7 +224,7 @@ describe('toLambdaHandler: replies', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', err: { message: 'the store went away' } })
   })
 
-  test('returns three cookies as three through every gateway', async () => {
+  test('returns three cookies as three separate cookies through every gateway', async () => {
     const set = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2', 'c=3']
     const service = createReplyingService({
       headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']],

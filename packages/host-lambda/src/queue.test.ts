@@ -140,7 +140,7 @@ test('toQueueHandler warms a worker up once, before the first batch', async () =
 describe('toQueueHandler: visibility', () => {
   afterEach(() => vi.useRealTimers())
 
-  test('is as long as a lease for every unfinished message of the batch, and is renewed', async () => {
+  test('hides every unfinished message of the batch for the duration of a lease, and renews this visibility timeout', async () => {
     vi.useFakeTimers()
     const visibility = recordVisibility()
     let finish: () => void = () => undefined
@@ -231,8 +231,8 @@ describe('toQueueHandler with a service', () => {
       makeRecord('b-again', formatJobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
-    // When two workers claim concurrently, one may find that the lease is taken. The message of this worker is
-    // delivered again.
+    // When two workers claim jobs concurrently, one of them may find that the other worker holds the lease. The message
+    // of that worker is delivered again.
     expect(one.batchItemFailures.length + two.batchItemFailures.length).toBeLessThanOrEqual(3)
     expect(await handler(asked)).toEqual(makeFailures())
     expect(await traveller.traces()).toHaveLength(5)

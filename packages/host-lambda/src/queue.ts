@@ -35,7 +35,10 @@ export interface QueueOptions {
 const [hiddenSeconds, renewMs] = [31, 10_000]
 /** The seconds until a message whose job waits for an outage to end is delivered again, by its receive count. */
 const waits = [6, 31, 121, 601]
-/** From this receipt on, a message waits at least this many seconds, even if the lease of its job ends sooner. */
+/**
+ * From the receipt number `patientFrom` on, a message waits at least `patientSeconds`, even if the lease of its job
+ * ends sooner.
+ */
 const [patientFrom, patientSeconds] = [6, 121]
 
 type QueueWorker = Pick<Service, 'work'> & Partial<Pick<ServiceWorker, 'warmUp'>>
@@ -54,11 +57,11 @@ function readJobId(body: string): string | null {
 
 /**
  * Makes the handler of an SQS queue of jobs. It reports the messages whose jobs are not done, so that SQS deletes the
- * others. A message may be delivered twice or out of order: the job's lease decides. If a message of a FIFO queue is
- * not done, the later messages of its group are returned with it. The message of a job that failed permanently is
- * returned immediately, until the queue's redrive policy moves it to the dead-letter queue. The same is done with a
- * message that names no job. Before the deadline the current job's lease is released, and the next invocation continues
- * the job. A worker begins to warm up while the function starts.
+ * other messages. A message may be delivered twice or out of order, because only the worker that gets the job's lease
+ * processes the job. If a message of a FIFO queue is not done, the later messages of its group are returned with it.
+ * The message of a job that failed permanently is returned immediately, until the queue's redrive policy moves it to
+ * the dead-letter queue. A message that names no job is handled in the same way. Before the deadline the current job's
+ * lease is released, and the next invocation continues the job. A worker begins to warm up while the function starts.
  *
  * ```ts
  * export const handler = toQueueHandler(createWorker(options), { visibility: sqsVisibility() })
@@ -136,7 +139,7 @@ async function processRecord(
     if (failed > 0) return 0
     if (later === 0) return null
     if (signal.aborted) return 0
-    // A live worker renews its lease, and a copy of its message must not become a dead letter meanwhile.
+    // While a live worker renews the lease, another delivery of the job's message must not become a dead letter.
     if (laterMs !== undefined)
       return Math.max(Math.ceil(laterMs / 1000) + 1, received < patientFrom ? 0 : patientSeconds)
   } catch (error) {

@@ -17,7 +17,7 @@ function createListingClient(keys: readonly string[], written: number): { client
   return { client: { send } as unknown as S3Client, asked }
 }
 
-test('s3Blobs.stale lists the pages below the prefix up to its limit', async () => {
+test('s3Blobs.stale lists the keys below the prefix, page by page, up to the limit of the call', async () => {
   const keys = Array.from({ length: 10 }, (_, n) => `in/k/${n}`)
   const { client, asked } = createListingClient(['in', ...keys, 'other/1'], 1_000)
   const blobs = s3Blobs({ bucket: 'b', prefix: 'in/', client })

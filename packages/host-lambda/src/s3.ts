@@ -205,7 +205,10 @@ async function readObject({ Body: body, ContentLength: length }: GetObjectComman
 
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
-/** Maps errors without a status, which never reached S3 or were cut off, and errors of S3 itself to `Unavailable`. */
+/**
+ * Maps to `Unavailable`: errors without a status (the request never reached S3 or was cut off), and errors of S3
+ * itself.
+ */
 async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -23,7 +23,7 @@ describe('extensionSecrets', () => {
     expect([...extension.reads].toSorted()).toEqual(['app/secret', 'app/token'])
   })
 
-  test('rejects with the name of a secret that is missing or refused, and without a value', async () => {
+  test('rejects with an error that names the missing or refused secret and contains no value', async () => {
     await expect(extensionSecrets({ secret: 'app/none' })()).rejects.toThrow(
       'secret app/none: the extension answers 400 {"message":"ResourceNotFoundException"}',
     )
@@ -42,7 +42,7 @@ describe('extensionSecrets', () => {
 })
 
 describe('withSecrets', () => {
-  /** Opens a service that is only the text of its secrets, on a clock that the test moves. */
+  /** Creates a fake service, which is the JSON of its secrets, with a clock that the test advances. */
   function openText(lifetimeMs?: number) {
     const made: string[] = []
     const time = { now: 1_790_000_000_000 }
@@ -58,7 +58,7 @@ describe('withSecrets', () => {
     return { open, made, time, logger }
   }
 
-  test('reads once within the lifetime, also for invocations at the same time', async () => {
+  test('reads the secrets once within the lifetime, even for concurrent invocations', async () => {
     const { open, made, time } = openText()
     const [first, second] = await Promise.all([open(), open()])
     time.now += 299_999

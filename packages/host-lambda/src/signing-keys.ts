@@ -20,7 +20,7 @@ export const readSigningKeys = (text = ''): readonly SigningKey[] =>
       if (!found) throw new Error(`signing keys: key ${index + 1} is not a public Ed25519 key in base64`)
       const [, publicKey, from, until] = found
       const x = publicKey!.slice(0, -1).replaceAll('+', '-').replaceAll('/', '_')
-      // The thumbprint of the key (RFC 7638), as `tributary dataset export` names it.
+      // The thumbprint of the key (RFC 7638). `tributary dataset export` writes the same `kid`.
       const digest = process.getBuiltinModule('node:crypto').createHash('sha256')
       const kid = digest.update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest('base64url')
       return { kid, publicKey: publicKey!, from: toTime(from), until: toTime(until) }

@@ -12,7 +12,10 @@ interface WithClient {
 }
 
 export interface SqsQueueOptions extends WithClient {
-  /** `https://sqs.eu-central-1.amazonaws.com/123456789012/jobs`, or ending in `.fifo`. */
+  /**
+   * The URL of the queue, such as `https://sqs.eu-central-1.amazonaws.com/123456789012/jobs`. The name of a FIFO queue
+   * ends in `.fifo`.
+   */
   readonly queueUrl: string
 }
 

@@ -37,7 +37,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('a contributor uploads, the worker stores, and the traces are read back', async () => {
+  test('stores the traces that a contributor uploads, and returns them', async () => {
     const jobId = await traveller.send(makeSentTraces(120))
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
     expect(await traveller.traces()).toHaveLength(120)

@@ -11,7 +11,7 @@ const excludeSql = `update traces set sell_excluded = ? where id in (select valu
 export const openBareClient = (path: string): SqlClient =>
   createClient({ url: `file:${path}`, timeout: 5_000 }) as unknown as SqlClient
 
-/** Returns the statement of E7 and the one of E3. */
+/** Returns functions that run the SQL statements of E7 and E3. */
 export const createBareStatements = (client: SqlClient, userId: string) => ({
   async known(hashes: readonly string[]): Promise<unknown[]> {
     const { rows } = await client.execute({ sql: knownSql, args: [JSON.stringify([...hashes].sort()), userId] })
@@ -30,7 +30,7 @@ interface StatementRequest {
   readonly excluded?: number
 }
 
-/** Serves these statements over bare node:http with JSON. Prints its port. Ends on SIGTERM. */
+/** Serves the statements of `createBareStatements` over bare node:http with JSON. Prints its port. Ends on SIGTERM. */
 export async function serveStatements(path: string): Promise<void> {
   const client = openBareClient(path)
   // The server keeps connections alive like ours: a connection that ends between two rounds would fail the next round.

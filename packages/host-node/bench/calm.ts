@@ -1,7 +1,10 @@
 import { createBatch, waitForJob, createFolder, median, post, startHost, type Host } from './host.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** Measures the 99th percentile of E14 in ms, requested one after another on one connection until `until`. */
+/**
+ * Returns the 99th percentile of the response times of E14 in ms. The requests are sent one after another on one
+ * connection, until `until` returns true.
+ */
 async function p99(host: Host, until: () => boolean): Promise<number> {
   const took: number[] = []
   while (!until()) {

@@ -53,7 +53,7 @@ const calls: readonly Call[] = [
   },
   {
     what: 'sale of 500 traces',
-    // The traces of these numbers are not changed by any other call, because excluded traces cannot be sold.
+    // No other call changes the traces with these numbers: an excluded trace could not be sold.
     run: ({ url, operator }, stored, round) =>
       postJson(
         `${url}/api/admin/sales`,

@@ -146,7 +146,8 @@ export async function startHost(database: string, flags: readonly string[] = [])
       return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
     },
     processorTime() {
-      // The fields after the program's name, which is in parentheses. The 12th and 13th are ticks of 10 ms.
+      // The fields after the program's name, which is in parentheses. The 12th and 13th field are the user time and the
+      // system time in ticks of 10 ms.
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
       return (Number(fields[11]) + Number(fields[12])) / 100
     },
@@ -211,8 +212,8 @@ function nextWord(): string {
 }
 
 /**
- * Returns a body for `POST /api/ingest`: `count` traces, each with about `bytes` bytes of text and code. They share no
- * text with each other, because comparing and marking a copy is other work than storing a trace.
+ * Returns a body for `POST /api/ingest`: `count` traces, each with about `bytes` bytes of text and code. The traces
+ * share no text, because copies would add the work of comparing and marking them.
  */
 export function createBatch(count: number, bytes: number, label: string): string {
   const words =

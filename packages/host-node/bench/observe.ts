@@ -7,7 +7,7 @@ import { formatMs, type Row } from './table.ts'
 const paths = ['/healthz', '/api/cli/session'] as const
 const names = ['/healthz', 'E14'] as const
 
-/** The measurements during a run: milliseconds of each path's replies, and the highest resident memory. */
+/** The measurements during a run: the response times of each path in milliseconds, and the highest resident memory. */
 export interface Observed {
   readonly took: readonly [number[], number[]]
   readonly seconds: number

@@ -36,7 +36,8 @@ const agentReport = (round: number): Buffer =>
   )
 
 /**
- * Measures E1 with its full 200 + 50 items, and E20, each against JSON.parse and one durable write of the same body.
+ * Measures E1 with the maximum of 200 + 50 items, and E20, each against JSON.parse and one durable write of the same
+ * body.
  */
 export async function reports(rounds: number): Promise<Row[]> {
   const place = createFolder()

@@ -186,7 +186,8 @@ async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]
       (element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]') && !isPassedOver(element),
     )
     for (const [at, element] of reachable.entries()) element.dataset['stop'] = String(at)
-    // A page with errors focuses its notice. This makes Tab start at the beginning.
+    // A page with errors focuses its error notice. The body is focused instead, so that Tab starts at the beginning of
+    // the page.
     document.body.tabIndex = -1
     document.body.focus()
     document.body.removeAttribute('tabindex')

@@ -20,8 +20,8 @@ export async function loadAws(): Promise<Aws> {
 }
 
 /**
- * Stores raw uploads in a bucket, `bucket` or `bucket/prefix`. Credentials and region are read from AWS's environment
- * variables.
+ * Stores raw uploads in a bucket. `location` is `bucket` or `bucket/prefix`. Credentials and region are read from AWS's
+ * environment variables.
  */
 export function bucketBlobs(location: string): Required<Blobs> {
   const slash = location.indexOf('/')

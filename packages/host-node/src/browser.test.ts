@@ -151,7 +151,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await page.getByLabel('Code', { exact: true }).fill(await client.mailed(email))
     await ann.press('Sign in')
 
-    // The device: the code of the terminal, then the decision.
+    // The device page shows the code of the terminal, and then asks for a decision.
     expect(page.url()).toContain(`/device?code=${login.userCode}`)
     expect(await page.locator('.code').textContent()).toBe(login.userCode)
     expect(await page.getByText('<script>').count()).toBeGreaterThan(0)
@@ -183,7 +183,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await page.getByLabel('Company', { exact: true }).fill(company)
     await page.getByLabel('Website').fill('not an address')
     const mistaken = await ann.press('Submit application')
-    // Characters that hide text or change its direction are on no page.
+    // No page contains characters that hide text or change its direction.
     const shown = company.replace('\u202E', '')
     expect([
       mistaken.status(),
@@ -220,7 +220,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await page.getByLabel('E-mail address').fill(email)
     await look('contact-saved', await ann.press('Add contact details'))
 
-    // The client uploads; the traces are on the page.
+    // The client uploads traces, and the page lists them.
     const bearer = await (waiting ?? client.polled(login))
     if (existsSync(sample) && !scripts)
       await client.upload(
@@ -294,7 +294,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('admin-webhook-created', await operator.press('Create webhook'))
     await look('admin-webhook', await openLink('/admin/webhooks', 'tbody a[href*="/admin/webhooks/"]'))
 
-    // A campaign: wrong at first, then previewed, created, edited.
+    // A campaign is submitted with mistakes, and then previewed, created and edited.
     await operator.open('/admin/campaigns')
     await operator.page.getByRole('link', { name: 'Create campaign' }).click()
     await look('admin-campaign-new', operator.document())
@@ -339,7 +339,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await operator.press(`Pause Acme ${how}`)
     expect(await operator.page.getByRole('status').textContent()).toContain('Campaign paused')
 
-    // Reports: search, a report, merged into another and separated again.
+    // Reports are searched; a report is opened, merged into another report and separated again.
     await client.ask('POST', '/api/v1/feedback', { ...report, content: { title: `Another title ${how}` } })
     await operator.open('/admin/reports')
     await operator.page.getByLabel('Report ID or words of the report').fill(`another ${how}`)
@@ -445,12 +445,12 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       )
       await expectNoMistakes('trace-rich', ann.document())
 
-      // The page of its upload, with the outcome of each trace.
+      // The page of the trace's upload, with the outcome of each trace.
       await expectNoMistakes('jobs', await ann.open('/jobs'))
       await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
       await page.getByRole('heading', { name: 'Results' }).waitFor()
       await expectNoMistakes('job', ann.document())
-      // A term that should have been redacted.
+      // The contributor reports a term that should have been redacted.
       await ann.open('/traces')
       await page.getByRole('link', { name: 'Question 1' }).click()
       await page.getByLabel('Word or phrase to redact').fill('what is')
@@ -598,7 +598,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
   )
 
   test(
-    'a buyer signs in, downloads and acknowledges without scripts, an operator and a sponsor see their pages',
+    'a buyer signs in, downloads and acknowledges without scripts; an operator and a sponsor see their pages',
     { tags: 'slow' },
     async () => {
       const seller = await signInApproved('seller@example.com')
@@ -678,7 +678,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
   test('no two pages have the same title', { tags: 'slow' }, () => {
     const byTitle = new Map<string, [string, string][]>()
     for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])
-    // The answers of one page share its title.
+    // All replies of one page have the same title.
     const mixed = [...byTitle].filter(
       ([, pages]) => new Set(pages.map(([name]) => name.replace(/^signed-out$/, 'sign-in').split('-')[0])).size > 1,
     )

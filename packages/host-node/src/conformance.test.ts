@@ -83,7 +83,7 @@ runConformanceContract({
   },
 })
 
-// contracts.test.ts runs the host's own contract on it in every run.
+// In every run, contracts.test.ts runs the contract tests of hosts against such an app.
 describe('a secondary host', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'toApp mounted in an h3 app behind node:http',

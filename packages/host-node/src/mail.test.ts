@@ -39,7 +39,7 @@ test('send throws an error that is not `uncertain` when the server rejects the m
   expect(error).not.toHaveProperty('uncertain')
 })
 
-test('send throws an uncertain error when the server closes after the text', async () => {
+test('send throws an uncertain error when the server closes the connection after it received the text', async () => {
   smtp.manner = () => 'hang up'
   expect(await send()).toMatchObject({ uncertain: true })
   expect(smtp.mails).toHaveLength(1)
@@ -123,7 +123,7 @@ describe('smtpServer', () => {
     ['smtp://[::1]:25', 'if offered'],
     ['smtp://127.0.0.1:1?ignoreTLS=true', 'if offered'],
     ['smtp+insecure://user:p@mail.example.com', 'no'],
-  ])('requires for %s: TLS %s', (address, tls) => {
+  ])('returns the TLS requirement of %s: %s', (address, tls) => {
     expect(smtpServer(address).tls).toBe(tls)
   })
 

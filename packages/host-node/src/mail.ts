@@ -42,8 +42,8 @@ export function smtpServer(address: string): SmtpServer {
 }
 
 /**
- * Returns nodemailer's error without e-mail addresses, which a server's reply often contains: the command, the codes
- * (RFC 5321, RFC 3463), or why there was no reply.
+ * Returns nodemailer's error without the server's reply, which often contains e-mail addresses. The message consists of
+ * the command and the codes (RFC 5321, RFC 3463), or says why there was no reply.
  */
 export function smtpError(error: unknown): Error {
   const {

@@ -17,7 +17,7 @@ export interface MovedTable {
 
 export interface MoveOptions {
   readonly from: MoveSide
-  /** A migrated database without rows, or one that an interrupted move left. */
+  /** A migrated database without rows, or the target of an interrupted move. */
   readonly to: MoveSide
   /** A function that is called after each page of rows that was copied. */
   readonly onRows?: (table: string, rows: number) => void
@@ -31,7 +31,7 @@ export class MoveError extends Error {
 type Value = string | number | bigint | ArrayBuffer | Uint8Array | null
 type Row = Readonly<Record<string, Value>>
 
-/** The size of a page of rows in memory, and the number of its rows. */
+/** The maximum size of a page of rows in memory, and the maximum number of its rows. */
 const pageBytes = 4_000_000
 const maxPageRows = 1_000
 /** The number of rows in one statement: SQLite limits the number of values in a statement. */
@@ -40,9 +40,9 @@ const statementRows = 25
 const movingName = 'tributary_moving'
 
 /**
- * Copies every row of a database into another one and compares both. After an interruption the same call continues
- * after the last row of each table. During the move the target has no table of migrations, so that `migrate` and a
- * server refuse it. Throws `MoveError`, `Unavailable`.
+ * Copies every row of a database into another database and compares both databases. After an interruption the same call
+ * continues after the last row of each table. During the move the target has no table of migrations, so that `migrate`
+ * and a server refuse the target. Throws `MoveError`, `Unavailable`.
  */
 export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<MovedTable[]> {
   const tables = listTableShapes()
@@ -70,7 +70,7 @@ export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<M
   return moved
 }
 
-/** Returns whether an interrupted move left this database. */
+/** Returns whether this database is the target of an interrupted move. */
 export async function isMoving({ database, dialect }: MoveSide): Promise<boolean> {
   const query =
     dialect === 'postgres'

@@ -125,7 +125,7 @@ describe.skipIf(!executable)('passkeys of operators in Chromium', () => {
     await jane.close()
   })
 
-  test('without JavaScript, the pages say that passkeys need it, and removing a passkey works', async () => {
+  test('without JavaScript, the pages say that passkeys need JavaScript, and a passkey can be removed', async () => {
     const [scripted, plain] = [await openOperator(true), await openOperator(false)]
     const says = 'Passkeys need JavaScript'
     expect(await plain.page.getByText(says).isVisible()).toBe(true)

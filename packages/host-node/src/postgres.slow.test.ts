@@ -117,7 +117,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     }
   })
 
-  test('move copies a service from a file and back with the same figures each time, and refuses while a server runs', async () => {
+  test('move copies a service from a file to PostgreSQL and back with equal figures, and refuses while a server runs', async () => {
     const postgres = await server.createDatabase('moved')
     const [file, back] = [join(folder, 'a.db'), join(folder, 'back.db')]
     expect(await run(['seed', '--demo', '--database', file]).ended).toMatchObject({ code: 0 })
@@ -127,7 +127,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
       const paths = [
         'overview?days=90',
         'contributors?limit=200',
-        // The oldest entries, because each reading of the dataset adds an entry.
+        // Only the oldest entries are compared, because each read of the dataset adds an entry.
         'audit?order=asc&limit=20',
         'reports',
         'campaigns',

@@ -7,7 +7,7 @@ export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(ur
 
 /** The maximum number of connections of one pool. A server and its thread have a pool each. */
 const maxConnections = 10
-/** The name of each connection in `pg_stat_activity`, unless the URL has another one. */
+/** The name of each connection in `pg_stat_activity`, unless the URL sets another name. */
 const applicationName = 'tributary'
 /** A query that takes longer counts as an outage. Our statements take less than a tenth of this time. */
 const queryMs = 60_000

@@ -6,9 +6,9 @@ import { MissingPackagesError } from './aws.ts'
 const presetId = '@secretlint/secretlint-rule-preset-recommend'
 
 /**
- * Creates a verifier of secretlint's recommended preset, at some 10 MB/s of the calling thread. Needs the optional
- * packages `@secretlint/core` and `@secretlint/secretlint-rule-preset-recommend`; throws `MissingPackagesError` without
- * them.
+ * Creates a verifier of secretlint's recommended preset. It runs on the calling thread and checks about 10 MB/s. Needs
+ * the optional packages `@secretlint/core` and `@secretlint/secretlint-rule-preset-recommend`; throws
+ * `MissingPackagesError` without them.
  *
  * ```ts
  * const service = createService({ baseUrl, stores, verifier: await secretlintVerifier() })

@@ -92,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     pages,
     ...listenOptions
   } = options
-  // The thread opens the database again when it restarts, also after a `chdir`.
+  // The thread opens the database again when it restarts, possibly after a `chdir`, so the path must be absolute.
   const config = { ...given, database: withAbsolutePath(given.database) }
   const opened = await openStore(config.database, { onReplaced: logReplaced(logger) })
   let ingestThread: IngestThread | null = null

@@ -32,7 +32,7 @@ import { outsideFetch } from './http/outside.ts'
 import { nodeDigest, nodeRandom, yieldToEventLoop } from './platform.ts'
 
 /**
- * The location of the database: a path, `file:` with a path, or the URL of a remote one (`libsql://`, `https://`,
+ * The location of the database: a path, `file:` with a path, or the URL of a remote database (`libsql://`, `https://`,
  * `postgres://`).
  */
 export interface DatabaseConfig {
@@ -90,7 +90,7 @@ export interface ServerConfig {
   > & { readonly ads?: Omit<AdsOptions, 'network'> }
 }
 
-/** Returns the path of a local database, or null for a remote one. */
+/** Returns the path of a local database, or null for a remote database. */
 export function localPath({ url }: DatabaseConfig): string | null {
   if (/^(?:libsql|https?|wss?|postgres(?:ql)?):/i.test(url)) return null
   return url === ':memory:' ? url : resolve(url.replace(/^file:(?:\/\/)?/i, ''))
@@ -180,8 +180,8 @@ export function canVerifyPasskeys(): boolean {
 }
 
 /**
- * Returns the service options of a configuration. Throws when a file that it names cannot be read, and
- * `MissingPackagesError` when the packages of its verifier or model are not installed.
+ * Returns the service options of a configuration. Throws when a file that the configuration names cannot be read.
+ * Throws `MissingPackagesError` when the packages of its verifier or model are not installed.
  */
 export async function toServiceOptions(
   config: ServerConfig,

@@ -11,7 +11,10 @@ export interface DatabaseLimits {
   readonly concurrentRequests: number
   /** Share of requests that are answered 429 although the limit is not reached. */
   readonly refusedShare: number
-  /** Seconds in `retry-after` of a 429. Null sends none, as libSQL's server does for too many concurrent requests. */
+  /**
+   * Seconds in `retry-after` of a 429. Null sends no `retry-after`, as libSQL's server does for too many concurrent
+   * requests.
+   */
   readonly retryAfterSeconds: number | null
   /** Share of requests that are answered 50 to 1,000 ms late. */
   readonly slowShare: number
@@ -30,8 +33,8 @@ export interface DatabaseCounts {
 }
 
 /**
- * Makes the `disturb` of `startHrana`: a token bucket that holds the requests of 200 ms and refills steadily, and
- * random faults by `chance` (0 to 1).
+ * Makes the `disturb` of `startHrana`: a token bucket that has room for the requests of 200 ms and refills steadily,
+ * and random faults by `chance` (0 to 1).
  */
 export function disturbBy(
   limits: DatabaseLimits,

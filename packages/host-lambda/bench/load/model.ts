@@ -179,7 +179,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-/** Divides the containers among the processes and starts them. The first runs the schedule. */
+/** Divides the containers among the processes and starts them. The first process runs the schedule. */
 function startGroups(
   options: LoadOptions,
   place: Pick<GroupOptions, 'databaseUrl' | 'blobFolder' | 'tokens'>,
@@ -200,7 +200,7 @@ function startGroups(
   return Promise.all(groups.map((group) => (processes === 0 ? startGroup(group) : forkGroup(program!, group))))
 }
 
-/** Signs contributors up before the database is disturbed, and returns the token of one machine of each. */
+/** Signs contributors up before the database is disturbed, and returns the token of one machine of each contributor. */
 async function signUp(people: number, options: ServiceOptions): Promise<string[]> {
   const { service, mailer } = fixture({ ...options, clock: Date.now, rates: 'off' })
   const handler = toLambdaHandler(service)

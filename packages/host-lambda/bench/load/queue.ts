@@ -27,7 +27,7 @@ export interface ModelQueueOptions {
  */
 export class ModelQueue implements Queue, Visibility {
   readonly deadLetters: string[] = []
-  /** The number of deliveries after the first one of each message. */
+  /** The number of deliveries, without the first delivery of each message. */
   redeliveries = 0
   readonly #messages = new Map<string, Message>()
   readonly #options: ModelQueueOptions
@@ -65,7 +65,7 @@ export class ModelQueue implements Queue, Visibility {
     return records.length === 0 ? null : { Records: records }
   }
 
-  /** Deletes the messages of a batch that the function did not return. */
+  /** Deletes the messages of a batch that the function did not report as failed. */
   settle(event: SQSEvent, { batchItemFailures }: SQSBatchResponse): void {
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
     for (const { messageId } of event.Records) if (!failed.has(messageId)) this.#messages.delete(messageId)

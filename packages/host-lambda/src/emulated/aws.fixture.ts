@@ -76,7 +76,7 @@ export interface Queues extends Emulator<SQSClient> {
    * knows). Returns null if there was no message within a second.
    */
   batch(url: string, seconds?: number): Promise<{ event: SQSEvent; messages: Message[] } | null>
-  /** Deletes the messages of a batch that were not reported. */
+  /** Deletes the messages of a batch that were not reported as failed. */
   settle(url: string, messages: readonly Message[], failed: readonly { itemIdentifier: string }[]): Promise<void>
   /** Counts the messages of a queue, including hidden ones. */
   count(url: string): Promise<number>
@@ -174,7 +174,7 @@ export async function startSqs(): Promise<Queues> {
   }
 }
 
-/** A proxy in front of a server. By default, it passes everything on. */
+/** A proxy in front of a server. By default, the proxy passes every request and answer on. */
 export interface Troubled {
   readonly url: string
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]

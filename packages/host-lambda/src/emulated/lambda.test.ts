@@ -172,7 +172,7 @@ describe.skipIf(!client)(
       expect(workerSecrets).toEqual(expect.arrayContaining([...new Set(queue.reads)]))
     })
 
-    test('an event of another kind is refused by name, and the sandbox continues', async () => {
+    test('an event of another kind is refused with an error that describes the mistake, and the sandbox continues', async () => {
       await expect(account.http.invoke({ Records: [{ eventSource: 'aws:sqs' }] })).rejects.toThrow('toQueueHandler')
       await expect(account.worker.invoke({ source: 'aws.events' })).rejects.toThrow('not an SQS event')
       expect(await account.schedule.invoke({ source: 'aws.events' })).toMatchObject({ failed: 0, more: false })

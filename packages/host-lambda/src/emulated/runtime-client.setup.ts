@@ -10,8 +10,9 @@ const isBuilt = (): boolean => existsSync(join(client, 'rapid-client.node'))
 const tools = ['g++', 'cmake', 'make', 'python3', 'autoconf', 'automake', 'libtool']
 
 /**
- * Builds once, from C++ sources, the runtime client that Lambda's own images run, and puts its folder into
- * `TRIBUTARY_RIC`. If this is not possible, its tests are skipped. Vitest runs it before the emulated tests.
+ * Builds the runtime client of Lambda's own images from C++ sources, if it is not built yet, and puts the folder of the
+ * client into `TRIBUTARY_RIC`. If this is not possible, the client's tests are skipped. Vitest runs this function
+ * before the emulated tests.
  */
 export function setup(): void {
   if (!isBuilt()) {

@@ -96,7 +96,7 @@ describe('sqsQueue on an SQS emulator', () => {
     expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
   })
 
-  test('receives a failed message again immediately, then moves it to the dead-letter queue, and its job has failed', async () => {
+  test('receives the message of a failed job again immediately, and then moves the message to the dead-letter queue', async () => {
     const { url, dead } = await sqs.queue('poison', 3)
     const { made, traveller, stores } = await signInTraveller(sqs, url)
     const jobId = await traveller.send(makeSentTraces(1))
@@ -112,7 +112,7 @@ describe('sqsQueue on an SQS emulator', () => {
     expect(JSON.parse(messages![0]!.Body!)).toEqual({ jobId })
   })
 
-  test('groups the jobs of each user in a FIFO queue, and queues a job again that was sent before', async () => {
+  test('groups the jobs of each user in a FIFO queue, and accepts a job again that was already sent', async () => {
     const { url } = await sqs.queue('ordered.fifo')
     const [ann, bob] = [await signInTraveller(sqs, url), await signInTraveller(sqs, url)]
     const jobs = [

@@ -128,7 +128,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
     }
 
-    test('loses no content and leaves none behind when it is killed in either direction; exports do not change', async () => {
+    test('loses no content and leaves none in the old place if it is killed in either direction; exports do not change', async () => {
       const manifest = await exportManifest('before')
       await killMove('blobs', 15)
       expect(await exportManifest('killed')).toEqual(manifest)

@@ -101,7 +101,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     return createTraveller({ request, email: 'worker@example.com', code: (email) => made.mailer.code(email) })
   }
 
-  test('ingests jobs that a Lambda accepted, continues after SIGKILL in the middle, and ends on SIGTERM', async () => {
+  test('ingests jobs that a Lambda accepted, continues after SIGKILL during a job, and ends on SIGTERM', async () => {
     const traveller = await signInTraveller()
     const first = await startWorker()
     database.delay(50)
@@ -121,7 +121,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     expect(await once(second, 'exit')).toEqual([0, null])
   })
 
-  test('`start --worker off` queues batches, sent or PUT to S3, and a worker elsewhere ingests them', async () => {
+  test('`start --worker off` queues batches that were sent to the service or PUT to S3, and a separate worker ingests them', async () => {
     const mail = await startSmtp()
     try {
       const [served, working] = await Promise.all([
@@ -182,7 +182,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     }
   })
 
-  test('names the error in its flags', async () => {
+  test('names the expected form of an invalid flag', async () => {
     for (const [flag, says] of [
       ['--queue', 'sqs:'],
       ['--blobs', 's3:'],

@@ -5,7 +5,9 @@ import { acknowledged } from './outside.ts'
 import { findMissing } from './outside-postgres.ts'
 import { person } from './person.ts'
 
-/** Starts a worker, and waits until it prints that it runs: a worker that finds no database at its start ends. */
+/**
+ * Starts a worker, and waits until it prints that it is running. A worker that finds no database at its start exits.
+ */
 async function startWorker(database: string): Promise<ReturnType<typeof run>> {
   const worker = run(['worker', '--database', database, '--json', '--log-level', 'silent'])
   await vi.waitUntil(() => worker.out().includes('\n'))
@@ -61,7 +63,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
     expect(await ann.traces()).toHaveLength(6)
     expect(outages.length).toBeGreaterThan(0)
     expect(outages.filter(([status, retryAfter]) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])
-    // Of the other processes, none ended by itself.
+    // None of the other processes exited by itself.
     expect([hosts[0]!.child.exitCode, workers[1]!.child.exitCode]).toEqual([null, null])
     for (const { child } of workers) child.kill('SIGTERM')
     await Promise.all([...hosts.map((host) => host.stop()), ...workers.map(({ ended }) => ended)])

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { startDev, type Dev } from '../../src/cli/cli.fixture.ts'
 
-/** Some processes on one file, any of which may die at any moment. */
+/** Several server processes on one database file. Any of them may be killed at any moment. */
 export interface Hosts {
   /** Returns the address of a process that should be running. */
   url(): string
-  /** Ends one process, gently or not, and starts another in its place. */
+  /** Ends one process with the signal, and starts a new process in its place. */
   replace(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
   /** Kills each process once, one after the other, and starts another in its place. */
   killEach(): Promise<void>
-  /** Returns the megabytes in memory of each process, the oldest first. */
+  /** Returns the memory of each process in megabytes, the oldest process first. */
   memory(): number[]
   stop(): Promise<void>
 }

@@ -77,7 +77,8 @@ try {
     people.push(
       person(
         `soak-${i}`,
-        // The names of traces must not contain the address of the person, because it would be replaced in them.
+        // The names of traces must not contain the address of the person, because the scrubber would replace the
+        // address.
         await signInContributor(hosts.url(), `person-${i}@x.example`),
         seeded(number('seed') * 1000 + i),
         hosts.url,

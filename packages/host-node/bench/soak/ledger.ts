@@ -1,4 +1,4 @@
-/** The replies to one person about one trace. */
+/** The state of one trace, according to the replies that its person received. */
 export interface Known {
   readonly sourceId: string
   /** The value is `either` if a reply was lost, so that both values are possible. */
@@ -23,7 +23,7 @@ export interface Sent {
 export interface Ledger {
   readonly traces: Map<string, Known>
   readonly sent: Sent[]
-  /** Agents' reports by idempotency key, with the `feedback_id` that was handed out. */
+  /** The `feedback_id` of each agent's report, by idempotency key. */
   readonly reports: Map<string, string>
   /** The sums of the summary. */
   acts: number

@@ -17,7 +17,10 @@ export interface Person {
   check(): Promise<string[]>
 }
 
-/** Simulates one person. `random` returns 0 to 1, `url` a host that should be running. */
+/**
+ * Simulates one person. `random` returns a number from 0 to 1, and `url` returns the address of a host that should be
+ * running.
+ */
 export function person(name: string, me: Contributor, random: () => number, url: () => string): Person {
   const ledger = emptyLedger()
   const ids = new Map<string, string>()

@@ -203,7 +203,7 @@ export async function signInContributor(url: string, email: string, read = readM
   }
 }
 
-/** Traces of about `bytes` each, all different. */
+/** Returns traces of about `bytes` bytes each, all different. */
 export function makeBatch(count: number, bytes: number, from = 0): unknown[] {
   return Array.from({ length: count }, (_, i) => ({
     sourceId: `trace-${from + i}`,
@@ -222,7 +222,7 @@ export function makeBatch(count: number, bytes: number, from = 0): unknown[] {
   }))
 }
 
-/** Traces that share no text, so that all of them can be sold together. */
+/** Returns traces that share no text, so that all of them can be sold together. */
 export const makeUniqueBatch = (count: number): unknown[] =>
   makeBatch(count, 0).map((trace, n) => ({
     ...(trace as object),

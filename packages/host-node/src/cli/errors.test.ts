@@ -178,7 +178,7 @@ describe('describeError', () => {
     ['SQLITE_CANTOPEN', /^x\.db: it cannot be opened .*folder exists.*file descriptors/],
     ['SQLITE_IOERR_SHMSIZE', /^x\.db: the disk does not read or write; it may be full.*\. Free space/],
     ['SQLITE_BUSY', /^x\.db: another process locks the file \(SQLITE_BUSY\)\. Stop it, or try again later$/],
-  ])('says what to do about %s, also when it is the cause of a store that does not answer', (code, message) => {
+  ])('says what to do about %s, also when this error is the reason why a store does not answer', (code, message) => {
     const expected = { exitCode: 1, message: expect.stringMatching(message) as string }
     expect(describeError(causedBy(code), 'x.db')).toEqual(expected)
     expect(describeError(new Unavailable(causedBy(code)), 'x.db')).toEqual(expected)

@@ -25,53 +25,57 @@ function listOutputAfter(command: string): string[] {
 }
 
 describe.skipIf(!built)('README.md', () => {
-  test('its first two commands store the sample and print a link to its redactions', { tags: 'slow' }, async () => {
-    const readme = readFileSync(join(root, 'README.md'), 'utf8')
-    const [start, upload] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, line]) => line!)
-    const [, demo] = /^npm start -- (--demo) --database \.tributary\/demo\.db$/.exec(start!)!
-    const host = run(['dev', demo!, '--port', '0', '--database', join(folder, 'demo.db')])
-    try {
-      await vi.waitUntil(() => host.out().includes('Try it:'))
-      const url = /running at (\S+)/.exec(host.out())![1]!
-      const command = upload!.replaceAll('npm run example:contributor --', `${process.execPath} ${client}`)
-      const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }
-      const child = spawn('/bin/sh', ['-c', command], { cwd: root, env })
-      let printed = ''
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += String(data)))
-      const ended = new Promise((resolve) => child.on('close', resolve))
-      let cookie = ''
-      /** Opens a path of the server as a browser on this machine does. Returns the page after all redirects. */
-      const open = async (path: string, form?: Record<string, string>): Promise<string> => {
-        const body = form && new URLSearchParams(form)
-        const headers = { cookie, 'accept': 'text/html', 'sec-fetch-site': form ? 'same-origin' : 'none' }
-        const reply = await fetch(new URL(path, url), {
-          headers,
-          redirect: 'manual',
-          ...(body ? { method: 'POST', body } : {}),
-        })
-        cookie = reply.headers.getSetCookie()[0]?.split(';', 1)[0] ?? cookie
-        const location = reply.headers.get('location')
-        return location === null ? reply.text() : open(location)
+  test(
+    'starts with two commands that store the sample and print a link to its redactions',
+    { tags: 'slow' },
+    async () => {
+      const readme = readFileSync(join(root, 'README.md'), 'utf8')
+      const [start, upload] = [...readme.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, line]) => line!)
+      const [, demo] = /^npm start -- (--demo) --database \.tributary\/demo\.db$/.exec(start!)!
+      const host = run(['dev', demo!, '--port', '0', '--database', join(folder, 'demo.db')])
+      try {
+        await vi.waitUntil(() => host.out().includes('Try it:'))
+        const url = /running at (\S+)/.exec(host.out())![1]!
+        const command = upload!.replaceAll('npm run example:contributor --', `${process.execPath} ${client}`)
+        const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }
+        const child = spawn('/bin/sh', ['-c', command], { cwd: root, env })
+        let printed = ''
+        for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (printed += String(data)))
+        const ended = new Promise((resolve) => child.on('close', resolve))
+        let cookie = ''
+        /** Opens a path of the server as a browser on this machine does. Returns the page after all redirects. */
+        const open = async (path: string, form?: Record<string, string>): Promise<string> => {
+          const body = form && new URLSearchParams(form)
+          const headers = { cookie, 'accept': 'text/html', 'sec-fetch-site': form ? 'same-origin' : 'none' }
+          const reply = await fetch(new URL(path, url), {
+            headers,
+            redirect: 'manual',
+            ...(body ? { method: 'POST', body } : {}),
+          })
+          cookie = reply.headers.getSetCookie()[0]?.split(';', 1)[0] ?? cookie
+          const location = reply.headers.get('location')
+          return location === null ? reply.text() : open(location)
+        }
+        const readLink = (page: string, text: RegExp): string => {
+          const links = [...page.matchAll(/<a\s+href="([^"]*)"[^>]*>([^]*?)<\/a/g)]
+          const found = links.find(([, , name]) => text.test(name!.replace(/<[^>]*>/g, '')))
+          return found![1]!.replaceAll('&amp;', '&')
+        }
+        await vi.waitUntil(() => printed.includes('Waiting'))
+        const signIn = await open(/Open +(\S+)/.exec(printed)![1]!)
+        const accounts = await open(readLink(signIn, /^Sign in as a demo contributor/))
+        const device = await open(readLink(accounts, /^Sign in as Ada/))
+        const [, code] = /name="code"\s+value="([^"]+)"/.exec(device)!
+        await open('/device', { code: code!, decision: 'approved' })
+        expect(await ended, printed).toBe(0)
+        const trace = await open(/Read it: (\S+)/.exec(printed)![1]!)
+        for (const placeholder of ['EMAIL', 'USER', 'PASSWORD']) expect(trace).toContain(`[${placeholder}_1]`)
+      } finally {
+        host.child.kill('SIGTERM')
+        await host.ended
       }
-      const readLink = (page: string, text: RegExp): string => {
-        const links = [...page.matchAll(/<a\s+href="([^"]*)"[^>]*>([^]*?)<\/a/g)]
-        const found = links.find(([, , name]) => text.test(name!.replace(/<[^>]*>/g, '')))
-        return found![1]!.replaceAll('&amp;', '&')
-      }
-      await vi.waitUntil(() => printed.includes('Waiting'))
-      const signIn = await open(/Open +(\S+)/.exec(printed)![1]!)
-      const accounts = await open(readLink(signIn, /^Sign in as a demo contributor/))
-      const device = await open(readLink(accounts, /^Sign in as Ada/))
-      const [, code] = /name="code"\s+value="([^"]+)"/.exec(device)!
-      await open('/device', { code: code!, decision: 'approved' })
-      expect(await ended, printed).toBe(0)
-      const trace = await open(/Read it: (\S+)/.exec(printed)![1]!)
-      for (const placeholder of ['EMAIL', 'USER', 'PASSWORD']) expect(trace).toContain(`[${placeholder}_1]`)
-    } finally {
-      host.child.kill('SIGTERM')
-      await host.ended
-    }
-  })
+    },
+  )
 })
 
 describe.skipIf(!built)('docs/getting-started.md', () => {
@@ -119,7 +123,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
       .replace(/token: \w+/, 'token: TOKEN')
       .replace(/\b[A-Z]{4}-[A-Z]{4}\b/g, 'CODE')
 
-  test('npm start prints the lines of the document', () => {
+  test('npm start prints the output that the document shows', () => {
     const shown = listOutputAfter('npm start -- --approval automatic')
     expect(shown.length).toBeGreaterThan(3)
     for (const line of shown) expect(normalize(host.out())).toContain(line)

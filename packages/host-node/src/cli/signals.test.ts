@@ -46,14 +46,14 @@ async function stopWithSignal(
 }
 
 describe('waitForSignal with an ingest thread inside the driver', () => {
-  test('exits with 1 when the thread does not end in time, without an abort', async () => {
+  test('exits with 1 and does not abort when the thread does not end in time', async () => {
     expect(await stopWithSignal(100, 'SIGTERM', 50)).toEqual({ code: 1, signal: null, integrity: 'ok' })
   })
 
   test.each<[NodeJS.Signals, number]>([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ])('reacts to a second %s by exiting with %i, without an abort', { tags: 'slow' }, async (signal, code) => {
+  ])('reacts to a second %s by exiting with %i, and does not abort', { tags: 'slow' }, async (signal, code) => {
     for (const pause of [5, 60, 120])
       expect(await stopWithSignal(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
   })

@@ -1,5 +1,5 @@
-// The only table of problems of files and disks. It imports only Node's modules, because it is loaded before the
-// descriptors run out.
+// The only table of problems of files and disks. This module imports only Node's modules, because it is loaded before
+// the descriptors run out.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
@@ -55,7 +55,7 @@ export const systemProblems: ReadonlyMap<string, Problem> = new Map([
  * another error.
  */
 export function describeSystemError(error: unknown): string | null {
-  // The first cause is the most exact: a store that does not answer wraps the error of its file.
+  // The innermost cause is the most exact: a store that does not answer wraps the error of its file.
   for (const cause of causesOf(error).toReversed()) {
     const { code, extendedCode = code } = cause as { code?: unknown; extendedCode?: unknown }
     if (typeof extendedCode !== 'string') continue

@@ -19,7 +19,7 @@ export interface Terminal {
   polled(login: Login): Promise<string>
   /** Uploads and waits until the job is done. */
   upload(token: string, traces: readonly unknown[]): Promise<void>
-  /** The newest code mailed to an address. */
+  /** Returns the newest code that was mailed to an address. */
   mailed(to: string): Promise<string>
 }
 

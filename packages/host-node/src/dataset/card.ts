@@ -8,7 +8,7 @@ export interface Seller {
   readonly url: string
 }
 
-/** The files that the Hub loads as one table. It is null for `sts`, whose files have two kinds of lines. */
+/** The files that the Hugging Face Hub loads as one table. Null for `sts`, whose files have two kinds of lines. */
 const filesOf = {
   documents: 'data/*.jsonl',
   messages: 'data/*.jsonl',

@@ -280,7 +280,7 @@ describe('exportDataset', () => {
     ])
   })
 
-  test('knows every category that the rules of the scrubber have', () => {
+  test("has a Parquet field for every category of the scrubber's rules", () => {
     const folder = new URL('../../../core/src/scrubber/', import.meta.url)
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !/(?:test|fixture)\.ts$/.test(name),
@@ -338,7 +338,7 @@ describe('exportDataset', () => {
     expect(readFileSync(join(locateFolder('unsigned'), 'README.md'), 'utf8')).toContain('This package is unsigned')
   })
 
-  test('names the seller in the card, and tells the Hub not to make a table of the lines of sts', async () => {
+  test('names the seller in the dataset card, and lists no `data_files` for the sts format', async () => {
     await run('seller', { format: 'sts', seller: { name: 'Meridian', url: 'https://traces.example.com' } })
     const card = readFileSync(join(locateFolder('seller'), 'README.md'), 'utf8')
     expect(card).toContain('Meridian, https://traces.example.com')

@@ -47,7 +47,7 @@ export interface ExportOptions {
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
 }
 
-/** The fields in which two exports differ. */
+/** The fields that identify an export. An interrupted export continues only if all of them match. */
 const subjectFields = ['schemaVersion', 'format', 'license', 'saleId', 'filter'] as const
 type Subject = Pick<Manifest, (typeof subjectFields)[number]>
 

@@ -16,7 +16,7 @@ export type Counts = Readonly<Record<string, number>>
 export interface Totals {
   readonly traces: number
   readonly tokens: number
-  /** Traces that cannot be read, and so are in no file. */
+  /** The number of traces that cannot be read. No file contains them. */
   readonly skipped: number
   /** The number of traces that each version of the scrubber's rules scrubbed last. */
   readonly scrubVersions: Counts

@@ -74,7 +74,7 @@ describe('the Python examples of docs/dataset.md, without Python', () => {
     expect(rows).toEqual([{ type: 'VARCHAR[]', traces: manifests['parquet']!.traces }])
   })
 
-  test("give TRL conversations that follow the rules of TRL's conversational format", () => {
+  test("pass conversations that follow the rules of TRL's conversational format to TRL", () => {
     const fields = Array.from(examples[1]!.matchAll(/chat(?:\["|\.get\(")(\w+)"/g), ([, name]) => name)
     expect(fields).toEqual(['messages', 'tools'])
     const lines = readLines('messages')
@@ -82,7 +82,7 @@ describe('the Python examples of docs/dataset.md, without Python', () => {
     expect(lines.flatMap((line) => readMessagesLine(line).faults)).toEqual([])
   })
 
-  test('give Harbor trajectories that follow the rules of ATIF 1.7', () => {
+  test('pass trajectories that follow the rules of ATIF 1.7 to Harbor', () => {
     expect(examples[2]).toContain('Trajectory.model_validate(json.loads(line))')
     const lines = readLines('atif')
     expect(lines).toHaveLength(manifests['atif']!.traces)

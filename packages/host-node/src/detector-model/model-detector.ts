@@ -11,7 +11,9 @@ import type { ModelReply, ModelRequest, ModelThreadData } from './thread-message
 
 /** A model that finds personal data in prose, as plain data. */
 export interface DetectorModel {
-  /** A model of the Hugging Face hub, or the path of a folder with one. Default: `openai/privacy-filter`. */
+  /**
+   * A model of the Hugging Face hub, or the path of a folder that contains a model. Default: `openai/privacy-filter`.
+   */
   readonly model?: string
   /** The minimum score of a span that is replaced, from 0 to 1. Default: 0.5. */
   readonly threshold?: number

@@ -2,7 +2,9 @@ import type { ClassifiedToken } from '@tributary/core/scrub-model'
 
 /** The start data of a model's thread. */
 export interface ModelThreadData {
-  /** A model of the Hugging Face hub, `openai/privacy-filter`, or the path of a folder with one. */
+  /**
+   * A model of the Hugging Face hub, such as `openai/privacy-filter`, or the path of a folder that contains a model.
+   */
   readonly model: string
 }
 

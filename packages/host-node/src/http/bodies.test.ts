@@ -45,7 +45,7 @@ describe('a request body', () => {
     expect(performance.now() - since).toBeGreaterThan(490)
   })
 
-  test('is accepted slowly at bodyBytesPerSecond or more', async () => {
+  test('is accepted when it arrives slowly, but at bodyBytesPerSecond or faster', async () => {
     const { socket, waitFor } = await openConnection(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
     const body = JSON.stringify({ text: 'x'.repeat(88) })
     socket.write(formatJsonHead(`Content-Length: ${body.length}`))
@@ -115,7 +115,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   }
 
   test(
-    '16 large bodies of one user: one is read, 15 return 429, and all are released afterwards',
+    'reads one of 16 large bodies of one user, returns 429 for the other 15, and reads another body after all connections end',
     { tags: 'slow' },
     async () => {
       const ann = await signInContributor(server.url, 'ann@x.example')
@@ -135,7 +135,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   )
 
   test(
-    'large bodies of 16 users: as many are read as the limit of the process allows, and the others return 503',
+    'reads as many large bodies of 16 users as the limit of the process allows, and returns 503 for the others',
     { tags: 'slow' },
     async () => {
       const people: Contributor[] = []

@@ -19,7 +19,7 @@ export interface DevAccountsOptions {
 }
 
 /**
- * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. They sign in
+ * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. The pages sign in
  * through the routes of a service. They answer 404 to other machines, through a proxy, under a host name that is not a
  * loopback name, and to links from other sites.
  */
@@ -71,7 +71,7 @@ function accountsPage(prefix: string, next: string | undefined): LayoutPage {
   })
 }
 
-/** Signs the browser in as `?as=`: `operator` or the e-mail address of a demo contributor. */
+/** Signs the browser in as the account that `?as=` names: `operator` or the e-mail address of a demo contributor. */
 async function signIn(
   request: PlainRequest,
   { service, adminToken, mailbox }: DevAccountsOptions,

@@ -43,7 +43,7 @@ describe('the texts of the pages of the host', () => {
     },
   )
 
-  test('have the header of the service with a way back', async () => {
+  test('include the header of the service, with a link to the home page', async () => {
     const mailbox = createMailbox()
     const service = createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() })
     const { url } = await start({ pages: mailboxPages(mailbox) }, service)

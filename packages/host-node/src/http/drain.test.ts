@@ -37,7 +37,8 @@ function readStatus(url: string, agent: Agent | false = false): Promise<number> 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Stops a server while clients send requests. The clients leave when `/readyz` returns 503, as behind a load balancer.
+ * Stops a server while clients send requests. When `/readyz` returns 503 the clients send no more requests, as if a
+ * load balancer had removed the server.
  */
 async function stopUnderLoad(): Promise<{
   errors: string[]

@@ -21,7 +21,7 @@ test('a client that sends 64 MiB before it reads receives its 413', async () => 
   expect(reply).toContain('body_too_large')
 })
 
-test('reading the rest of a body after a reply ends at lingerBytes', async () => {
+test('the rest of a body is read after a reply only up to lingerBytes', async () => {
   const listening = await start({ lingerBytes: 1024 * 1024 })
   const { socket, waitFor } = await openConnection(listening)
   socket.write(formatJsonHead('Transfer-Encoding: chunked'))
@@ -50,7 +50,7 @@ test('a body that stalls is answered 408 after bodyTimeoutMs, and the connection
   expect(reply).toContain('request_timeout')
 })
 
-test('a trickling body is answered 408', async () => {
+test('a body that arrives too slowly is answered 408', async () => {
   const { socket, waitFor } = await openConnection(
     await start({ bodyTimeoutMs: 150, bodyBytesPerSecond: 1_000, lingerMs: 50 }),
   )

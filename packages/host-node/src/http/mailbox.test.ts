@@ -17,7 +17,7 @@ const makeRequest = (host: string, more: Record<string, string> = {}) => ({
 const bodyOf = (page: unknown): string =>
   'html' in (page as object) ? (page as LayoutPage).html : String((page as Page).body)
 
-test('the mailbox returns 404 under any host name but a loopback one', async () => {
+test('the mailbox returns 404 under every host name that is not a loopback name', async () => {
   const box = createMailbox()
   await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
   for (const page of Object.values(mailboxPages(box))) {

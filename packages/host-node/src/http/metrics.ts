@@ -22,13 +22,16 @@ export interface Metrics {
   stop(): void
 }
 
-/** Seconds, from the time of a statement in memory to the time of a request that times out. */
+/**
+ * The bounds of histogram buckets in seconds, from the duration of a statement in memory to the duration of a request
+ * that times out.
+ */
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of one service or worker. Registers them in the registry of the app; without such a registry, in
- * a new one together with the metrics of the process. The counts of the database are read for each scrape. While the
- * database does not answer, those metrics have no values.
+ * Creates the metrics of one service or worker, and registers them in the registry of the app. Without such a registry,
+ * they are registered in a new one, together with the metrics of the process. The counts of the database are read for
+ * each scrape. While the database does not answer, those metrics have no values.
  */
 export function createMetrics(service: MeasuredService, appRegistry?: Registry, options: MetricSources = {}): Metrics {
   checkOptionNames(options, { verificationFailures: true, sources: true })

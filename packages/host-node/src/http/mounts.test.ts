@@ -51,7 +51,7 @@ describe('toNodeListener below an outer router', () => {
     expect(page).toContain('href="/tributary/assets/tributary.css"')
   })
 
-  test('answers a path that the app rewrote to one below the prefix', async () => {
+  test('answers a path that the app rewrote to a path below the prefix', async () => {
     const url = await startMounted(
       (req) => Object.assign(req, { originalUrl: req.url, url: '/tributary/healthz' }) && undefined,
     )

@@ -11,7 +11,10 @@ export interface Page {
 /** A page in the layout of the service. */
 export interface LayoutPage {
   readonly status?: number
-  /** The HTML, made with `page` or `html` of `@tributary/core/host`. The service finishes it. */
+  /**
+   * The HTML, made with `page` or `html` of `@tributary/core/host`. The service adds the brand, and uses the language
+   * of the request.
+   */
   readonly html: string
   /** These headers replace those of the service's pages. */
   readonly headers?: readonly (readonly [string, string])[]

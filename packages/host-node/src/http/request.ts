@@ -39,7 +39,7 @@ export function postponeContinue(server: Server): void {
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
 }
 
-/** The fields that routers and middleware of an app leave on a request of node:http before it reaches a listener. */
+/** The fields that routers and middleware of an app set on a request of node:http before it reaches a listener. */
 export interface MountedRequest extends IncomingMessage {
   /** The target before an outer router stripped its mount path (Express, Connect). */
   readonly originalUrl?: string
@@ -50,8 +50,8 @@ export interface MountedRequest extends IncomingMessage {
 }
 
 /**
- * Converts a request of node:http to a plain one. `prefix` is that of the service. If an outer router stripped it, the
- * path is read from `originalUrl`.
+ * Converts a request of node:http to a plain request. `prefix` is the path prefix of the service. If an outer router
+ * stripped the prefix, the path is read from `originalUrl`.
  */
 export function toPlainRequest(
   req: MountedRequest,
@@ -107,7 +107,10 @@ function openBody(req: IncomingMessage, res: ServerResponse, deadlines: BodyDead
   return readBody(req, deadlines)
 }
 
-/** Yields the body of a request. Leaving the loop early leaves the rest unread. Throws `BodyReadError`. */
+/**
+ * Yields the body of a request. If the caller leaves the loop early, the rest of the body is not read. Throws
+ * `BodyReadError`.
+ */
 async function* readBody(
   req: IncomingMessage,
   { bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: BodyDeadlines,

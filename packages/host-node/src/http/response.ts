@@ -11,7 +11,7 @@ export interface LingerLimits {
    * MiB.
    */
   readonly lingerBytes: number
-  /** The milliseconds in which these bytes are read. The connection ends after them. Default: 10,000. */
+  /** The time limit for reading these bytes, in milliseconds. Then the connection ends. Default: 10,000. */
   readonly lingerMs: number
 }
 

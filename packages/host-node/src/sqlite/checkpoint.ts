@@ -15,7 +15,9 @@ export interface CheckpointWork {
 
 export type CheckpointTask = 'checkpoint' | 'truncate'
 
-/** Sends a task to another thread's connection to the same file. `tables` are those from which rows were deleted. */
+/**
+ * Sends a task to another thread's connection to the same file. `tables` are the tables from which rows were deleted.
+ */
 export type SendCheckpointTask = (task: CheckpointTask, tables: readonly string[]) => void
 
 /**
@@ -60,7 +62,7 @@ export class WalCheckpointer {
     this.#deletedFrom = new Set(tables)
   }
 
-  /** Records a write of about this number of bytes, which deleted from these tables. */
+  /** Records a write of about `bytes` bytes that deleted rows from `tables`. */
   recordWrite(bytes: number, tables: readonly string[]): void {
     this.#bytes += bytes
     for (const table of tables) this.#deletedFrom.add(table)
@@ -74,8 +76,8 @@ export class WalCheckpointer {
   }
 
   /**
-   * Runs the tasks in this thread again when the other thread has ended. The last task of the other thread may not have
-   * run.
+   * Runs the tasks in this thread from now on, because the other thread has ended. The last task of the other thread
+   * may not have run.
    */
   stopDelegating(sendTask: SendCheckpointTask): void {
     if (this.#sendTask !== sendTask) return
@@ -92,7 +94,7 @@ export class WalCheckpointer {
   }
 
   /**
-   * Clears the tables that rows were deleted from before the call. Resolves with false when some could not be cleared.
+   * Clears the tables from which rows were deleted before the call. Resolves with false when some could not be cleared.
    */
   async clear(): Promise<boolean> {
     while (this.#clearing) await this.#clearing.done
@@ -103,7 +105,7 @@ export class WalCheckpointer {
     return this.#clearing.done
   }
 
-  /** Returns the names of the tables that were not cleared yet. */
+  /** Stops the timers. Returns the names of the tables that were not cleared yet. */
   stop(): ReadonlySet<string> {
     this.#isStopped = true
     clearTimeout(this.#checkpointTimer)

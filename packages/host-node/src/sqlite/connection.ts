@@ -136,7 +136,7 @@ export class Connection {
   }
 
   /**
-   * Runs all statements or none. If the source is a function, it creates them inside the transaction. Throws
+   * Runs all statements or none. If the source is a function, it creates the statements inside the transaction. Throws
    * `DatabaseLockedError` if the lock is not available.
    */
   transaction(source: SqlStatement[] | (() => SqlStatement[]), begin: 'begin' | 'begin immediate'): SqlResult[] {

@@ -1,5 +1,5 @@
 // Damages every text column of every table in turn and sends every request that reads the table. Prints one line of
-// JSON, unless the driver aborts it.
+// JSON, unless the driver aborts the process.
 import { libsqlStores, migrate, openDatabase, raw, type SqlClient } from '@tributary/core/libsql'
 import { fixture } from '@tributary/test-kit'
 import { openLocal } from './local.ts'

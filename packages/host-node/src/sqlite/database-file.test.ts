@@ -83,8 +83,8 @@ describe('openLocal', () => {
     local.close()
     const other = new Database(path)
     other.exec('begin immediate')
-    // A statement that fails with SQLITE_BUSY makes the client close its connections. The other connection, closed
-    // after that, deletes the log.
+    // A statement that fails with SQLITE_BUSY makes the client close its connections. The other connection is closed
+    // after that, and deletes the log.
     await expect(hasty.execute({ sql: 'vacuum', args: [] })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
     other.exec('commit')
     other.close()

@@ -56,7 +56,9 @@ export class DatabaseFile {
     return connection
   }
 
-  /** Forgets the log after the connections of this thread were closed. */
+  /**
+   * Clears the recorded identities of the log and its index. Called when the connections of this thread were closed.
+   */
   forgetLog(): void {
     this.#log.clear()
   }
@@ -95,7 +97,7 @@ export class DatabaseFile {
     this.check()
   }
 
-  /** Compares the files and throws SQLITE_READONLY_DBMOVED if one was deleted or replaced. */
+  /** Compares the files and throws SQLITE_READONLY_DBMOVED if a file was deleted or replaced. */
   check(): void {
     this.detectReplaced()
     this.throwIfReplaced()

@@ -150,7 +150,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     expect(await findPlanted()).toEqual(planted)
   })
 
-  test('encrypted with a removed secret fail the job with a message that has a solution', async () => {
+  test('that were encrypted with a removed secret fail the job with a message that names a solution', async () => {
     const jobs = await submitBodies()
     isBroken = false
     made = openHost(['a-new-secret-of-this-test'])

@@ -78,7 +78,7 @@ test('every acknowledged write of two killed processes is visible to a third', a
   }
 })
 
-test('a file locked by another process fails writes with SQLITE_BUSY after busyMs, and reads continue', async () => {
+test('writes to a file that another process locks fail with SQLITE_BUSY after busyMs, and reads continue', async () => {
   const other = new Database(path)
   other.exec('begin immediate')
   const hasty = openLocal(path, { busyMs: 200 })
@@ -204,7 +204,7 @@ test('a new file and its log have mode 0600, and an existing file keeps its mode
   expect((await listModes())[0]).toBe('640')
 })
 
-test('a missing folder fails with SQLITE_CANTOPEN, and with Unavailable in a store', async () => {
+test('opening a file in a missing folder fails with SQLITE_CANTOPEN, and with Unavailable in a store', async () => {
   const lost = openLocal(join(folder, 'no', 'such.db'), { busyMs: 50 })
   await expect(listIds(lost)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
   await expect(openDatabase(lost).read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })

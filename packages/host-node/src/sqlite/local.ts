@@ -82,7 +82,7 @@ class LocalClient implements LocalDatabase {
     const { busyMs = 5_000, writeLease, checkpointMs = 5_000, onReplaced } = options
     this.#busyMs = busyMs
     this.#lease = writeLease
-    // The path is resolved now, so that a later `chdir` does not lead a reopening to another file.
+    // The path is resolved now. Otherwise a database that is opened again after a `chdir` could be another file.
     this.file = path === ':memory:' ? null : new DatabaseFile(resolve(path), writeLease?.file, onReplaced)
     const work: CheckpointWork = {
       checkpoint: () => this.#checkpointPassively(),
@@ -255,7 +255,7 @@ class LocalClient implements LocalDatabase {
         if (!isHarmless(error)) this.#runInDriver(() => this.#closeConnections())
         if (!isBusy(error) || performance.now() + waitMs > deadline) throw error
       }
-      // Random, so that two processes do not retry in step.
+      // The delay is random, so that two processes do not retry at the same time.
       await sleep(waitMs * (0.5 + Math.random() / 2))
     }
   }

@@ -117,7 +117,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
   })
 })
 
-describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of another person', () => {
+describe.skipIf(!built)('a one-trace job that was queued after many jobs of 1,000 traces of another person', () => {
   const jobs = isFullRun ? 60 : 30
   const countQueued = (): number => {
     const database = new Database(locateDatabase(), { readonly: true } as Database.Options)
@@ -151,20 +151,24 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
 })
 
 describe.skipIf(!built)('a database that cannot be written', () => {
-  test('returns 503 while another process locks it, and recovers', { tags: 'slow' }, async () => {
-    const one = await startHost()
-    const me = await signInContributor(one.url, 'me@x.example')
-    const other = new Database(locateDatabase())
-    other.exec('begin immediate')
-    const paused = await me.call('PATCH', '/api/account', { paused: true })
-    expect([paused.status, paused.body]).toEqual([503, { ok: false, error: 'unavailable' }])
-    expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
-    other.exec('rollback')
-    other.close()
-    expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
-  })
+  test(
+    'makes the server return 503 while another process locks the database; requests succeed afterwards',
+    { tags: 'slow' },
+    async () => {
+      const one = await startHost()
+      const me = await signInContributor(one.url, 'me@x.example')
+      const other = new Database(locateDatabase())
+      other.exec('begin immediate')
+      const paused = await me.call('PATCH', '/api/account', { paused: true })
+      expect([paused.status, paused.body]).toEqual([503, { ok: false, error: 'unavailable' }])
+      expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
+      other.exec('rollback')
+      other.close()
+      expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
+    },
+  )
 
-  test('returns 503 when it is read-only', { tags: 'slow' }, async () => {
+  test('makes the server return 503 when the database is read-only', { tags: 'slow' }, async () => {
     const firstHost = await startHost()
     const me = await signInContributor(firstHost.url, 'me@x.example')
     await firstHost.stop()

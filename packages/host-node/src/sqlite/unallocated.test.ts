@@ -116,7 +116,7 @@ describe('tablesDeletedFrom', () => {
     ['update "traces" set "sale_count" = "sale_count" + 1, "title" = null where num = ?', ['traces']],
     ['update sqlite_dbpage set data = ? where pgno = ?', []],
     ['select updated from deleted', []],
-  ])('%s names %j', (sql, expected) => {
+  ])('returns for %s the tables %j', (sql, expected) => {
     expect(tablesDeletedFrom(sql)).toEqual(expected)
   })
 })

@@ -9,7 +9,7 @@ export interface WriteLease {
   readonly port: MessagePort
   /** The state that both threads share. `slots` names its elements. */
   readonly state: Int32Array
-  /** The file that the owner has open, so that the thread opens the same one. */
+  /** The file that the owner has open, so that the thread opens the same file. */
   readonly file: FileIdentity
 }
 

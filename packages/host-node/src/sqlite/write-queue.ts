@@ -82,7 +82,8 @@ export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer
   const { port1, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(slots).length))
   let release: (() => void) | undefined
-  // A positive number requests the lock and is returned when it is granted; 0 releases it or withdraws the request.
+  // A positive number requests the lock, and is returned when the lock is granted. 0 releases the lock or withdraws the
+  // request.
   port1.on('message', (requestNumber: number) => {
     release?.()
     if (requestNumber === 0) return
@@ -112,7 +113,10 @@ export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer
   return { port: port2, state, file }
 }
 
-/** The write lock in a worker thread: its own writes queue here, and one at a time requests the owner's lock. */
+/**
+ * The write lock in a worker thread. The writes of the thread wait in a queue here, and only the first of them requests
+ * the owner's lock.
+ */
 export class WriteLockClient implements WriteLock {
   readonly #ownQueue = new WriteQueue()
   readonly #port: MessagePort

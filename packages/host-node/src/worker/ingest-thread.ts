@@ -37,7 +37,7 @@ export interface IngestThread {
   readonly intake: Intake
   /** The expensive half of E10. Rejects with `Unavailable` (503) while the thread is down. */
   readonly downloads: Downloads
-  /** Passes the measurements of the thread's worker to a meter. Returns a function that ends this. */
+  /** Passes the measurements of the thread's worker to a meter, until the returned function is called. */
   measure(meter: Meter): () => void
   /** Wakes the thread's worker. */
   wake(): void

@@ -1,4 +1,4 @@
-// A process that runs the jobs of a database, and that a trace with a certain text kills.
+// A process that runs the jobs of a database. A trace with a certain text kills the process.
 import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { openLocal } from '../sqlite/local.ts'

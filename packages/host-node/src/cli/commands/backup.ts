@@ -65,7 +65,7 @@ export function isSameFile(database: string, other: string): boolean {
   return ['', '-wal', '-shm', '-journal'].some((suffix) => real(other) === real(database) + suffix)
 }
 
-/** Prints the progress of a long command when a person reads the terminal. */
+/** Prints the progress of a long command if stderr is a terminal. */
 export function printProgress(json: boolean, { err }: Output, text: string): void {
   if (!json && process.stderr.isTTY) err(`${text}\n`)
 }

@@ -33,7 +33,7 @@ const exportArgs = (out: string): string[] => [
   '--json',
 ]
 const exportTo = (out: string, ...more: string[]) => run(['dataset', 'export', ...exportArgs(out), ...more])
-/** Runs the command in this process, which is faster where no process is killed. */
+/** Runs the command in this process, which is faster, for tests that kill no process. */
 const runHere = (action: string, out: string, ...more: string[]) =>
   runCommand(
     datasetCommand,

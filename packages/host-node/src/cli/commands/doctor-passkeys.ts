@@ -2,7 +2,7 @@ import type { Stores } from '@tributary/core'
 import { canVerifyPasskeys } from '../../server-config.ts'
 import { attempt, type Finding } from './doctor-finding.ts'
 
-/** Checks that operators with passkeys can sign in at the base URL. Returns nothing if no operator has one. */
+/** Checks that operators with passkeys can sign in at the base URL. Returns no finding if no operator has a passkey. */
 export async function checkPasskeys({ auth }: Stores, baseUrl: string | undefined): Promise<Finding[]> {
   let count = 0
   const finding = await attempt('passkeys', async () => {

@@ -192,7 +192,7 @@ describe('tributary restore', () => {
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
-  test('changes nothing when FILE is no database, damaged, of another application, newer, or the database itself', async () => {
+  test('changes nothing when FILE is no database, is damaged, of another app, of a newer schema, or the database itself', async () => {
     const makeCopy = (name: string, make: (made: string) => void): string => {
       copyFileSync(copy, join(folder, name))
       make(join(folder, name))

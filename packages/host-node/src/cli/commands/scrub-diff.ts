@@ -48,7 +48,7 @@ function printable(text: string): string {
   return text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, '')
 }
 
-/** Formats the replacements of a file for a person. `isColored` is for a terminal. */
+/** Formats the replacements of a file for a person. `isColored` adds the colors of a terminal. */
 export function formatDiff(file: string, lines: readonly DiffLine[], isColored: boolean): string[] {
   const color = (style: Parameters<typeof styleText>[0], text: string): string =>
     isColored ? styleText(style, text, { validateStream: false }) : text

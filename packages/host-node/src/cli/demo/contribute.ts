@@ -176,7 +176,7 @@ export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: 
 /** The price of a million tokens: with a share of 80 %, contributors earn the estimated value of their traces. */
 const usdPerMillionTokens = 1.25
 
-/** Sells listed traces, or everything that matches a filter, for what their tokens are worth. */
+/** Sells the listed traces, or all traces that match a filter, at the price of their tokens. */
 export async function sell(
   service: DemoService,
   buyer: string,

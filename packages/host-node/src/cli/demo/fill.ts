@@ -61,8 +61,8 @@ export async function fillDatabase(
   { seed, now: until, secret }: FillOptions,
 ): Promise<FillResult> {
   const from = until - periodMs
-  // Nobody can accept terms before they are written. So these are earlier terms, and at the end everybody accepts the
-  // current ones.
+  // Terms cannot be accepted before they are written, so this service has earlier terms. At the end everybody accepts
+  // the current terms.
   const service = createDemoService(opened, { from, until, secret, termsVersion: '2026-06-01' })
   const random = createSeededRandom(seed)
   // The reports capability may be off.

@@ -9,7 +9,7 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Creates the sponsors' campaigns. Resolves with the id of each by its name. */
+/** Creates the sponsors' campaigns. Resolves with a map from the name of each campaign to its id. */
 export async function createCampaigns(service: DemoService, until: number): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const campaign of campaigns) {
@@ -73,7 +73,8 @@ async function recordImpression(service: DemoService, { by, headers }: DemoUser,
   if (roll === 1) return
   if (random.chance(15)) await service.call('GET', new URL(ad.shortUrl).pathname)
   if (vote && random.chance(12)) {
-    // A line that Ada votes down is not shown to her again, and the README shows lines of her account.
+    // Ada never votes a line down, because she would not see that line again, and the README shows lines of her
+    // account.
     const up = random.chance(80) || by.at === 'ada'
     await service.call('POST', '/api/ad/feedback', {
       headers,

@@ -79,7 +79,7 @@ describe('parseOperators', () => {
     )
   })
 
-  test('throws for text without a pair, and does not repeat the text in the message', () => {
+  test('throws for a text that is not a list of name=token, and does not repeat the text in the message', () => {
     expect(() => parseOperators(makeFlags(undefined, 'jane'))).toThrow(/^--admin-tokens: entry 1 is not name=token$/)
     expect(() => parseOperators(makeFlags(undefined, ' , '))).toThrow(
       '--admin-tokens: expected NAME=TOKEN, found no operator',

@@ -8,7 +8,7 @@ import { parseSigners } from './signing.ts'
 const makePem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 
-test('reads keys from files, PEM and seeds, newest first, with their dates', () => {
+test('parseSigners reads keys from files, PEM and seeds, newest first, with their dates', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-signing-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const [file, seed] = [join(folder, 'new.pem'), Buffer.alloc(32, 7).toString('base64')]
@@ -23,7 +23,7 @@ test('reads keys from files, PEM and seeds, newest first, with their dates', () 
   expect(parseSigners({ 'signing-key': undefined })).toEqual([])
 })
 
-test('refuses a text that is not an Ed25519 key, and does not repeat the text in the message', () => {
+test('parseSigners refuses a text that is not an Ed25519 key, and does not repeat the text in the message', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'pem', type: 'pkcs8' })
   for (const text of ['not-a-key', rsa.toString()]) {
     const parse = () => parseSigners({ 'signing-key': text })
