@@ -81,8 +81,8 @@ export const groups: readonly Group[] = [
 
 /**
  * Runs the conformance checks against a target: a service in this process or any address. Checks whose needs the target
- * does not meet are skipped with the reason. It creates its own accounts, erases them at the end, and reports what
- * remains.
+ * does not meet are skipped with the reason. The run creates its own accounts, erases them at the end, and reports the
+ * data that remains.
  *
  * ```ts
  * const { request } = overHttp('http://127.0.0.1:8787')

@@ -30,8 +30,8 @@ function readPattern(route: LoadedRoute): RoutePattern {
 }
 
 /**
- * Creates a function that finds the contract of a request. As for a client, a path with literal segments is preferred
- * to one with `:name`, and the method must match.
+ * Creates a function that finds the contract of a request. A path with literal segments takes precedence over a path
+ * with `:name`, and the method must match.
  */
 export function createFinder(routes: readonly NamedRoute[]): (method: string, path: string) => LoadedRoute | null {
   const byLength = new Map<number, RoutePattern[]>()

@@ -55,7 +55,7 @@ describe('checkFeedbackProtocol', () => {
       (status: number) => (status === 413 ? 400 : status),
       'a report of 32 KiB is accepted, and one byte more returns 413',
     ],
-  ])('names what fails for a server that %s', async (_, alter, name) => {
+  ])('reports the failed check for a server that %s', async (_, alter, name) => {
     const report = await checkFeedbackProtocol(
       { request: openService() },
       {

@@ -175,7 +175,7 @@ describe('conformance fails every check when each reply has', () => {
     ],
   ]
 
-  // One group that meets every kind of reply is enough.
+  // These groups together receive every kind of reply, so the other groups are not run.
   test.each(broken)('%s', async (_, alter, who) => {
     const only = [
       'every path: HTTP',
@@ -200,8 +200,8 @@ describe('conformance fails every check when each reply has', () => {
 type Change = (json: never, reply: HostReply) => unknown
 
 /**
- * A mistake that a service may make, for the check that must notice it: how the JSON of the reply to a certain request
- * changes.
+ * A mistake that a service may make: the check that must notice it, the request, and the change to the JSON of the
+ * reply.
  */
 const bugs: readonly (readonly [check: string, request: string, change: Change])[] = [
   [

@@ -52,8 +52,8 @@ export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome)
 }
 
 /**
- * Returns whether some text is rejected as a path parameter. A code that may be any text is looked up instead, and is
- * `not_found`.
+ * Returns whether some text is rejected as a path parameter. A code that may be any text is not rejected: it is looked
+ * up, and the outcome is `not_found`.
  */
 function canRefuse(params: NonNullable<RouteShape['params']>): boolean {
   const names = Object.keys(params.shape)

@@ -20,7 +20,7 @@ function listSources(): Source[] {
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 }
 
-test('findViolations returns nothing for the sources of the repository', () => {
+test('listMistakes returns nothing for the sources of the repository', () => {
   const all = listSources()
   expect(all.length).toBeGreaterThan(100)
   expect(listMistakes(all)).toEqual([])
@@ -39,14 +39,14 @@ const cases: [why: string, path: string, text: string][] = [
   ['break the line before 140', `${core}/traces/rules.ts`, `const text = '${'word '.repeat(30)}'`],
 ]
 
-describe('findViolations returns a violation of', () => {
+describe('listMistakes returns a mistake for', () => {
   test.each(cases)('%s: %s %j', (why, path, text) => {
     const found = listMistakes([{ path, text }])
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(why)
   })
 
-  test('findViolations returns nothing for permitted code', () => {
+  test('listMistakes returns nothing for permitted code', () => {
     const fine: [string, string][] = [
       [`${core}/ids.test.ts`, "import { readFile } from 'node:fs'\nconst now = Date.now()"],
       [`${core}/ids.ts`, '// new Date(0)'],

@@ -177,7 +177,8 @@ describe('redirects to the sign-in page (303) without a session', () => {
 })
 
 describe('returns 200 for a page with its credential', () => {
-  // The person has no items, so a page of one item is 404 here. A page for people on the waitlist redirects others.
+  // The person has no items, so a page of one item would return 404. A page for people on the waitlist redirects
+  // everyone else.
   const pages = routes.filter(
     ({ method, path, reply, failures }) =>
       method === 'GET' && reply === 'page' && !('not_found' in failures) && path !== '/waitlist/leave',
@@ -257,7 +258,7 @@ describe('when the rate limiter refuses every call', () => {
     full = true
     return () => void (full = false)
   })
-  // Of an operator's requests, only those with a wrong token are counted.
+  // The limiter counts an operator's request only if the token is wrong.
   testRoutes(
     'rate_limited',
     429,

@@ -61,7 +61,7 @@ test('overHttp sends a request unchanged, and returns the reply as it was sent',
   expect([empty.body, empty.headers[empty.headers.indexOf('content-length') + 1]]).toEqual(['', '0'])
 })
 
-test('overHttp repeats a request when the server closed the kept connection', async () => {
+test('overHttp repeats a request when the server closed the keep-alive connection', async () => {
   const asked = new Map<Socket, number>()
   const request = await serve((req, res) => {
     const count = (asked.get(req.socket) ?? 0) + 1

@@ -42,7 +42,7 @@ const bodies: Readonly<Record<string, (victim: Victim) => Record<string, unknown
 
 /** Operations that end the caller's account or session. */
 const ending = new Set(['DELETE /api/account', 'POST /api/auth/sign-out', 'POST /sign-out'])
-/** Ids of the victim's data, by the path that contains one. */
+/** Ids of the victim's data, by the path that contains an id. */
 const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] = [
   [/^\/api\/traces\/:id/, ({ traceId }) => traceId],
   [/^\/api\/ingest\/jobs\/|^\/api\/admin\/jobs\//, ({ jobId }) => jobId],

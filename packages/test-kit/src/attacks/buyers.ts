@@ -11,7 +11,7 @@ interface Removal {
   readonly acknowledgedAt: string | null
 }
 
-/** Attacks by one buyer on the purchases and removals of another one. */
+/** Attacks by one buyer on the purchases and removals of another buyer. */
 export const buyerAttacks: readonly Check[] = [
   check('API1', "a buyer's token and session reach nothing that another buyer has", needs, async (context) => {
     const { ask, stage } = context

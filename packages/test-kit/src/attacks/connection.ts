@@ -12,7 +12,7 @@ export interface Connection {
   end(): void
 }
 
-/** Opens a connection. Rejects when the address does not accept it. */
+/** Opens a connection. Rejects when the address does not accept the connection. */
 export async function connect({ origin }: Target): Promise<Connection> {
   if (origin === undefined) throw new Skip('needs an address to open connections to')
   const { protocol, hostname, port } = new URL(origin)

@@ -4,7 +4,7 @@ import type { Headers } from '../conformance/run-state.ts'
 
 const marks = /data-(?:done|result)=|class="notice done"/
 
-/** Success notices that an attacker forges: by an address, a forged cookie, or a cookie of another session. */
+/** Success notices that an attacker forges: in the URL, in a forged cookie, or in a cookie of another session. */
 export const notices: readonly Check[] = [
   check('V3', 'no address makes a page confirm what did not happen', ['mailbox', 'operator'], async (context) => {
     const { ask, own, operator } = context

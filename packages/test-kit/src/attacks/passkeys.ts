@@ -42,7 +42,7 @@ export const passkeyAttacks: readonly Check[] = [
         }
         await isKeptOut()
         for (const [, changes] of forged) await (await confirm(context, passkey, as, changes)).is(401)
-        // A passkey that was not registered, and a registration by a person who has only the token.
+        // The service refuses a passkey that was not registered, and a registration by a person who has only the token.
         await (await confirm(context, await makePasskey(context), as)).is(401)
         await askChallenge(context, 'registration', as).is(401)
         await send(context, '/admin/keys/register', { name: 'attack', response: '{}' }, as).is(401)

@@ -30,7 +30,7 @@ const spellings: readonly ((path: string) => string)[] = [
 ]
 const readHost = ({ target }: Context): string => new URL(target.origin ?? 'http://127.0.0.1').host
 const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
-/** Marks of an inner error: a stack, a source file, a driver's message. */
+/** Signs of an internal error: a stack, a source file, a driver's message. */
 const innards = /\n\s+at |\.[jt]s:\d+|node_modules|SQLITE_|SqlError|ZodError|\/src\//
 
 /** Unusual paths, headers and request lines. */

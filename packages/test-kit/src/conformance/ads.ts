@@ -8,7 +8,7 @@ const recorded = { ok: true, status: 'recorded' }
 const badQuery = { error: 'invalid_query' }
 const fill = makeMatcher('an ad, or none', (value) => value === null || typeof value === 'object')
 
-/** E16 to E18. The last check removes the run's campaign from its person. */
+/** E16 to E18. The last check votes the run's campaign down, so that it is no longer served to the person. */
 export const ads: readonly Check[] = [
   check('E16', 'a device gets an ad, or null in its place', ['person'], async ({ ask, person, stage }) => {
     const reply = await ask('GET', `/api/ad?d=${stage.run}`, { as: (await person()).bearer })

@@ -108,7 +108,7 @@ export async function runCommand(
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
-      // All other checks use the same rates, so after them this check would reach the limit too early.
+      // The checks of rates run alone, because all other checks use up the same rates.
       only: values.only ?? (values.rates ? ['rates'] : []),
       onWait: (ms, what) =>
         terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),

@@ -40,7 +40,7 @@ export function runConformanceContract({
       expect(wrong.map(({ of, name: sentence, detail }) => `${of}: ${sentence}\n${detail}`).join('\n\n')).toBe('')
     })
 
-    test('skips only the checks that cannot be made here', () => {
+    test('skips only the checks that cannot run against this target', () => {
       const skipped = report.results.filter(({ outcome }) => outcome === 'skipped')
       const other = skipped.filter(({ detail }) => !skips.some((reason) => detail.startsWith(reason)))
       expect(other.map(({ of, name: sentence, detail }) => `${of}: ${sentence}: ${detail}`)).toEqual([])

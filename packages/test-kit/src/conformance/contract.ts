@@ -63,7 +63,7 @@ export function checkEveryReply(answer: Answer, path: string): string | null {
   if (own || (sent.method === 'HEAD' && (!route || status === 405))) return null
   if (!route) {
     // A reply to a method that the path does not have has the envelope of another route of the path. Another check
-    // tests which.
+    // tests which envelope it is.
     const code = status === 405 ? 'method_not_allowed' : 'not_found'
     if (status < 400) return null
     const { ok, error } = answer.json

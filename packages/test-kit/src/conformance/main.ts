@@ -1,7 +1,7 @@
 // `npm run check -- conformance ADDRESS [flags]`: checks a running Tributary against its interface, from outside.
 import { conformanceCommand } from '@tributary/test-kit/conformance'
 
-// The first Ctrl-C ends the run, which then deletes the created data. The second one ends the process.
+// The first Ctrl-C ends the run, which then deletes the created data. The second Ctrl-C ends the process.
 const interruption = new AbortController()
 process.once('SIGINT', () => {
   process.stderr.write('\nDeleting what the run made. Press Ctrl-C again to leave it.\n')

@@ -28,7 +28,7 @@ export const madeId = matchPattern(
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const time = matchPattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 export const sha256 = matchPattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
-/** Matches an absolute address of the service whose path ends with this text. */
+/** Matches an absolute URL of the service whose path ends with this text. */
 export const matchLink = (end: string): Matcher =>
   makeMatcher(
     `an absolute address that ends in ${end}`,
@@ -36,7 +36,7 @@ export const matchLink = (end: string): Matcher =>
   )
 export const matchOrNull = (inner: unknown): Matcher =>
   makeMatcher(`null or ${describeValue(inner)}`, (value) => value === null || findDifference(inner, value) === null)
-/** Matches a list whose every item matches. */
+/** Matches a list if each of its items matches. */
 export const listOf = (inner: unknown): Matcher =>
   makeMatcher(
     `a list, each item ${describeValue(inner)}`,
@@ -58,8 +58,8 @@ export const matchIssues = (...places: string[]): Matcher =>
   })
 
 /**
- * Returns where a value differs from the expected one: `.job.status: expected "done", got "failed"`. Null if they are
- * equal. Objects and lists are compared completely: an additional field is a difference, like a missing one.
+ * Returns where a value differs from the expected value: `.job.status: expected "done", got "failed"`. Null if they are
+ * equal. Objects and lists are compared completely: an additional field is a difference, like a missing field.
  */
 export function findDifference(expected: unknown, got: unknown, at = ''): string | null {
   const wrong = `${at === '' ? 'the whole' : at}: expected ${describeValue(expected)}, got ${describeValue(got)}`

@@ -29,7 +29,7 @@ export function makePerson(stage: RunState, name: string): Promise<Person> {
   })
 }
 
-/** Erases a person, after another sign-in if the last one is too long ago. */
+/** Erases a person, after another sign-in if the last sign-in is too long ago. */
 async function erase(stage: RunState, email: string, cookie: Headers): Promise<void> {
   if (stage.erased.has(email)) return
   if ((await stage.ask('DELETE', '/api/account', { as: cookie })).status === 200) return
@@ -112,7 +112,10 @@ export async function acceptTerms(stage: RunState, { bearer }: Person): Promise<
     .is(200)
 }
 
-/** Applies, and approves the application if the operator must. Skips when that is not possible. */
+/**
+ * Submits an application, and approves it if the service requires an operator's approval. Skips when that is not
+ * possible.
+ */
 export async function approveContributor(stage: RunState, { bearer, email }: Person): Promise<void> {
   const { json } = await stage
     .ask('POST', '/api/account/application', { as: bearer, json: { ...application, email } })

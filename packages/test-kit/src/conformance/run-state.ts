@@ -38,8 +38,8 @@ export interface RunStateOptions {
   /** Milliseconds after which all hosts of a service read the data that one of them wrote. Default: 6,000. */
   readonly eventuallyMs?: number
   /**
-   * The most milliseconds for which exports and re-scrubbing wait for the schedule, which runs once a minute. Default:
-   * `eventuallyMs` if it is given, else 90,000.
+   * The maximum time in milliseconds for which exports and re-scrubbing wait for the schedule, which runs once a
+   * minute. Default: `eventuallyMs` if it is given, else 90,000.
    */
   readonly scheduledMs?: number
   /** The maximum duration of a job with a few traces, in milliseconds. Default: 30,000. */

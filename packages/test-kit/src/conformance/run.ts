@@ -72,8 +72,8 @@ export function isChosen(group: string, { of, name }: Check, only: readonly stri
 }
 
 /**
- * Runs the checks of the groups against a target, deletes everything that they created, and returns the result of each.
- * Never throws.
+ * Runs the checks of the groups against a target, deletes everything that they created, and returns the result of each
+ * check. Never throws.
  */
 export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
   const { only, concurrency = 4, onGroup, signal } = options

@@ -11,7 +11,7 @@ const makeObjectOfSize = (bytes: number): Record<string, string> => ({ a: repeat
 
 /**
  * For each field of a telemetry report: a value at the limit, a value above the limit, and the `accepted` count in the
- * reply to the first.
+ * reply to the value at the limit.
  */
 const edges: readonly (readonly [what: string, at: object, past: object, accepted: number])[] = [
   ['deviceId', { deviceId: repeatX(128) }, { deviceId: repeatX(129) }, 0],

@@ -7,13 +7,15 @@ import { atRealTimes } from './real-times.ts'
 
 let made = 0
 
-/** Returns the context of an operator's action in a contract test: `jane`, each time with a new id. */
+/**
+ * Returns the context of an operator's action in a contract test. The operator is `jane`, and the id is new each time.
+ */
 export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): AuditContext {
   const id = `019a0000-0000-7000-8000-${String(++made).padStart(12, '0')}`
   return { id, actor: 'jane', requestId: `request-${made}`, address: '192.0.2.7', at, ...changes }
 }
 
-/** The stores of two hosts over the same empty database, with one audit. */
+/** The stores of two hosts over the same empty database, with one audit log. */
 export interface AuditPlace {
   readonly stores: readonly [Stores, Stores]
   person(id: string): Promise<void>
@@ -22,7 +24,7 @@ export interface AuditPlace {
   close?(): Promise<void>
 }
 
-/** Registers the contract tests of the audit and of the store methods that write to it. */
+/** Registers the contract tests of the audit log and of the store methods that write to it. */
 export function runAuditStoreContract(name: string, open: () => Promise<AuditPlace>): void {
   describe(`audit: ${name}`, () => {
     let place: AuditPlace

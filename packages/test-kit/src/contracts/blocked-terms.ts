@@ -5,7 +5,8 @@ import type { ScrubPlace } from './scrub-place.ts'
 import { atRealTimes } from './real-times.ts'
 
 /**
- * Registers the contract tests of the store of blocked terms. Each checks that the terms of another user are unchanged.
+ * Registers the contract tests of the store of blocked terms. Each test checks that the terms of another user are
+ * unchanged.
  */
 export function runBlockedTermStoreContract(name: string, open: () => Promise<ScrubPlace>): void {
   describe(`blocked term store: ${name}`, () => {

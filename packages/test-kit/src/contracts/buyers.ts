@@ -38,7 +38,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     }
     const tokenOf = (n: number): string => makeHash('token', n)
     const buyerIdOf = (sale: number, n: number): string => makeId(`c${sale}`, n)
-    /** Sells traces of ann by their numbers; `buyerIdOf` returns the id for the buyer. */
+    /** Sells traces of ann by their numbers. `buyerIdOf` returns the id by which the buyer knows a trace. */
     async function sell(sale: number, buyer: string, ...numbers: number[]): Promise<string> {
       const id = makeId('a', sale)
       await stores.dataset.recordSale({

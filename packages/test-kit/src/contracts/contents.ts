@@ -50,7 +50,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await contents.readContent({ traceId })).toBe(makeReference(makeKey(0)))
       })
 
-      test('returns the blob of a trace that its owner deletes, a limited number at a time', async () => {
+      test('returns the blobs of traces that their owner deletes, a limited number at a time', async () => {
         await reserve(0, 1, 2)
         for (const number of [0, 1, 2]) await put(number)
         await place.stores[1].deleteUnsoldTraces({ ownerId: 'ann', ids: [traceId, makeId('ann', 1)] })
@@ -75,7 +75,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
       })
     })
 
-    describe('put of a reference', () => {
+    describe('a put of a reference', () => {
       test('refuses a blob without a reservation, or one that is claimed', async () => {
         await expect(put(0)).rejects.toThrow()
         await reserve(0)
@@ -85,7 +85,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await contents.readContent({ traceId })).toBeNull()
       })
 
-      test('during claims leaves the blob either claimed or referenced', async () => {
+      test('leaves the blob either claimed or referenced when it runs during claims', async () => {
         const numbers = Array.from({ length: 20 }, (_, number) => number)
         await reserve(...numbers)
         await contents.releaseBlobs({ keys: numbers.map(makeKey) })
@@ -102,7 +102,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     })
 
     describe('replaceContent', () => {
-      test('replaces only the expected content, in both directions, and releases the blob of the old one', async () => {
+      test('replaces only the expected content, in both directions, and releases the blob of the old content', async () => {
         await put(0, '["messages"]')
         await reserve(0)
         const replace = (expected: string, content: string) => contents.replaceContent({ traceId, expected, content })
@@ -118,7 +118,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     })
 
     describe('listMovable', () => {
-      test('returns messages of enough bytes, or references, page by page', async () => {
+      test('returns messages with at least the given number of bytes, or references, page by page', async () => {
         await reserve(1)
         await put(0, '["äää"]')
         await put(1)

@@ -5,7 +5,7 @@ type ContributorStores = Pick<Stores, 'policy' | 'contributors' | 'outbox'>
 /** Two hosts on one empty database. */
 export interface ContributorsPlace {
   readonly stores: readonly [ContributorStores, ContributorStores]
-  /** Creates a user, with the verified address of the account. Default: an account without one. */
+  /** Creates a user, with the verified address of the account. Default: an account without an address. */
   person(id: string, email?: string): Promise<void>
   close?(): Promise<void>
 }

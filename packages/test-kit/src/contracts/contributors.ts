@@ -25,8 +25,8 @@ export function makeApplication(overrides: Partial<NewApplication> = {}): NewApp
 }
 
 /**
- * Registers the contract tests of the policy and the contributor store. Each checks that the data of another user is
- * unchanged.
+ * Registers the contract tests of the policy and the contributor store. Each test checks that the data of another user
+ * is unchanged.
  */
 export function runContributorStoreContract(name: string, open: () => Promise<ContributorsPlace>): void {
   runPolicyStoreContract(name, open)
@@ -436,7 +436,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       })
     })
 
-    describe('for a user who does not exist', () => {
+    describe('any method for a user who does not exist', () => {
       test('writes nothing and returns null or false', async () => {
         expect(await submit('nobody', makeApplication(), 10)).toBeNull()
         expect(await saveContact('nobody', contact, 10)).toBe('unknown')

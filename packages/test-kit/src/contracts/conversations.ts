@@ -162,7 +162,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     ])
   })
 
-  test('writeBatch returns duplicate for a version that a later upload replaced, whose hash findKnownHashes omits', async () => {
+  test('writeBatch returns duplicate for a version that a later upload replaced; findKnownHashes omits its hash', async () => {
     const [earlier, later] = [await enqueue('ann'), await enqueue('ann')]
     const { id } = makeVersion(2)
     expect(await write('ann', later, makeVersion(2), { conversation })).toEqual(['stored', id])

@@ -103,7 +103,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([common, similar.map(({ length }) => length)]).toEqual([[7], [0, 1]])
     })
 
-    test('writeBatch does not write a batch that was compared before other batches were stored, because the order decides', async () => {
+    test('writeBatch writes no batch that was compared before other batches were stored, because the order decides copies', async () => {
       const [mine, theirs] = [await claimNew('ann', 1), await claimNew('bob', 1)]
       const { version } = await find(1)
       expect(await write(mine, [prepare('ann', 1, 0, {})], version)).toBe('written')

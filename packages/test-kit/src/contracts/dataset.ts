@@ -4,7 +4,7 @@ import { expectExactList, newerRows } from './lists.ts'
 import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 
-/** A fresh, empty place to keep traces. */
+/** New, empty stores of traces. */
 export interface TracesPlace {
   /** Two stores over the same data, like those of two hosts. A store that lives in one process is given twice. */
   readonly stores: readonly [TraceStore & DatasetStore, TraceStore & DatasetStore]
@@ -114,7 +114,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ])
   })
 
-  test('recordSale with the id of a sale without traces adds nothing; with the id of another sale, returns its sold ids', async () => {
+  test('recordSale with an existing id adds nothing, and returns the traces that the first call sold, even if none', async () => {
     const record = (n: number, ids: readonly string[]) =>
       store.recordSale({
         sale: makeSale(n),

@@ -16,7 +16,7 @@ export interface EmbedContractOptions {
   readonly basePath?: string
   /** The expected id of Jane, a person of the app, or a matcher for it. Default: `app-jane`. */
   readonly userId?: unknown
-  /** The most milliseconds until the app answers. Default: 30,000. */
+  /** The maximum time until the app answers, in milliseconds. Default: 30,000. */
   readonly startMs?: number
 }
 

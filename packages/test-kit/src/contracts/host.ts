@@ -25,8 +25,8 @@ const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text)
 const asJson: [string, string] = ['Content-Type', 'application/json']
 
 /**
- * Runs the contract tests of a host (design.md, habit 10), each over the wire, with input of a hostile or careless
- * client.
+ * Runs the contract tests of a host (design.md, habit 10). Each test sends requests over a connection, with the input
+ * of a hostile or careless client.
  */
 export function runHostContract({ name, open, prefix = '', loses = [] }: HostContractOptions): void {
   describe(`host contract: ${name}`, () => {
@@ -109,7 +109,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       },
     )
 
-    test('a path segment with escapes arrives decoded once', async () => {
+    test('a path segment with escapes is decoded exactly once', async () => {
       const said = await sendEcho('GET', '/echo/a%20%CE%BB%23?')
       expect(said.path).toBe(`${prefix}/echo/a%20%CE%BB%23`)
       expect(said.word).toBe('a λ#')
@@ -175,7 +175,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       }
     })
 
-    test('a body at the limit is accepted and one byte more is refused, also in chunks and after unpacking', async () => {
+    test('a body at the limit is accepted and a body one byte longer is refused, also in chunks and after decompression', async () => {
       const makeBodyOfSize = (size: number): Uint8Array => encodeText(`{"text":"${'x'.repeat(size - 11)}"}`)
       const gzip: [string, string] = ['content-encoding', 'gzip']
       const tries: [number, [string, string][], Uint8Array[]][] = [

@@ -24,8 +24,8 @@ const first: ClaimKeyParams = {
 const second: ClaimKeyParams = { ...first, lease: 'second', effectId: 'another effect' }
 
 /**
- * Registers the contract tests of the idempotency store (`http/idempotency-store.ts` of core). Each checks that the key
- * of another user is unchanged.
+ * Registers the contract tests of the idempotency store (`http/idempotency-store.ts` of core). Each test checks that
+ * the key of another user is unchanged.
  */
 export function runIdempotencyStoreContract(name: string, open: () => Promise<IdempotencyPlace>): void {
   describe(`idempotency store: ${name}`, () => {
@@ -71,7 +71,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await otherHost.claimKey(second)).toEqual({ state: 'replied', reply: 'r' })
     })
 
-    test('claimKey returns the first effect id after the lease ended or if it ends too late; a late reply is not stored', async () => {
+    test('claimKey returns the first effect id if the lease has ended or ends too late; a late reply is not stored', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, now: 1999, leaseUntil: 2999 })).toEqual({ state: 'in_progress' })
       expect(await otherHost.claimKey({ ...second, now: 2000, leaseUntil: 3000 })).toEqual({
@@ -114,7 +114,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await store.claimKey({ ...later, lease: 'third', since: 5000 })).toEqual({ state: 'in_progress' })
     })
 
-    test('claimKey keeps the keys of two actors separate, and two keys of one actor', async () => {
+    test('claimKey keeps the keys of two actors separate, and also two keys of one actor', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, actor: 'operator', ownerId: null })).toEqual({
         state: 'claimed',

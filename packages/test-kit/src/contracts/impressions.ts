@@ -18,7 +18,7 @@ export interface AdsPlace {
   claim(ownerId: string, deviceId: string): Promise<unknown>
   /** Approves the application of a person. */
   approve(ownerId: string): Promise<unknown>
-  /** The outbox's impressions: ids and addresses, in the order of ids. */
+  /** The impressions in the outbox: ids and URLs, ordered by id. */
   queued(): Promise<readonly (readonly [id: string, address: string])[]>
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export const toCandidate = ({
   price: number
 }): AdCandidate => ({ source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null })
 
-/** Returns the id of serve `number`: a UUID version 7 of its time, as the service makes them. */
+/** Returns the id of serve `number`: a UUID version 7 that contains the time `at`, like the ids of the service. */
 export const serveId = (number: number, at: number): string => {
   const made = makeId('serve', number)
   const time = at.toString(16).padStart(12, '0')
@@ -239,7 +239,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       })
     })
 
-    test('does not use the caps of a device for a user who was served before its owner claimed it', async () => {
+    test('does not count an impression towards the caps of a device if another user claimed the device after the serve', async () => {
       const caps = { ...unlimited, devicePerHour: 2 }
       const ids = []
       for (let n = 0; n < 5; n++)

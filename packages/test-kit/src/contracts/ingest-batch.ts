@@ -171,7 +171,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listNames('bob', 3)).toEqual([['bob-0', 'stored', makeId('bob', 0)]])
   })
 
-  test('writeBatch decides each trace by its hash, then by the scrubber, then by its name', async () => {
+  test('writeBatch decides the outcome of a trace by its hash, then by the result of the scrubber, then by its name', async () => {
     await enqueue('bob', 1, 2)
     await store.writeBatch({
       claim: await claimJob('bob'),
@@ -279,7 +279,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
   })
 
-  test('writeBatch writes nothing of a slice with a trace that was sent as known but is not stored any longer', async () => {
+  test('writeBatch writes nothing of a slice with a trace that was sent as known but is no longer stored', async () => {
     await enqueue('ann', 1, 2)
     const claim = await claimJob()
     expect(
@@ -302,7 +302,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     ).toBe('written')
   })
 
-  test('writeBatch writes nothing of a slice that replaces the content by which another trace of the slice is decided', async () => {
+  test('writeBatch writes no slice in which a trace replaces the content that decides the outcome of another trace', async () => {
     await enqueue('ann', 1, 1)
     const old = makeTrace('ann', 0)
     await store.writeBatch({
@@ -323,7 +323,8 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 2)).toEqual([])
     expect(await place.traces.readTrace({ ownerId: 'ann', id: old.id })).toMatchObject(old)
 
-    // Written one at a time, each trace is decided by the traces that are stored after the previous write.
+    // If the traces are written one at a time, each outcome depends on the traces that are stored after the previous
+    // write.
     expect(await write(prepareTrace(0, updated))).toBe('written')
     expect(await write(prepareBare('known', 1, old.contentHash))).toBe('unknown')
     expect(await write(prepareTrace(1, sameContent))).toBe('written')

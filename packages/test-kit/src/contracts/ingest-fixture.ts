@@ -35,7 +35,7 @@ export const prepareBare = (
   isRepeated: again,
 })
 
-/** Returns calls that add, claim and read the n-th job of an owner, at the first client of a place. */
+/** Returns functions that add, claim and read the n-th job of an owner, with the first store of a place. */
 export function createJobCalls(place: () => IngestPlace) {
   return {
     enqueue: (owner: string, n: number, total = 2, at = n): Promise<NotAdded | null> =>

@@ -8,7 +8,8 @@ export interface IngestPlace {
   /** Makes a person. */
   person(id: string): Promise<void>
   /**
-   * Stores traces of a person as they were before conversations had keyed hashes. Absent: the store has no such traces.
+   * Stores traces of a person as they were before conversations had keyed hashes. Absent if the store has no such
+   * traces.
    */
   storeFormerTraces?(ownerId: string, traces: readonly NewTrace[]): Promise<void>
   close(): Promise<void>

@@ -127,7 +127,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
 
-    test('claimJob returns the trace context that the job was added with, at every attempt, and null without one', async () => {
+    test('claimJob returns the trace context of the job at every attempt, and null for a job without one', async () => {
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const job = { ownerId: 'ann', source: 'mixed', total: 1, parts: 1, bytes: 1 }
       await store.enqueueJob({ ...job, id: makeId('ann', 1), enqueuedAt: 1, traceparent })
@@ -249,7 +249,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect(await claimFrom('behind', 2, now)).toMatchObject({ attempt: 2 })
       })
 
-      test('does not return a job that was queued up to half a minute ahead before it is due', async () => {
+      test('returns a job that was queued up to half a minute ahead only when the job is due', async () => {
         const claimNow = (n: number) =>
           store.claimJob({ lease: 'now', now, leaseUntil: now + until, jobId: makeId('ann', n) })
         await enqueue('ann', 1, 1, now + 30 * second)
@@ -310,7 +310,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
     })
 
-    test('writeBatch keeps one of the lost attempts in the count, because the next trace is a different one', async () => {
+    test('writeBatch reduces the number of lost attempts to one, because the next trace is a different one', async () => {
       await enqueue('ann', 1, 2)
       let now = 100
       const claimNext = (lease: string) => claimJob(lease, (now += until + 1))
@@ -355,7 +355,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.findClaimTime(params)).toBeNull()
     })
 
-    test('claimJob returns to the next worker the position after the last slice', async () => {
+    test('claimJob returns the position after the last written slice to the next worker', async () => {
       await enqueue('ann', 1, 2)
       await store.writeBatch({
         claim: await claimJob('dead'),
@@ -486,7 +486,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await findJob('ann', 2)).toBeNull()
     })
 
-    test("exportJobs returns the owner's jobs with their outcomes; eraseJobs deletes all and stops a running one", async () => {
+    test("exportJobs returns the owner's jobs with their outcomes; eraseJobs deletes all of them and stops a running job", async () => {
       await enqueue('bob', 3, 1)
       await store.writeBatch({
         claim: (await store.claimJob({ lease: 'b', now: 100, leaseUntil: 100 + until }))!,

@@ -76,7 +76,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         })
       const [ann0, ann1, bob0] = [makeId('ann', 0), makeId('ann', 1), makeId('bob', 0)]
 
-      test('adds one entry for each contributor in proportion to tokens, with the remainder for the largest', async () => {
+      test('adds one entry for each contributor in proportion to tokens; the largest entry gets the remainder', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1), makeTraceOfTokens('ann', 1, 1)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await sell(1, [ann0, ann1, bob0], 100, start + day)
@@ -260,7 +260,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordPayout and recordCorrection to a person who is being erased', () => {
-      test('record nothing, whatever the balance', async () => {
+      test('record nothing, regardless of the balance', async () => {
         await recordCorrection('ann', 500)
         const id = makeEntryId()
         await store.account.startErasure({ ownerId: 'ann', id, now: start })
@@ -388,7 +388,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('records one of ten concurrent corrections with a reference, which no other correction can use', async () => {
+      test('records one of ten concurrent corrections with one reference, and refuses the reference for others', async () => {
         const results = await Promise.all(
           Array.from({ length: 10 }, (_, i) =>
             recordCorrection('ann', 500, makeEntryId(), 'ticket-7', i % 2 ? store : other),
@@ -466,7 +466,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('adds impressions that count for a posted day, after the clock was set back, to the day of the posting', async () => {
+      test('adds impressions of an already posted day (the clock was set back) to the day of the posting', async () => {
         await recordImpression(start)
         await post(today + 1)
         await recordImpression(start + 2000)

@@ -64,7 +64,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
         expect(await countAllowed(60, key, rate, start + 1_000, all)).toBe(60)
       })
 
-      test('allows every call of one host while other hosts have reserved permits that it needs', async () => {
+      test('allows every call of one host within the limit, even if other hosts have reserved some of the permits', async () => {
         const [key, rate, all] = [makeKey(), { limit: 1200, windowMs }, listHosts(60)]
         expect(await countAllowed(60, key, rate, start, all)).toBe(60)
         expect(await countAllowed(1140, key, rate, start + 1_000, [all[7]!])).toBe(1140)
@@ -77,7 +77,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
         [2, 240],
         [60, 1200],
         [60, 100],
-      ])('lets %i hosts make at least %i calls and at most a quarter more', async (count, limit) => {
+      ])('allows %i hosts at least %i calls and at most a quarter more', async (count, limit) => {
         const [key, rate, all] = [makeKey(), { limit, windowMs }, listHosts(count)]
         // All hosts reserve blocks, one host makes most of the calls, and then all spend their permits.
         let total = await countAllowed(count, key, rate, start, all)
@@ -89,22 +89,19 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       })
     })
 
-    test.each([60, 240_000])(
-      'consume with a cost takes exactly this number of permits of %i, or none',
-      async (limit) => {
-        const [key, rate, cost] = [makeKey(), { limit, windowMs }, limit / 20]
-        for (let left = limit; left >= cost; left -= cost) {
-          expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
-            allowed: true,
-            remaining: left - cost,
-          })
-        }
-        const refused = await limiter.consume({ key, rate, now: start, cost })
-        expect(refused).toMatchObject({ allowed: false, remaining: 0 })
-        expect((await limiter.consume({ key, rate, now: start + refused.resetMs - 1, cost })).allowed).toBe(false)
-        expect((await limiter.consume({ key, rate, now: start + refused.resetMs, cost })).allowed).toBe(true)
-      },
-    )
+    test.each([60, 240_000])('consume with a cost uses exactly that many of %i permits, or none', async (limit) => {
+      const [key, rate, cost] = [makeKey(), { limit, windowMs }, limit / 20]
+      for (let left = limit; left >= cost; left -= cost) {
+        expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
+          allowed: true,
+          remaining: left - cost,
+        })
+      }
+      const refused = await limiter.consume({ key, rate, now: start, cost })
+      expect(refused).toMatchObject({ allowed: false, remaining: 0 })
+      expect((await limiter.consume({ key, rate, now: start + refused.resetMs - 1, cost })).allowed).toBe(false)
+      expect((await limiter.consume({ key, rate, now: start + refused.resetMs, cost })).allowed).toBe(true)
+    })
 
     test('consume refuses a cost above the remaining permits and allows smaller calls', async () => {
       const [key, rate] = [makeKey(), { limit: 1000, windowMs }]
@@ -116,7 +113,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     })
 
     test.each([20, 1200])(
-      'consume counts all of %i calls at the start of the next window, at least half of them halfway through, and none after it',
+      'consume counts all %i calls of a window at the start of the next one, at least half halfway, and none after its end',
       async (limit) => {
         const [key, rate] = [makeKey(), { limit, windowMs }]
         expect(await countAllowed(limit, key, rate, start + windowMs - 1)).toBe(limit)
@@ -126,7 +123,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       },
     )
 
-    test('consume returns when a refused call will be allowed, and allows it from then on', async () => {
+    test('consume returns how long a refused call must wait, and allows the call after that time', async () => {
       const [key, rate] = [makeKey(), { limit: 4, windowMs }]
       await countAllowed(4, key, rate, start)
       const { resetMs } = await limiter.consume({ key, rate, now: start + 10 })
@@ -135,7 +132,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       expect((await limiter.consume({ key, rate, now: start + 10 + resetMs })).allowed).toBe(true)
     })
 
-    test.for([4, 1200])('refund lets one more call pass (limit %i)', async (limit, { skip }) => {
+    test.for([4, 1200])('refund allows one more call (limit %i)', async (limit, { skip }) => {
       skip(!limiter.refund, 'this limiter has no refund')
       const [key, rate] = [makeKey(), { limit, windowMs }]
       await countAllowed(limit, key, rate, start)

@@ -78,7 +78,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await store.hasDueJob(which)).toBe(false)
     })
 
-    test('claims a released job before others of its owner that are due since the same time', async () => {
+    test('claims a released job before other jobs of its owner that have the same due time', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
       await store.releaseJob({ claim, dueAt: claim.dueAt, end: 'stopped' })
@@ -103,7 +103,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expiresAt: 500,
     })
 
-    test('counts open jobs and open upload URLs of the owner, and nothing that ended', async () => {
+    test("counts the owner's open jobs and open upload URLs, but not those that have ended", async () => {
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(0)
       await store.enqueueJob({ ownerId: 'ann', ...makeJob(1, 100) })
       await store.enqueueJob({ ownerId: 'ann', ...makeJob(2, 200) })

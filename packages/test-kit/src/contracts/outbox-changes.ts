@@ -23,7 +23,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
     const resendDead = (params: { ids: readonly string[] | null; until: number }, client = store) =>
       client.resend({ ...params, status: 'dead', audit: makeAudit() })
 
-    test('makes a dead entry due again with all its attempts, once for twenty calls of two clients', async () => {
+    test('makes a dead entry due again and resets its attempts, once for twenty calls of two clients', async () => {
       const [mail] = await failMails(1, 'dead')
       const calls = Array.from({ length: 20 }, (_, i) =>
         resendDead({ ...every, ids: [mail!.id] }, i % 2 ? store : otherClient),
@@ -55,7 +55,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
     const remove = (status: 'dead' | 'unknown', ids: readonly string[] | null, until = start + hour, client = store) =>
       client.deleteUndelivered({ status, ids, until, audit: makeAudit() })
 
-    test('deletes listed entries with the status; of twenty concurrent calls, only one counts each entry', async () => {
+    test('deletes the listed entries with the given status; of twenty concurrent calls, only one counts each entry', async () => {
       const [first, second] = await failMails(2, 'dead')
       const calls = Array.from({ length: 20 }, (_, i) =>
         remove('dead', [first!.id], start + hour, i % 2 ? store : otherClient),
@@ -65,7 +65,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
       expect(await remove('unknown', [second!.id])).toBe(0)
     })
 
-    test('deletes every entry with the status that finished before a time, and no others', async () => {
+    test('deletes every entry with the given status that finished before a given time, and no other entry', async () => {
       const [, , last] = await failMails(3, 'dead')
       const [unknown] = await failMails(1, 'unknown')
       const waiting = makeMail()

@@ -26,7 +26,10 @@ export function makeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
     ...changes,
   }
 }
-/** Returns calls that add, claim and read entries at a client of a place. Each claim uses a new lease. */
+/**
+ * Returns functions that add, claim and read entries, by default with the first store of a place. Each claim uses a new
+ * lease.
+ */
 export function createOutboxCalls(place: () => OutboxPlace) {
   let leases = 0
   const makeLease = (): string => `lease-${++leases}`

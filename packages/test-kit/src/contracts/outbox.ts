@@ -43,7 +43,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('enqueue', () => {
-      test('stores the first of two entries with one id', async () => {
+      test('stores the first of two entries with the same id', async () => {
         const mail = makeMail()
         await enqueueAll(mail, { ...mail, subject: 'again' })
         expect(await list()).toMatchObject([
@@ -226,7 +226,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('retry', () => {
-      test('returns an entry with its payload to claims from its due time on, and counts its attempts', async () => {
+      test('makes an entry claimable with its payload from its due time on, and counts its attempts', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         const first = (await claimMail())!
@@ -383,7 +383,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim(start + minute)).toMatchObject([{ id: early.id }])
       })
 
-      test('claim does not return an entry that was created up to half a minute ahead before it is due', async () => {
+      test('claim returns an entry that was created up to half a minute ahead only when the entry is due', async () => {
         const [near, far] = [minute / 2, minute / 2 + 1].map((ahead) =>
           makeMail({ channel: 'telemetry', createdAt: start + ahead }),
         )
@@ -398,7 +398,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         [minute / 2, null],
         [minute / 2 + 1, { digest: false }],
       ])(
-        'claimMail at the limit counts mails that were claimed %i ms ahead: it returns %j',
+        'claimMail at the hourly limit, with mails that were claimed %i ms ahead, returns %j',
         async (ahead, expected) => {
           for (let n = 0; n < limits.perHour; n++) {
             await enqueueAll(makeMail())
@@ -411,7 +411,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         },
       )
 
-      test('claimMail does not count the mails of the coming hour', async () => {
+      test('claimMail does not count mails that it returned before the clock was set back', async () => {
         for (let n = 0; n < limits.perHour; n++) {
           await enqueueAll(makeMail({ createdAt: later }))
           const { lease } = (await claimMail(later))!

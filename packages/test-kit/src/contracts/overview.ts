@@ -23,7 +23,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     })
     afterEach(async () => place.close?.())
 
-    /** Returns the counts of a day and of later ones, as `{ name: count }` by day. */
+    /** Returns the counts of `fromDay` and of later days, as `{ name: count }` by day. */
     async function readCounts(fromDay = today): Promise<Record<number, Record<string, number>>> {
       const listed: readonly DailyCount[] = await other.overview.listDailyCounts({ fromDay })
       const days: Record<number, Record<string, number>> = {}
@@ -83,7 +83,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({})
     })
 
-    test('reportReplacement counts a report on its UTC day by rule, once for a placeholder', async () => {
+    test('reportReplacement counts a report by rule on its UTC day, and each placeholder once', async () => {
       await enqueue('ann', 1)
       const reason = { category: 'person', rule: 'done-by', score: 1 }
       const trace = makeTrace('overview', 1, { replacements: JSON.stringify({ PERSON_1: reason, PERSON_2: reason }) })
@@ -184,7 +184,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({ [today]: { uploads: 1 } })
     })
 
-    test('countWaiting counts what waits: pending applications, failed jobs, open reports and feedback, undelivered mails', async () => {
+    test('countWaiting counts pending applications, failed jobs, open reports and feedback, and undelivered mails', async () => {
       const countWaiting = () => other.overview.countWaiting({ failedSince: start })
       expect(await countWaiting()).toEqual({
         applications: 0,

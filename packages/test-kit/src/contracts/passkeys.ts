@@ -191,7 +191,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await use(silent.passkey.id, 0, await startSession(silent.operator))).toBe(true)
       })
 
-      test('confirms one of several sessions with one counter', async () => {
+      test('confirms only one of several sessions that use the same counter', async () => {
         const { operator, passkey } = await register()
         const sessions = await runConcurrently(6, () => startSession(operator))
         const results = await runConcurrently(6, (i) =>
@@ -244,7 +244,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect([await needsPasskey(waiting), await needsPasskey(session)]).toEqual([false, false])
       })
 
-      test('removes a passkey of another operator only if any operator is given', async () => {
+      test('removes a passkey of another operator only if `operator` is null', async () => {
         const { operator, passkey, session } = await register()
         const other = await startSession(makeOperator())
         expect(await remove(passkey.id, other, makeOperator())).toBe(false)

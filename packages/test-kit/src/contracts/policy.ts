@@ -82,7 +82,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('acceptTerms, concurrent', () => {
-      test('records one of twenty equal acceptances, on two hosts', async () => {
+      test('records one of twenty identical acceptances on two hosts', async () => {
         await Promise.all(
           Array.from({ length: 20 }, (_, i) =>
             (i % 2 ? otherHost : store).acceptTerms({
@@ -190,7 +190,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('does not notify a person again who repeats an entry within a day', async () => {
+      test('does not notify a person again if the person repeats an entry within a day', async () => {
         const entry = { ownerId: 'ann', email: 'a@example.com', country: 'FR' }
         const notify = (): Promise<number> => {
           const mails = [{ userId: 'ann', id: crypto.randomUUID() }]
@@ -342,7 +342,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         expect(await join()).toBe(true)
       })
 
-      test('notifies a user again who joined again', async () => {
+      test('notifies a user again if the user joined again', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         expect(
           await store.notifyWaitlist({

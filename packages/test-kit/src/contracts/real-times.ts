@@ -27,7 +27,7 @@ function withTimes(member: unknown, except: readonly string[], owner?: object): 
 const toReal = (time: number): number => (Math.abs(time) < smallMs ? time + epoch : time)
 const toSmall = (time: number): number => (Math.abs(time - epoch) < smallMs ? time - epoch : time)
 
-/** Converts the times in plain objects and lists. Everything else stays the same value. */
+/** Converts the times in plain objects and lists. All other values are returned unchanged. */
 function convert(value: unknown, change: (time: number) => number, except: readonly string[] = []): unknown {
   if (Array.isArray(value)) return value.map((one) => convert(one, change, except))
   if (!isPlain(value)) return value

@@ -16,7 +16,7 @@ export function runReportListContract(opened: () => ReportsPlace): void {
   const create = (...report: [title: string, changes?: Partial<NewReport>, subject?: object]) =>
     createTitledReport(store, ...report)
 
-  test('listReports returns pages newest first, by status, with twenty pieces of evidence', async () => {
+  test('listReports returns pages newest first, by status, with up to twenty pieces of evidence', async () => {
     const reports = [
       makeAgentReport(),
       makeAgentReport({ evidence: [] }),
@@ -44,7 +44,7 @@ export function runReportListContract(opened: () => ReportsPlace): void {
     ])
   })
 
-  test('listReports sorts by when reports were received or changed, in both orders, page by page', async () => {
+  test('listReports sorts reports by the time of receipt or of the last change, in both orders, page by page', async () => {
     const reports = Array.from({ length: 5 }, () => makeAgentReport())
     for (const report of reports) await store.createReport({ report, keyLease: null, mail: null })
     const ids = reports.map(({ id }) => id)

@@ -57,7 +57,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
     expect(await store.separateReport({ id: 'nobody', audit: makeAuditContext(9) })).toBeNull()
   })
 
-  test('separateReport of a report inside a merged one keeps the merge, and merges are undone one by one', async () => {
+  test('separateReport undoes one merge at a time: a separated report keeps its own duplicates', async () => {
     const [a, b, c] = [await create('a'), await create('b'), await create('c')]
     await store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) })
     await store.mergeReports({ id: b.id, into: c.id, audit: makeAuditContext(6) })

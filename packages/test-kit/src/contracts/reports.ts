@@ -46,7 +46,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await listMailIds()).toEqual([report.id])
     })
 
-    test('claimKey returns mine to one of many concurrent calls, busy to the others, and later the receipt', async () => {
+    test('claimKey returns claimed to one of many concurrent calls, busy to the others, and later the receipt', async () => {
       const report = makeAgentReport()
       const keyLeases = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
       const said = await Promise.all(
@@ -301,7 +301,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: makeAuditContext(7) })).toBeNull()
     })
 
-    test('createReport stores one original of many equal concurrent reports, and mails it', async () => {
+    test('createReport stores one original of many identical concurrent reports, and mails it', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>

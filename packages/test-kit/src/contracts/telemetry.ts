@@ -67,7 +67,7 @@ const makeEntry = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry => ({
   createdAt: 100,
 })
 
-/** Runs the contract tests of `TelemetryStore`; another user's records stay untouched by each test. */
+/** Runs the contract tests of `TelemetryStore`. Each test checks that the records of another user are unchanged. */
 export function runTelemetryStoreContract(name: string, open: () => Promise<TelemetryPlace>): void {
   describe(`TelemetryStore in ${name}`, () => {
     let place: TelemetryPlace
@@ -234,7 +234,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       ])
     })
 
-    test('recordFeedback stores and mails nothing for an id that exists', async () => {
+    test('recordFeedback stores nothing and sends no mail for an id that exists', async () => {
       const feedback = makeFeedback()
       for (const one of [store, other])
         expect(

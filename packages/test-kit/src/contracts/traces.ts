@@ -26,10 +26,10 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     let place: TracesPlace
     let store: TraceStore & DatasetStore
     beforeEach(async () => {
-      place = atRealTimes(await open(), ['until']) // `until` of a sale is a place in the order of traces, not a time
+      place = atRealTimes(await open(), ['until']) // `until` of a sale is a position in the order of traces, not a time
       store = place.stores[0]
       await place.put('ann', makeTraces(5, 'ann'))
-      // Another user has the same names, and one trace with the same content.
+      // Another user has traces with the same names, and one of them has the same content.
       await place.put(
         'bob',
         [0, 1, 2].map((n) =>
@@ -117,7 +117,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 200 })).items).toHaveLength(5)
     })
 
-    test('deleteUnsoldTraces deletes a trace everywhere, and its hash stays known to its owner only', async () => {
+    test('deleteUnsoldTraces deletes a trace everywhere, and keeps its hash as known for its owner only', async () => {
       const [zero, three] = makeIds('ann', 0, 3) as [string, string]
       const deleted = await store.deleteUnsoldTraces({
         ownerId: 'ann',
@@ -188,7 +188,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     test('listTraces returns traces newest first, in pages without gap or repetition', async () => {
       const first = await store.listTraces({ ownerId: 'ann', cursor: null, limit: 2 })
       expect(first.items.map(({ id }) => id)).toEqual(makeIds('ann', 4, 3))
-      // A trace that is added or deleted between two pages does not move the others.
+      // A trace that is added or deleted between two pages does not shift the rest of the list.
       await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 3)] })
       await place.put('ann', [makeTrace('ann', 5)])
       const second = await store.listTraces({ ownerId: 'ann', cursor: first.next, limit: 2 })

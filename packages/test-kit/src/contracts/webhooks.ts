@@ -258,7 +258,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(claims.flat().toSorted()).toEqual(deliveries.toSorted())
       })
 
-      test('returns deliveries of one subject one after the other, including those whose lease expired', async () => {
+      test('returns the deliveries of a subject one at a time, including those whose lease expired', async () => {
         const { id } = await create()
         const first = await enqueue(id, { orderKey: 'ann' })
         const second = await enqueue(id, { orderKey: 'ann' })
@@ -379,7 +379,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('redeliver', () => {
-      test('makes a finished delivery due with all its attempts, once, with an audit entry', async () => {
+      test('makes a finished delivery due again and resets its attempts, once, with an audit entry', async () => {
         const { id } = await create()
         const deliveryId = await enqueue(id)
         const redeliver = (changes: object = {}) =>

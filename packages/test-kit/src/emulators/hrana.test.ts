@@ -174,7 +174,7 @@ test('supports describe, stored texts, conditions, autocommit and sequences of t
   })
 })
 
-test('answers version probes, and checks the bearer', async () => {
+test('answers version probes, and checks the bearer token', async () => {
   const readStatus = async (where: string): Promise<number> => (await fetch(remote.url + where)).status
   expect([await readStatus('/v2'), await readStatus('/v3'), await readStatus('/v3-protobuf')]).toEqual([200, 404, 404])
   const token = ['let', 'me', 'in'].join('-')

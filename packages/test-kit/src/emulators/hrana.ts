@@ -8,7 +8,7 @@ import { Pool, Stream } from './stream.ts'
 export interface HranaOptions {
   /** The file to serve. It is created if it does not exist. */
   path: string
-  /** If given, every pipeline must send this token as a bearer. Otherwise the reply is 401. */
+  /** If given, every pipeline must send this bearer token. Otherwise the reply is 401. */
   token?: string
   /** The time after which an idle stream ends and its transaction is rolled back, in ms. Default 10,000. */
   streamMs?: number

@@ -45,7 +45,7 @@ export interface Stand {
 type Invoke = (event: unknown) => Promise<unknown>
 type Headers = Record<string, string[]>
 
-/** Lambda accepts and returns 6 MB; a load balancer passes 1 MB. */
+/** Lambda accepts and returns up to 6 MB; a load balancer passes up to 1 MB. */
 const limits = { alb: 1_048_576, lambda: 6_291_556 }
 const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
 

@@ -19,7 +19,7 @@ export interface ExpectedPerson {
   readonly traces: ExpectedTrace[]
   /** The jobs for which the client got a 202. */
   readonly jobs: string[]
-  /** Those of `jobs` that failed and whose upload the person deleted. */
+  /** The jobs in `jobs` that failed and whose upload the person deleted. */
   readonly failedJobs: string[]
   erased: boolean
   /** Devices that the person claimed. */
@@ -63,7 +63,7 @@ export interface Ledger {
     readonly name: string
     counted: number
     clicked: number
-    /** Micro-dollars that operators added, or took off. */
+    /** The micro-dollars that operators added or subtracted. */
     corrected?: number
     /** The path of the sponsor's page. */
     sponsorPath?: string

@@ -67,7 +67,7 @@ export class World {
   readonly messages: string[] = []
   /** The records that the telemetry sink received, with repetitions. */
   readonly sunk: TelemetryRecord[] = []
-  /** Impression addresses that were requested from the ad network. */
+  /** Impression URLs that were requested from the ad network. */
   readonly networkReports: string[] = []
   /** The events that `onEvent` received, with repetitions. */
   readonly events: ServiceEvent[] = []
@@ -215,7 +215,7 @@ export class World {
     await this.work()
   }
 
-  /** Runs workers of the same process until nothing can be due any more. */
+  /** Runs workers of the same process until no work can be due. */
   async settle(): Promise<void> {
     for (const wait of settleWaits) {
       this.clock.advance(wait)

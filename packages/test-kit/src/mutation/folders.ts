@@ -143,7 +143,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       .map((test) => `${folder}/${test}.test.ts`)
       .filter((test) => existsSync(join(root, test)))
     const handlers = (capabilityTests[name] ?? [name]).filter((path) => existsSync(join(root, core, path)))
-    // The audit entries and daily counts of a write are tested with these two.
+    // The audit entries and daily counts of a write are covered by these two tests.
     const written = ['audit', 'overview'].map((test) => `${folder}/${test}.test.ts`)
     return [stores, handlers.flatMap(testFiles), written]
   }

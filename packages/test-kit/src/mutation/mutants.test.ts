@@ -59,13 +59,13 @@ describe('mutantsOf', () => {
     expect(changed('a = lt(t.a, b)')[0]).toContain('o.lte(t.a,b)')
   })
 
-  test('only reverses the order of a comparison that sorts', () => {
+  test('changes a comparison that sorts only by reversing its order', () => {
     expect(changed('c = list.sort((a, b) => (a.id < b.id ? -1 : 1))')).toEqual([
       'c = list.sort((a, b) => (!(a.id < b.id) ? -1 : 1))',
     ])
   })
 
-  test('does not change how many rows beyond a page are read', () => {
+  test('does not change the number in `limit + 1`, only the operator', () => {
     expect(changed('a = read(limit + 1)')).toEqual(['a = read(limit - 1)'])
   })
 
@@ -110,7 +110,7 @@ describe('mutatedFolders', () => {
     )
   })
 
-  test('lists the statements of each store of libSQL', () => {
+  test('lists the file of each libSQL store', () => {
     const names = folders.find(({ name }) => name === 'stores/libsql')!.files.map((path) => path.split('/').at(-1))
     expect(names).toEqual(expect.arrayContaining(['ads.ts', 'dataset.ts', 'job-claims.ts', 'policy.ts', 'sign-in.ts']))
   })

@@ -55,7 +55,10 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
     return started
   }
   let vitest = await start()
-  /** Files with a mutant, and the file of the previous run, which a worker may have read again as it ended. */
+  /**
+   * The files that were mutated in the previous run. They are invalidated before the next run, because a worker may
+   * have read the mutated source as it ended.
+   */
   const changed = new Set<string>()
   const passing = new Set<string>()
 

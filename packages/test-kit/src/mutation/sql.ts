@@ -11,7 +11,7 @@ const operators: Readonly<Record<string, string>> = {
   'desc': 'asc',
 }
 const operator = /(?<=\s)(?:[<>]=?|is(?: not)? null|desc)(?![\w=>])/g
-/** Matches what may begin or end a condition, or the end of the text. */
+/** Matches a token that may begin or end a condition, and the end of the text. */
 const boundary =
   /iif\(|[(),]|\b(?:and|between|case|cross|do|else|end|from|group|having|join|left|limit|on|or|order|returning|select|set|then|union|when|where)\b|$/g
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /**
- * Returns the declared outcomes that no test met, from the files that `coverage.ts` wrote into `folder` while the tests
- * ran: `{declared: [...], met: [...]}`, a line for each file.
+ * Returns the declared outcomes that no test produced, from the files that `coverage.ts` wrote into `folder` while the
+ * tests ran: `{declared: [...], met: [...]}`, a line for each file.
  */
 export function listUnmetOutcomes(folder: string): string[] {
   const declared = new Set<string>()
@@ -22,7 +22,7 @@ export function listUnmetOutcomes(folder: string): string[] {
 
 /**
  * Prints at the end of a whole run the skipped tests, the number of slow tests that ran or are left to the full run,
- * the declared outcomes that no test met, and `N passed, N failed, N skipped`.
+ * the declared outcomes that no test produced, and `N passed, N failed, N skipped`.
  */
 export class SummaryReporter implements Reporter {
   readonly #coverage: string | undefined

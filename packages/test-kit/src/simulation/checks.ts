@@ -7,7 +7,7 @@ import { operators } from './world.ts'
 
 const first = { cursor: null, limit: 1000 } as const
 
-/** Compares the stores with the model at the end, when no work is due any more. */
+/** Compares the stores with the model at the end, when no work is due. */
 export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Promise<void> {
   await checkJobs(sim)
   await checkTraces(sim)

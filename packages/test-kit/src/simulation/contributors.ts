@@ -57,7 +57,7 @@ function checkUpload(sim: Simulation, person: Person, reply: Reply, start: numbe
   }
 }
 
-/** Checks the document of a trace that its owner downloaded. */
+/** Checks the document that the owner of a trace downloaded. */
 function checkDocument(sim: Simulation, trace: ModelTrace, text: string, start: number): void {
   for (const marker of findMarkers(text))
     sim.check(
@@ -82,7 +82,7 @@ async function lookAtJob(sim: Simulation, person: Person, job: ModelJob): Promis
   if (reply?.status === 200) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
 }
 
-/** Remembers an acknowledged job, and mostly waits for its end, as the command line does. */
+/** Remembers an acknowledged job, and in most cases waits for its end, as the command line does. */
 async function followJob(sim: Simulation, person: Person, jobId: string, traces: readonly ModelTrace[]): Promise<void> {
   // A repeated request returns the job of the first one.
   const known = person.jobs.find(({ id }) => id === jobId)

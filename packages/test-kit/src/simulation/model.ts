@@ -90,7 +90,7 @@ export interface Person extends Subject {
    */
   mayWaitForCode: boolean
   readonly devices: Set<string>
-  /** Impression addresses that were requested. */
+  /** Impression URLs that were requested. */
   readonly impressions: Set<string>
   clicks: number
   /** The time at which the oldest request for an ad that may still be running was sent. Null if none is running. */

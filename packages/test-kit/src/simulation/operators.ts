@@ -7,7 +7,7 @@ export type OperatorName = keyof typeof operators
 /** The names of the buyers. */
 export const buyerNames = ['Acme', 'Bolt'] as const
 
-/** Checks the traces of a sale, as far as they are certain. */
+/** Checks the traces of a sale, as far as their state is certain. */
 export function checkSold(
   sim: Simulation,
   soldIds: readonly string[],

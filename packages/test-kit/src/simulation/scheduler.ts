@@ -62,7 +62,7 @@ export class Scheduler {
     return this.#hash.copy().digest('hex')
   }
 
-  /** Waits until the scheduler chooses this point. If the life has ended, it waits forever. */
+  /** Waits until the scheduler chooses this point. If the life has ended, the promise never resolves. */
   waitAt(label: string, life: Life | null = null): Promise<void> {
     this.#events++
     return new Promise((resume) => void (life?.isAlive === false || this.#points.push({ label, life, resume })))
@@ -161,7 +161,7 @@ export class Scheduler {
     return timer
   }
 
-  /** Runs the timers that are due. Returns whether there were any. */
+  /** Runs the timers that are due. Returns whether a timer was due. */
   #fireTimers(): boolean {
     const due = [...this.#timers].filter(({ at }) => at <= this.now)
     for (const timer of due) {

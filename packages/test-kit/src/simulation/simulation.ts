@@ -38,7 +38,7 @@ export const operatorClient = (name: keyof typeof operators): Client => ({
   person: null,
 })
 
-/** An action of an actor. Its weight says how often it is chosen in comparison with others. */
+/** An action of an actor. Its weight says how often it is chosen in comparison with other actions. */
 export interface Action<Actor> {
   readonly name: string
   readonly weight: number
@@ -96,7 +96,8 @@ export class Simulation {
     if (reply === null) return null
     this.#checkReply(client, request, reply)
     if (client.person && reply.status === 202 && request.path === '/api/ingest') this.#checkRate(client.person, start)
-    // Everything of a person ends with the account. Other hosts still accept the credentials for a short time.
+    // Requests of a person may fail as soon as an erasure was requested. Other hosts still accept the credentials for a
+    // short time.
     if (reply.status >= 400 && client.person && wasTried(client.person, 'erase')) return null
     if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
     this.check(

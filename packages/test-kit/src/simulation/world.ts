@@ -50,7 +50,7 @@ class Instance implements Life {
   pausedUntil = 0
   /**
    * The offset of the instance's clock from the scheduler's clock, and the milliseconds that the instance's clock gains
-   * in each millisecond since a time.
+   * in each millisecond after the time `since`.
    */
   skew = noSkew
   readonly ended: Promise<void>
@@ -91,7 +91,7 @@ export class World {
   /** The bodies that each webhook receiver accepted, by its address. */
   readonly received = new Map<string, ServiceEvent[]>()
   readonly sunk: TelemetryRecord[] = []
-  /** The addresses of impressions that were reported to the ad network, and the number of ads that it returned. */
+  /** The impression URLs that were reported to the ad network, and the number of ads that the network returned. */
   readonly reported = new Set<string>()
   #networkAds = 0
   /** Stores without faults, for the checks. */
@@ -146,7 +146,7 @@ export class World {
     for (const life of this.#instances) Object.assign(life, { pausedUntil: 0, skew: noSkew })
   }
 
-  /** Runs workers until no work can be due any more. */
+  /** Runs workers until no work can be due. */
   async finish(): Promise<void> {
     this.calm()
     // One worker is enough. The others release their leases.
