@@ -1,4 +1,5 @@
-// `npm run check -- NAME [ARGS]` runs one of the checks that people run by hand; without a name it lists them.
+// `npm run check -- NAME [ARGS]` runs one of the checks that people run by hand; without NAME the command lists all
+// checks.
 const checks = {
   'conformance': ['packages/test-kit', 'src/conformance/main.ts'],
   'feedback-protocol': ['packages/test-kit', 'src/conformance/feedback-protocol-main.ts'],

@@ -1,4 +1,4 @@
-// `npm run docs`: builds the documents as a static site in docs/site/dist, whose packages have a lockfile of their own.
+// `npm run docs`: builds the documents as a static site in docs/site/dist. The site has its own lockfile.
 import { join } from 'node:path'
 import { install, installApp, root } from './prepare.mjs'
 

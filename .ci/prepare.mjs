@@ -38,8 +38,8 @@ const folders = ['packages', 'examples'].flatMap((top) =>
 )
 
 /**
- * Returns the time of the newest change of a file, in ms. For a folder it checks all files except its output and
- * packages.
+ * Returns the time of the newest change of a file, in ms. For a folder, all files count except build output and
+ * installed packages.
  */
 function changedAt(path) {
   if (!existsSync(path)) return 0
@@ -91,8 +91,8 @@ export async function build(folder, { types = false, dev = true } = {}) {
         writeFileSync(join(root, one, 'dist', name), '')
     }
     builtAt.set(one, scripts?.build ? changedAt(stamp) : 0)
-    // The development dependencies are built after the package: its output does not depend on them, but theirs may
-    // depend on its declarations.
+    // The development dependencies are built after the package: the output of the package does not depend on them, but
+    // their output may depend on the package's declarations.
     if (dev) for (const other of find(devDependencies)) await visit(other)
     return builtAt.get(one)
   }

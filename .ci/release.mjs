@@ -1,7 +1,7 @@
-// `npm run release -- --dry-run` packs every package, checks the requirements of a registry and of its readers, and
-// prints what would be published. `--version` asks changesets for the next version and writes it. Without a flag it
-// does the same as a dry run and then publishes. Publishing requires provenance from the machine that builds the
-// packages.
+// `npm run release -- --dry-run` packs every package, checks what the registry and the users of the packages require,
+// and prints what would be published. `--version` asks changesets for the next version and writes it. Without a flag
+// the command does the same as a dry run and then publishes. Publishing requires provenance from the machine that
+// builds the packages.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ if (flags.includes('--help') || flags.some((flag) => !['--dry-run', '--version']
 }
 
 const problems = []
-/** The conditions that are missing before a first release. A dry run lists them and continues. */
+/** The conditions of a first release that are not met yet. A dry run lists them and continues. */
 const missing = []
 function report(name, failures, list = problems) {
   console.log(failures.length === 0 ? `ok    ${name}` : `${list === missing ? 'miss' : 'FAIL'}  ${name}`)

@@ -5,7 +5,7 @@ const globals = resolve('src/globals.ts')
 /** The parts of the stores that most requests need. */
 const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
 
-/** Each function has its own build, so that it does not load code at its start that only another function needs. */
+/** Each function has its own build, so that it does not load at startup code that only other functions need. */
 const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
   input: { [name]: `src/${name}.ts` },
   platform: 'node',
@@ -15,7 +15,7 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
   resolve: { conditionNames: ['workerd', 'module'] },
   transform: {
     target: 'node20',
-    // libSQL's client makes requests of the global classes, whose first use loads undici.
+    // libSQL's client creates requests with the global classes, whose first use loads undici.
     inject: Object.fromEntries(['Headers', 'Request', 'Response'].map((name) => [name, [globals, name]])),
   },
   output: {

@@ -8,7 +8,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** Returns the issues of a 400. The reply may contain anything else. */
+/** Returns the valid issues of a 400 reply, and ignores everything else in the reply. */
 export function readIssues(json: Json): Issue[] {
   const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
   return named

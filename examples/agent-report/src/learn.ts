@@ -16,8 +16,8 @@ export interface Learned {
 }
 
 /**
- * Reads the discovery document below an address, then the policy it names. Throws `Stop` when either is missing or
- * unusable.
+ * Reads the discovery document below an address, and then the policy that the document names. Throws `Stop` when either
+ * is missing or unusable.
  */
 export async function discoverProtocol(terminal: Terminal, base: string): Promise<Learned> {
   const discovery = await fetchDocument(terminal, new URL(`${base}/.well-known/agent-feedback.json`))

@@ -17,9 +17,9 @@ export function shorten(text: string, most: number): string {
 }
 
 /**
- * Makes a report fit a JSON Schema. A text that is too long is cut, and a number is moved to the nearest bound. A word
- * that is not in its list is left out; if one is required, it becomes `other` if the list has that word. Items beyond
- * the limit, and items without a required field, are left out. A missing required value cannot be invented: see
+ * Makes a report fit a JSON Schema. A text that is too long is cut, and a number is moved to the nearest bound. A value
+ * that is not in its list of words is left out; a required value becomes `other` if the list contains that word. Items
+ * beyond the limit, and items without a required field, are left out. A missing required value cannot be invented: see
  * `listMissingFields`.
  */
 export function fitReport(report: Json, schema: Json): Repaired {

@@ -26,7 +26,9 @@ export function readBlockedTerms(terminal: Terminal): readonly string[] {
   return readChoices(terminal)?.blockedTerms ?? []
 }
 
-/** Adds to the stored choices, after deleting them if `reset` is set, and returns them. */
+/**
+ * Adds choices to the stored choices, and returns the result. If `reset` is set, the stored choices are deleted first.
+ */
 export function saveChoices(terminal: Terminal, added: Partial<Choices>, reset: boolean): Choices {
   const before = (reset ? null : readChoices(terminal)) ?? noChoices
   const mergeChoices = (name: keyof Choices): string[] => [...new Set([...before[name], ...(added[name] ?? [])])]
@@ -51,7 +53,10 @@ export function resolveProject({ home }: Terminal, project: string): string {
   return project === '.' || project.includes('/') ? resolve(project) : project
 }
 
-/** Returns whether a choice names a project: by its whole path, a folder above it, or the name of its folder. */
+/**
+ * Returns whether a choice names a project: by the project's whole path, by a folder above the project, or by the name
+ * of the project's folder.
+ */
 function matchesProject(choice: string, project: string): boolean {
   return project === choice || project.startsWith(`${choice}/`) || basename(project) === choice
 }

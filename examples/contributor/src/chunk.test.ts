@@ -10,7 +10,7 @@ const makeTrace = (sourceId: string, ...contents: string[]): Trace => ({
 })
 
 describe('packChunks', () => {
-  test('a chunk has at most the given traces and about the given bytes, in order, and its body is their JSON', () => {
+  test('packs traces in order into chunks of at most the given number of traces and bytes; a body is the JSON of its traces', () => {
     const every = Array.from({ length: 25 }, (_, i) => makeTrace(`t${i}`, 'x'.repeat(100)))
     const packed = packChunks(every, 1000, 4)
     expect(packed.flatMap((chunk) => (JSON.parse(chunk.body) as { traces: Trace[] }).traces)).toEqual(every)

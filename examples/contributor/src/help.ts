@@ -168,7 +168,7 @@ export function listFlags(command: string): string[] {
   return [...new Set(`${commands[command]}\n${options}`.match(/--[a-z][a-z-]*/g))]
 }
 
-/** Returns the help of a command, or of all. */
+/** Returns the help text of a command, or of all commands. */
 export function formatHelp(command: string | undefined): string {
   const own = command === undefined ? undefined : commands[command]
   return own ? `${own}\n\n${options}` : overview

@@ -47,7 +47,10 @@ const flags = {
 
 type Flags = ReturnType<typeof readArguments>['values']
 
-/** Reads the arguments. Throws `CommandError` on a flag that the command does not have, and names the nearest one. */
+/**
+ * Reads the arguments. Throws `CommandError` on a flag that the command does not have; the message names the most
+ * similar flag.
+ */
 function readArguments(argv: readonly string[]) {
   const parsed = { args: [...argv], options: flags, allowPositionals: true } as const
   try {

@@ -64,7 +64,7 @@ const calls: readonly (readonly [call: string, nextSteps: readonly string[]])[] 
   ['logout', ['login']],
 ]
 
-test('every command prints its nextSteps with --json, and each of them is a command', async () => {
+test('every command prints its nextSteps with --json, and each next step is an existing command', async () => {
   const server = await surroundings.startService(script)
   const file = join(surroundings.home, 'some.ingest.json')
   writeFileSync(file, JSON.stringify({ traces: [session] }))

@@ -14,7 +14,7 @@ import {
   type Terminal,
 } from './terminal.ts'
 
-/** A redaction with the text around it, and the rule that decided it. It does not contain the value itself. */
+/** A redaction with the text around it, and the rule that caused it. It does not contain the redacted value. */
 interface Redaction extends Pick<Replacement, 'placeholder' | 'category' | 'rule' | 'score'> {
   readonly before: string
   readonly after: string
@@ -38,9 +38,10 @@ interface TracePreview {
 const contextLength = 40
 
 /**
- * Shows what an upload would send and what the service would redact, by the rules of the service and the blocked terms
- * of `setup`. It contacts no server, so it does not know which traces are already stored, or the data of the account:
- * the blocked terms, contact and e-mail that the service also redacts, and the price of tokens.
+ * Shows what an upload would send, and what the service would redact according to its rules and the blocked terms of
+ * `setup`. The preview contacts no server, so it does not know which traces are already stored. It also does not know
+ * the data of the account: the blocked terms, contact and e-mail that the service also redacts, and the price of
+ * tokens.
  */
 export async function previewTraces(
   selection: Selection,

@@ -1,7 +1,10 @@
 import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A job that was accepted but not followed to its end, with the project of each of its conversations by source id. */
+/**
+ * A job that was accepted but not followed to its end. `projects` maps the source id of each of its conversations to
+ * the project.
+ */
 export interface PendingJob {
   readonly jobId: string
   readonly projects: Readonly<Record<string, string | null>>

@@ -93,7 +93,7 @@ export function useSurroundings() {
 
 type Answer = Script[string][number]
 export const account: Answer = [200, { ok: true, userId: 'u1', email: 'jane@example.org' }]
-/** The answers of a service at which the account may upload. */
+/** The scripted answers of a service that allows the account to upload. */
 export const eligible: Script = {
   'GET /api/account': [account],
   'GET /api/traces/upload-policy': [[200, { ok: true, eligible: true, reason: null, country: 'US' }]],

@@ -9,14 +9,17 @@ export interface Service {
   readonly client: Client
 }
 
-/** Creates the client of a command. It waits by the terminal's clock, and prints why it waits. */
+/**
+ * Creates the API client of a command. Before a retry the client waits with the terminal's clock, and prints the
+ * reason.
+ */
 export function connect(base: string, token: string | null, terminal: Terminal): Service {
   const client = createClient({
     baseUrl: base,
     token,
     clientVersion: '0.1.0',
     fetch: (url, init) => fetchResolved(url, init, terminal),
-    // A batch of traces takes minutes on a slow line.
+    // On a slow connection the upload of a batch takes minutes.
     timeoutMs: 5 * 60_000,
     retries: 5,
     maxDelayMs: 120_000,
@@ -29,7 +32,7 @@ export function connect(base: string, token: string | null, terminal: Terminal):
   return { base, token, client }
 }
 
-/** The body of a reply for a host name that does not exist. Trying again would not help. */
+/** The error code for a host name that does not exist. Such a request is not retried. */
 const unresolvable = 'host_not_found'
 
 async function fetchResolved(
@@ -46,7 +49,10 @@ async function fetchResolved(
   }
 }
 
-/** Returns the value of a success. Throws `CommandError`, which tells the person how to solve a failure. */
+/**
+ * Returns the value of a successful result. Otherwise throws `CommandError`, which tells the person how to solve the
+ * failure.
+ */
 export function readValue<Value>(result: RequestResult<Value>): Value {
   if (result.ok) return result.value
   const { error, status, body } = result

@@ -4,7 +4,7 @@ import { readFile } from './sessions/file.ts'
 import { findSessions, places } from './sessions/places.ts'
 import { CommandError, formatTable, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 
-/** A project with the sessions that its tools kept. */
+/** A project, and the number of sessions that tools stored for it. */
 interface Project {
   readonly project: string | null
   readonly sessions: number

@@ -7,7 +7,7 @@ export interface Terminal {
   /** Whether a person reads the output, so that it may be redrawn and coloured. */
   readonly interactive: boolean
   readonly fetch: typeof fetch
-  /** The time in milliseconds, for rates. */
+  /** The current time in milliseconds, from which rates are computed. */
   readonly now: () => number
   /** Writes the result of a command to stdout. */
   out(text: string): void
@@ -68,7 +68,10 @@ export function formatTable(
   return [formatRow(head), formatRow(widths.map((width) => '-'.repeat(width))), ...rows.map(formatRow)].join('\n')
 }
 
-/** Makes text of the service or of a file safe to print: on one line, without control characters and invisible ones. */
+/**
+ * Makes text of the service or of a file safe to print: on one line, without control characters or invisible
+ * characters.
+ */
 export function toPlainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }

@@ -30,14 +30,14 @@ describe('trace ids', () => {
     return { code: await main([...argv, '--url', server.url], terminal), outs, notes }
   }
 
-  test('list prints the last characters of ids, which commands accept', async () => {
+  test('list prints the last characters of each id, and other commands accept them', async () => {
     const server = await surroundings.startService(script)
     expect((await run(server, 'list')).outs[0]).toContain('6d8b2a71  2026-11-01  codex_jsonl  Add a parser   1,200')
     expect((await run(server, 'exclude', '6d8b2a71')).code).toBe(0)
     expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id] })
   })
 
-  test('list shows the day of the upload and sorts by it, last first', async () => {
+  test('list shows the day of the upload, and sorts by upload time, newest first', async () => {
     const updated = { ...makeListedTrace(other), uploadedAt: '2026-11-02T10:00:00Z' }
     const server = await surroundings.startService({
       'GET /api/traces': [[200, { ok: true, traces: [makeListedTrace(id), updated], nextCursor: null }]],
@@ -65,7 +65,7 @@ describe('trace ids', () => {
     expect(server.requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
   })
 
-  test('a filter selects every matching trace, and --project selects those that were uploaded from this machine', async () => {
+  test('a filter selects every matching trace, and --project selects only traces that were uploaded from this machine', async () => {
     const server = await surroundings.startService(script)
     await run(server, 'exclude', '--state', 'for_sale')
     expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id, other] })
@@ -77,14 +77,17 @@ describe('trace ids', () => {
   })
 })
 
-test.each(['--yes', '--confirm'])('delete asks for confirmation, and deletes without it with %s', async (consent) => {
-  const [sold, unsold] = ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71']
-  const server = await surroundings.startService({
-    'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: [unsold], skippedSoldIds: [sold] }]],
-  })
-  const { terminal, outs } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
-  expect(await main(['delete', sold, unsold, '--url', server.url], terminal)).toBe(1)
-  expect(server.requests).toEqual([])
-  expect(await main(['delete', sold, unsold, consent, '--url', server.url], terminal)).toBe(0)
-  expect(outs).toEqual(['1 trace deleted, 1 kept because sold.'])
-})
+test.each(['--yes', '--confirm'])(
+  'delete deletes nothing without confirmation, and deletes the unsold traces with %s',
+  async (consent) => {
+    const [sold, unsold] = ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71']
+    const server = await surroundings.startService({
+      'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: [unsold], skippedSoldIds: [sold] }]],
+    })
+    const { terminal, outs } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+    expect(await main(['delete', sold, unsold, '--url', server.url], terminal)).toBe(1)
+    expect(server.requests).toEqual([])
+    expect(await main(['delete', sold, unsold, consent, '--url', server.url], terminal)).toBe(0)
+    expect(outs).toEqual(['1 trace deleted, 1 kept because sold.'])
+  },
+)

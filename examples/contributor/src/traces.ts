@@ -125,7 +125,7 @@ function* groupIds(ids: readonly string[]): Generator<string[]> {
   for (let start = 0; start < ids.length; start += maxIds) yield ids.slice(start, start + maxIds)
 }
 
-/** Excludes traces from sale or includes them (E3). Sold and unknown ones are skipped. */
+/** Excludes traces from sale or includes them (E3). Sold and unknown traces are skipped. */
 export async function change(
   { client }: Service,
   action: 'exclude' | 'include',

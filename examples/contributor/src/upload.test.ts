@@ -132,7 +132,7 @@ describe('upload', () => {
     expect(lines.indexOf('GET /api/ingest/jobs/j1')).toBeLessThan(lines.indexOf('POST /api/traces/known'))
   })
 
-  test('sends the stated outcome with every trace, cuts a long note and reports that', async () => {
+  test('sends the stated outcome with every trace, and cuts a long note and reports the cut', async () => {
     const server = await surroundings.startService(accepting)
     const flags = ['--outcome', 'success', '--tests-passed', '12', '--tests-failed', '0', '--note', 'n'.repeat(501)]
     const { done, notes } = upload(server, '--yes', ...flags)

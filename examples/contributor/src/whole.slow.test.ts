@@ -8,8 +8,8 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * All commands of the client against a real host on a real file, in separate processes. The steps build on each other,
- * as they do for a contributor.
+ * Runs all commands of the client in separate processes, against a real host with a database file. The steps build on
+ * each other, as they do for a contributor.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
@@ -17,7 +17,8 @@ const home = mkdtempSync(join(tmpdir(), 'contributor-whole-'))
 const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `whole-${process.pid}-${Date.now()}`)
 const adminToken = 'operator-of-the-whole-test'
 const email = 'jane.contributor@example.com'
-// The address is not in an example domain, because the scrubber does not replace such addresses: they identify nobody.
+// The scrubber does not replace addresses of example domains, because they identify nobody. Therefore this address is
+// in another domain.
 const friend = 'joe.friend@widgets-of-joe.com'
 let host: ChildProcess
 let base = ''

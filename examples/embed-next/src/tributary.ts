@@ -9,7 +9,7 @@ export const tributary = (): Promise<Service> => (shared.tributary ??= createTri
 async function createTributary(): Promise<Service> {
   return createService({
     ...embeddedOptions(`http://127.0.0.1:${process.env['PORT'] ?? 3000}/app`, await openStores()),
-    // Routes receive a path without the `basePath`; links include it because `baseUrl` does.
+    // Routes receive a path without the `basePath`; links include the `basePath`, because it is part of `baseUrl`.
     prefix: '/tributary',
     // Next tells routes the address of the peer only in `x-forwarded-for`.
     trustedProxies: 1,

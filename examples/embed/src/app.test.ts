@@ -9,7 +9,9 @@ import { readPerson } from './signin.ts'
 let server: Server
 let base = ''
 
-/** Returns a free port. `baseUrl` is configuration, so the port is chosen before the server is made. */
+/**
+ * Returns a free port. The configuration contains `baseUrl`, so the port must be known before the server is created.
+ */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
@@ -38,7 +40,7 @@ async function signIn(name: string): Promise<{ cookie: string }> {
   return { cookie: response.headers.get('set-cookie')!.split(';')[0]! }
 }
 
-test('the app answers its own pages, and its own 404 for unknown paths outside and below the mount', async () => {
+test('the app serves its own pages, and returns its own 404 for unknown paths outside and below the mount', async () => {
   expect(await (await fetch(`${base}/`)).text()).toContain('You are not signed in')
   for (const path of ['/nowhere', '/api/cli/session', '/tributary/nowhere']) {
     const response = await fetch(base + path)

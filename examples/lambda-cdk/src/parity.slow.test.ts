@@ -93,7 +93,9 @@ function readSam(parameters: Parameters): Resources {
   return resources
 }
 
-/** The properties that must be equal in both, by resource type. Names and references differ. */
+/**
+ * The properties that must be equal in the SAM template and the CDK app, by resource type. Names and references differ.
+ */
 const compared: Record<string, readonly string[]> = {
   'AWS::Lambda::Function': [
     'Handler',
@@ -193,7 +195,10 @@ const listVariables = (resources: Resources): string[] => {
   return Object.keys(readPath(first!.Properties!, 'Environment.Variables') as object).toSorted()
 }
 
-/** The smallest set of parameters with which both are deployed; every optional parameter is off. */
+/**
+ * The smallest set of parameters with which the SAM template and the CDK app can be deployed; every optional parameter
+ * is off.
+ */
 const required = { TursoUrl: 'libsql://x.turso.io', MailFrom: 'hello@example.com', MailIdentity: 'example.com' }
 const everything = {
   AlarmEmail: 'ops@example.com',
@@ -257,7 +262,7 @@ describe('the SAM template and the CDK app', () => {
     for (const type of optionalTypes) expect(summarize(wholeSam)[type]).not.toEqual([])
   })
 
-  test('give functions the same variables, and no function a secret', () => {
+  test('give functions the same variables, and resolve no secret in the template', () => {
     expect(listVariables(cdk!)).toEqual(listVariables(sam))
     for (const resources of [cdk!, sam]) expect(JSON.stringify(resources)).not.toContain('{{resolve:')
   })

@@ -98,7 +98,7 @@ describe('the CDK app, synthesized without an account', () => {
       for (const { Resource } of listAllowedStatements(handler)) expect(Resource).not.toBe('*')
   })
 
-  test('reports failures of single messages, and has a dead-letter queue with an alarm', () => {
+  test('reports failures per message, and has a dead-letter queue with an alarm', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: 10 },

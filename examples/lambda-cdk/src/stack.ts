@@ -47,7 +47,7 @@ export interface TributaryProps extends StackProps {
    */
   readonly secrets: string
   /**
-   * Where messages of traces of 16 KiB and more are stored; `blobs` is the bucket, below `content/`. Default:
+   * The store for the messages of traces of 16 KiB and more; `blobs` is the bucket, below `content/`. Default:
    * `database`.
    */
   readonly contents?: 'database' | 'blobs'
@@ -57,8 +57,8 @@ export interface TributaryProps extends StackProps {
   /** The public address of the service, if it is on your own domain. Default: the API's own address. */
   readonly baseUrl?: string
   /**
-   * A domain of yours for the API instead of its own address, and its certificate from ACM in the region of the stack.
-   * The domain's DNS record must name the output `DomainTarget`.
+   * Your own domain for the API instead of the API's default address, with the domain's certificate from ACM in the
+   * region of the stack. The domain's DNS record must name the output `DomainTarget`.
    */
   readonly domain?: { readonly name: string; readonly certificateArn: string }
   /**
@@ -317,8 +317,8 @@ export class TributaryStack extends Stack {
   }
 
   /**
-   * Creates a REST API that is protected by a web ACL. It has no access log, because that needs a role in the settings
-   * of the account. The web ACL may have a log.
+   * Creates a REST API that is protected by a web ACL. It has no access log, because the access log of a REST API needs
+   * a role in the settings of the account. The web ACL may have a log.
    */
   private createRestApi(handler: IFunction, webAcl: string): CreatedApi {
     const api = new LambdaRestApi(this, 'RestApi', {

@@ -12,10 +12,10 @@ describe('estimateMonthlyCost', () => {
     expect(sum(200) - fixed).toBeCloseTo(2 * (sum(100) - fixed), 6)
   })
 
-  test('README.md has the table of 1, 100 and 10,000 contributors a day', () => {
+  test('README.md contains the cost table for 1, 100 and 10,000 contributors a day', () => {
     const page = readFileSync(readme, 'utf8')
     const table = formatCostTable([1, 100, 10_000])
-    // TRIBUTARY_WRITE=1 npx vitest run examples/lambda-sam/src/cost.test.ts
+    // Run with this command to update the table: TRIBUTARY_WRITE=1 npx vitest run examples/lambda-sam/src/cost.test.ts
     if (process.env['TRIBUTARY_WRITE'] === '1')
       writeFileSync(
         readme,

@@ -19,7 +19,9 @@ export const prices = {
 /** The activity of one contributor in a day. */
 export const day = { requests: 40, batches: 2, tracesPerBatch: 25, traceKilobytes: 4 } as const
 
-/** The resources that a request and a trace use: rows and bytes as the tests measure them, durations estimated. */
+/**
+ * The resources that a request and a trace use: rows and bytes are measured by the tests, and durations are estimated.
+ */
 export const sizes = {
   requestSeconds: 0.06,
   requestRowsRead: 10,

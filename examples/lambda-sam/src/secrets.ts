@@ -7,7 +7,7 @@ import { requireVariable } from './service.ts'
 const secretNames = { tursoToken: 'turso-token', secret: 'secret', adminTokens: 'admin-tokens' } as const
 type SecretName = keyof typeof secretNames
 
-/** Returns a reader of the named secrets. The role of the function may read no others. */
+/** Returns a reader of the named secrets. The role of the function allows it to read only these secrets. */
 export function readSecrets<Name extends SecretName>(
   ...names: readonly Name[]
 ): (signal?: AbortSignal) => Promise<SecretValues<Name>> {
@@ -17,7 +17,7 @@ export function readSecrets<Name extends SecretName>(
   )
 }
 
-/** Returns the options that are made of secrets. */
+/** Returns the options whose values are secrets. */
 export function toSecretOptions({
   tursoToken: authToken,
   secret,

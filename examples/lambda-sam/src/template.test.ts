@@ -66,7 +66,7 @@ describe('the SAM template', () => {
     expect([...made].toSorted()).toEqual(Object.keys(resources).toSorted())
   })
 
-  test('has a source for every handler, on ARM64, each with a role of its own', () => {
+  test('has a source file for every handler, runs every function on ARM64, and gives each function its own role', () => {
     expect(template.Globals.Function).toMatchObject({
       Architectures: ['arm64'],
       Runtime: 'nodejs22.x',
@@ -145,7 +145,7 @@ describe('the SAM template', () => {
       for (const { Resource } of listAllowedStatements(role)) expect(Resource).not.toBe('*')
   })
 
-  test('allows every function the keys that the service uses, and lets only workers write contents', () => {
+  test('allows every function to read and delete the keys that the service uses, and allows only workers to write contents', () => {
     const listPrefixes = (role: string, action: string): string[] =>
       listAllowedStatements(role)
         .filter(
@@ -169,7 +169,7 @@ describe('the SAM template', () => {
     for (const [, queue] of listResourcesOfType('AWS::SQS::Queue')) expect(queue['SqsManagedSseEnabled']).toBe(true)
   })
 
-  test("reports failures of single messages, hides them for six times the function's timeout, and has a dead-letter queue", () => {
+  test("reports failures per message, hides received messages for six times the function's timeout, and has a dead-letter queue", () => {
     const worker = resources['QueueFunction']!.Properties
     const trigger = (worker['Events'] as unknown as { Jobs: { Properties: Loose } }).Jobs.Properties
     expect(trigger['FunctionResponseTypes']).toEqual(['ReportBatchItemFailures'])
@@ -179,7 +179,7 @@ describe('the SAM template', () => {
     expect((queue['RedrivePolicy'] as unknown as { maxReceiveCount: number }).maxReceiveCount).toBeGreaterThan(5)
   })
 
-  test('has alarms with an action on errors, replies of 5xx, throttles, the oldest message and dead letters', () => {
+  test('has alarms with actions for errors, 5xx replies, throttles, the oldest message and dead letters', () => {
     const alarms = listResourcesOfType('AWS::CloudWatch::Alarm')
     expect(alarms.map(([name]) => name).toSorted()).toEqual(
       [

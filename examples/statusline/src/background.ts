@@ -83,7 +83,10 @@ export async function reportImpression(session: Session, ad: Cached): Promise<bo
   return true
 }
 
-/** Requests the next line (E16) and stores the result: a line, none, or the failure and when to try again. */
+/**
+ * Requests the next line (E16) and stores the result: the line, or that there is no line, or the failure and when to
+ * try again.
+ */
 export async function fetchLine(session: Session, state: State): Promise<State> {
   const { headers, activity } = await buildContextHeaders(session, state)
   const topic = session.env['TRIBUTARY_AD_TOPIC']

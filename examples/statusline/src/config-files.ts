@@ -25,7 +25,10 @@ export function readConfig(where: Folder, name: string): Record<string, unknown>
   }
 }
 
-/** Writes a file that only its owner may read. Writes a temporary file and renames it, so a reader never sees a part. */
+/**
+ * Writes a file that only its owner may read. Writes a temporary file and renames it, so that a reader never sees an
+ * incomplete file.
+ */
 export function writeConfig(where: Folder, name: string, value: unknown): void {
   const file = locateConfigFile(where, name)
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })

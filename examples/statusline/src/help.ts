@@ -65,7 +65,7 @@ Example
 /** The names of the commands. */
 export const commandNames = Object.keys(commands)
 
-/** Returns the help of one command, or of all. */
+/** Returns the help text of one command, or of all commands. */
 export function formatHelp(command: string | undefined): string {
   const own = command === undefined ? undefined : commands[command]
   return own ? `${own}\n\n${options}` : overview

@@ -12,11 +12,14 @@ test('formatLine labels a paid line Sponsor and an unpaid one Program', () => {
   )
 })
 
-test.each([10, 17, 18, 30])('formatLine fits %i columns, wide characters included', (columns) => {
-  const fitted = formatLine({ paid: true, brandName: '日本語の会社', text: '速い 🚀 デプロイ' }, columns)
-  expect(cells(fitted)).toBeLessThanOrEqual(columns)
-  expect(fitted).toMatch(/^Sponsor.*…$/)
-})
+test.each([10, 17, 18, 30])(
+  'formatLine fits the line into %i columns, even if it contains wide characters',
+  (columns) => {
+    const fitted = formatLine({ paid: true, brandName: '日本語の会社', text: '速い 🚀 デプロイ' }, columns)
+    expect(cells(fitted)).toBeLessThanOrEqual(columns)
+    expect(fitted).toMatch(/^Sponsor.*…$/)
+  },
+)
 
 test('formatLine removes control and bidirectional characters', () => {
   for (const { text: input } of terminalVectors) {

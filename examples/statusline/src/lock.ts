@@ -4,7 +4,7 @@ import { locateConfigFile } from './config-files.ts'
 import type { Session } from './runtime.ts'
 
 const name = 'statusline.lock'
-/** A lock that is older than this was left by a dead process: a background process ends long before. */
+/** A lock that is older than this was left by a dead process, because a background process ends much sooner. */
 const longestMs = 60_000
 
 /** Returns whether a background process is running. A process that died without removing its lock does not count. */

@@ -29,7 +29,7 @@ test('show prints the cached line without a request, and starts refresh when the
   expect(lines()).toEqual(['GET /api/ad', 'POST /api/ad/imp/one'])
 })
 
-test('refresh reports an impression once, a second after the line was shown, and without the login', async () => {
+test('refresh reports an impression once, one second after the line was shown, without sending the token', async () => {
   const { run, server, clock } = await stage({ 'POST /api/ad/imp/one': () => ((reported = clock.now), [204, null]) })
   let reported = 0
   await run('refresh')

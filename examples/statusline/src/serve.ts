@@ -10,8 +10,8 @@ const [shortest, longest] = [5000, hour]
 const whenEmptyMs = minute
 
 /**
- * Returns an address to which requests may be sent, normalized, otherwise null: https, or plain http on this machine,
- * where a service in development runs.
+ * Returns the normalized address if requests may be sent to it, otherwise null. Allowed are https, and plain http on
+ * this machine, where a service in development runs.
  */
 export function readSafeUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 4096 || !URL.canParse(url)) return null
@@ -94,8 +94,8 @@ export interface Failure {
 }
 
 /**
- * Returns the part of a failed call to store: the reason, for `status`, and when to try again. `failures` is the number
- * of earlier failures in a row.
+ * Returns the data to store after a failed call: the reason, for `status`, and when to try again. `failures` is the
+ * number of earlier failures in a row.
  */
 export function describeFailure(
   answer: FailedCall,

@@ -11,7 +11,7 @@ import {
   type Reply,
 } from './scripted-server.fixture.ts'
 
-/** Creates a folder for each test of a file, and services that are closed after the test. */
+/** Gives each test of a file a new home folder, and closes the services after the test. */
 export function useService() {
   const place = { home: '' }
   const closers: (() => Promise<void>)[] = []

@@ -11,7 +11,7 @@ export function createSessionClient({ base, token, fetch }: Session): Client {
   return createClient({ baseUrl: base, token, clientVersion: version, fetch, timeoutMs, retries: 0 })
 }
 
-/** Requests an impression URL that the service named, without the login. */
+/** Sends a request to an impression URL that the service named. The request does not contain the token. */
 export function requestImpression({ fetch }: Session, url: string): Promise<RequestResult> {
   return sendRequest(url, { method: 'POST', isRepeatable: false }, { fetch, timeoutMs, retries: 0 })
 }

@@ -52,8 +52,8 @@ export interface State {
 }
 
 /**
- * Returns the path of a login's state file: another service or another person on this machine starts with an empty
- * state. The name does not contain the token.
+ * Returns the name of a login's state file. Each service and each token has its own file, so that another person on
+ * this machine starts with an empty state. The name does not contain the token.
  */
 const nameStateFile = ({ base, token }: Session): string =>
   `statusline-${createHash('sha256')
@@ -88,8 +88,8 @@ export function saveState(session: Session, state: State, change: Partial<State>
 }
 
 /**
- * Returns the serve that is shown, and since when. These data have a separate file, which only `show` writes. The
- * background process writes only the other file, so neither overwrites the other's data.
+ * Returns the id of the serve that is shown, and the time when it was first shown. These data have a separate file,
+ * which only `show` writes. The background process writes only the other file, so neither overwrites the other's data.
  */
 export function readShownServe(session: Session): { serveId: string; at: number } | null {
   const kept = readConfig(session, nameShownFile(session))

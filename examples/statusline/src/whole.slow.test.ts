@@ -10,7 +10,8 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * Tests the built client against a real host on a file, each as a process. The tests run in order and share state.
+ * Tests the built client, in separate processes, against a real host with a database file. The tests run in order and
+ * share state.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'statusline-whole-'))

@@ -16,10 +16,10 @@ import {
 const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' }
 
 /**
- * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` has its id, `response_item`
- * the messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out,
- * except `token_count`, which has the totals of the session so far. In sessions before 2025-09 the items have no
- * envelope; both forms are read.
+ * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`. The `session_meta` line contains the id,
+ * `response_item` lines contain the messages and calls, and `turn_context` lines contain the model. `event_msg` lines
+ * repeat the items for the screen and are left out, except `token_count`, which has the totals of the session so far.
+ * In sessions before 2025-09 the items have no envelope; both forms are read.
  */
 export function readCodex(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
@@ -33,7 +33,8 @@ export function readCodex(content: string, fallbackTime: string): Reading {
     const createdAt = toTime(entry['timestamp'])
     if (isWrapped && entry['type'] === 'turn_context') model ||= toText(item['model'])
     else if (isWrapped ? entry['type'] === 'session_meta' : 'id' in entry && !('type' in entry)) {
-      // A forked session begins with its own `session_meta` line and then repeats that of its parent.
+      // A forked session begins with its own `session_meta` line, and then repeats the `session_meta` line of its
+      // parent.
       head ??= {
         id: toText(item['id']),
         createdAt: toTime(item['timestamp']) ?? createdAt,

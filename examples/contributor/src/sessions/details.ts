@@ -13,7 +13,9 @@ import {
   type Usage,
 } from './trace.ts'
 
-/** A part of the token usage of a session, as it is in its file. Fields may be missing or of another type. */
+/**
+ * A part of the token usage of a session, as stored in the session's file. Fields may be missing or of another type.
+ */
 export type UsagePart = Readonly<Partial<Record<keyof Usage, unknown>>>
 
 /** Returns the details of a session: its agent, the tools that it declares or calls, and the sum of its usage. */
@@ -105,11 +107,14 @@ function fitTools(sent: readonly Json[]): { tools: Tool[]; changes: string[] } {
   return { tools, changes }
 }
 
-/** Returns the first `limit` characters. A pair of surrogates counts as one, as in the service. */
+/** Returns the first `limit` characters. A pair of surrogates counts as one character, as in the service. */
 const cutText = (text: string, limit: number): string =>
   text.length <= limit ? text : [...text].slice(0, limit).join('')
 
-/** Returns whether the service accepts JSON: it has no forbidden key, and is not nested deeper than a body may be. */
+/**
+ * Returns whether the service accepts a JSON value: it must not contain a forbidden key or be nested deeper than a body
+ * may be.
+ */
 function isAcceptedJson(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (depth > 50) return false

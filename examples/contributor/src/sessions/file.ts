@@ -49,7 +49,7 @@ export function readFile(path: string): Reading | null {
   }
 }
 
-/** Works as `readFile`, for a text. `fallbackTime` dates conversations that have no time of their own. */
+/** Reads a text as `readFile` reads a file. Conversations without a time of their own get `fallbackTime`. */
 export function read(content: string, fallbackTime: string, path = ''): Reading | null {
   switch (detectKind(content)) {
     case 'claude':

@@ -2,7 +2,8 @@ import { toObject, type Json } from './trace.ts'
 
 /**
  * Parses the objects of a JSON Lines text. A line that is cut off, malformed or not an object is counted and left out:
- * a session that is being written ends in half a line, and one bad line must not cost the conversation.
+ * a session that is still being written ends with an incomplete line, and the rest of a conversation must be read even
+ * if one line is invalid.
  */
 export function parseLines(content: string): { entries: Json[]; skipped: number } {
   const entries: Json[] = []

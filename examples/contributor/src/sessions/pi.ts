@@ -12,8 +12,9 @@ import {
 } from './trace.ts'
 
 /**
- * Reads a session of Pi, `~/.pi/agent/sessions/<project>/<time>_<id>.jsonl`: the first line is the session, lines of
- * type `message` hold the messages. Entries form a tree; the branch that ends with the last entry is the conversation.
+ * Reads a session of Pi, `~/.pi/agent/sessions/<project>/<time>_<id>.jsonl`: the first line describes the session, and
+ * lines of type `message` contain the messages. Entries form a tree; the branch that ends with the last entry is the
+ * conversation.
  */
 export function readPi(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)

@@ -84,7 +84,7 @@ describe('Claude Code', () => {
     expect(reading?.traces[0]?.messages).toEqual([{ role: 'user', content: 'hello', createdAt: at }])
   })
 
-  test('skips entries of the wrong shape only', () => {
+  test('skips only the entries of the wrong shape', () => {
     const trace = readOneTrace(
       toJsonLines(
         makeClaudeEntry('user', { content: 'hello' }),
@@ -124,7 +124,7 @@ describe('Claude Code', () => {
 describe('Codex', () => {
   const makeItem = (payload: unknown) => ({ timestamp: at, type: 'response_item', payload })
 
-  test('returns items as messages, and omits events of the screen', () => {
+  test('returns items as messages, and omits events that only update the screen', () => {
     const trace = readOneTrace(
       toJsonLines(
         { timestamp: at, type: 'session_meta', payload: { id: 'c1', timestamp: at } },
@@ -289,7 +289,7 @@ describe('OpenCode', () => {
     expect(listBlocks(reading.traces[0]!)).toEqual(expected)
   })
 
-  test('reads a session with its messages and parts from the place where the tool keeps them', () => {
+  test('reads a session with its messages and parts from the folders in which the tool stores them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'opencode-'))
     const write = (path: string, value: unknown): void => {
       mkdirSync(dirname(join(folder, path)), { recursive: true })
