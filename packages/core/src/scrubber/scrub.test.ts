@@ -24,6 +24,11 @@ test.each([
   ['a home directory', 'cd /home/jroe/work; whoami: jroe', 'cd /home/[USER_1]/work; whoami: [USER_1]'],
   ['a random assignment', 'API_TOKEN=x8Kq2Lm9Zt4Rw7Yb', 'API_TOKEN=[SECRET_1]'],
   ['a password', 'password: "correcthorse9"', 'password: "[PASSWORD_1]"'],
+  [
+    'the name in a field that says no more than name, in a record with a phone number',
+    'name: Oda Brekke\nplan: gold\nphone: +47 22 19 85 40\n\nname: Night Heron',
+    'name: [PERSON_1]\nplan: gold\nphone: [PHONE_1]\n\nname: Night Heron',
+  ],
   ['a password in a URL', join('postgres://app:s3cr·etpw@db.acme.io/x'), 'postgres://app:[PASSWORD_1]@db.acme.io/x'],
 ])('replaces %s', (_, text, expected) => {
   expect(scrub(text)).toEqual([expected])
@@ -49,6 +54,7 @@ test.each([
   ['a public key', 'minisign public key: RWQYNA9ly1kdel8I9QddUdXveNrNrOH/CZIdc6LnXjJy6T+0cGmKghtA'],
   ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
+  ['a name of a thing without a number of a person', 'name: Night Heron\nversion: 3.1'],
   ['the hash of the documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

@@ -32,6 +32,7 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
     ranks: new Map(all.map((rule, index) => [rule.id, index])),
     findInRun: findPemLine,
     isPublished: packs.find((pack) => pack.isPublished)?.isPublished,
+    findInRecords: packs.find((pack) => pack.findInRecords)?.findInRecords,
   }
 }
 

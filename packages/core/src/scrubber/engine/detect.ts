@@ -30,6 +30,8 @@ export interface Table {
   readonly findInRun: (run: Omit<Hit, 'rule'>) => void
   /** Returns whether a finding identifies no person, such as a test card of a payment service. */
   readonly isPublished?: IsPublished | undefined
+  /** Adds findings to which the other findings of a text lead. */
+  readonly findInRecords?: ((text: string, found: Findings) => void) | undefined
 }
 
 /** The inputs that all searches of one call share. */
@@ -108,6 +110,7 @@ export function* detect(
   for (const view of answers) yield* scanView(view, scanned, search)
   for (const view of joined) yield* scanJoined(view, scanned, search)
   yield* scanRuns(text, { found: scanned, runs }, search, decodedRuns)
+  search.table.findInRecords?.(text, scanned)
   let found = scanned.list
   if (search.table.isPublished) found = yield* withoutPublished(text, found, search.table.isPublished, search.meter)
   for (const finding of before) found.push({ ...finding })

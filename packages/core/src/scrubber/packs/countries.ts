@@ -5,6 +5,7 @@ import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
 import { numberFinder } from '../detectors/personal/number.ts'
 import { personalBeginnings, personalKeywords } from '../detectors/personal/personal-labels.ts'
 import { isPublished } from '../detectors/personal/published.ts'
+import { findNamesInRecords } from '../detectors/personal/record.ts'
 import { findStreetSuffix } from '../detectors/personal/street-suffix.ts'
 import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/personal/street.ts'
 import { compileCondition } from '../engine/condition.ts'
@@ -56,4 +57,5 @@ export const countries: RulePack = {
   },
   gates: { personalWord: { isBounded: true } },
   isPublished,
+  findInRecords: findNamesInRecords,
 }

@@ -21,6 +21,8 @@ export interface RulePack extends Partial<NamedFunctions> {
   readonly sections?: readonly Section[]
   /** Returns whether a finding identifies no person. */
   readonly isPublished?: Table['isPublished']
+  /** Adds findings to which the other findings of a text lead. */
+  readonly findInRecords?: Table['findInRecords']
 }
 
 /** The source of a scrubber's packs: a server has them all, a browser loads them when they are needed. */

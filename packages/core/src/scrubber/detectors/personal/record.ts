@@ -1,0 +1,54 @@
+import type { Findings } from '../../engine/findings.ts'
+import { PERSON } from '../../rules/categories.ts'
+import { formsOf } from '../identity/forms.ts'
+import { isPersonName } from '../identity/person-name.ts'
+
+/** Categories of values that belong to one person, so that the fields next to such a value describe this person. */
+const OF_ONE_PERSON = new Set(['bank_account', 'date_of_birth', 'government_id', 'phone', 'ssn'])
+/** The number of characters before and after such a value that may belong to the same record. */
+const REACH = 240
+/** The maximum length of a label. */
+const LABEL = 24
+/** The end of a record. */
+const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
+
+/** A label that often names a thing, and a name of two to five words. */
+const FIELD =
+  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|holder|recipient|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
+
+const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
+
+/**
+ * Adds the names in fields such as `name` and `customer` if the record has a phone number, a date of birth, or the
+ * number of a person or an account. Without such a value, these fields often have the name of a thing.
+ */
+export function findNamesInRecords(text: string, found: Findings): void {
+  const values = found.list.filter((finding) => OF_ONE_PERSON.has(finding.rule.category))
+  let read = 0
+  for (const { start, end } of values.toSorted((a, b) => a.start - b.start)) {
+    // Most values of a record are near each other, so they are in the part that was read for the first one.
+    if (end + REACH / 2 < read) continue
+    const [from, to] = recordAround(text, start, end)
+    if (to <= read) continue
+    const first = Math.max(0, Math.max(from, read) - LABEL)
+    for (const match of text.slice(first, to).matchAll(FIELD)) {
+      const name = match[1] ?? ''
+      const at = first + match.index + match[0].length - name.length
+      if (at >= from && isPersonName(name)) addName(name, at, found)
+    }
+    read = to
+  }
+}
+
+/** Returns where the record of a value begins and ends. */
+function recordAround(text: string, start: number, end: number): readonly [from: number, to: number] {
+  const first = Math.max(0, start - REACH)
+  const ends = [...text.slice(first, start).matchAll(BLANK_LINE)].at(-1)
+  const next = text.slice(end, end + REACH).search(BLANK_LINE)
+  return [first + (ends ? ends.index + ends[0].length : 0), end + (next < 0 ? REACH : next)]
+}
+
+function addName(name: string, start: number, found: Findings): void {
+  const forms = () => formsOf('person', name)
+  found.push({ start, end: start + name.length, rule, value: name.toLowerCase(), forms })
+}
