@@ -54,6 +54,15 @@ test.each([
   ['a public key', 'minisign public key: RWQYNA9ly1kdel8I9QddUdXveNrNrOH/CZIdc6LnXjJy6T+0cGmKghtA'],
   ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
+  ['versions of four parts', 'driver 10.0.19045.3570\ndriver 31.0.15.4601\ntool 23.11.42.17'],
+  ['serial numbers in the form of cards', 'lot 4539-5787-6362-1486\nlot 4539-5787-6362-1487'],
+  ['a range of numbers', 'seq = 370000000000002..370000000000999'],
+  ['a number on the line before a label', "['luhn', '79927398710'],\n['iban', null]"],
+  [
+    'values that are encrypted to be committed',
+    'password: ENC[AES256_GCM,data:hKbWTN7iygZnlnN8sq,iv:5qFaxjkE,type:str]',
+  ],
+  ['a translation of a label', '"ko": { "heading.contact": "연락처" }'],
   ['a name of a thing without a number of a person', 'name: Night Heron\nversion: 3.1'],
   ['the hash of the documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {

@@ -25,6 +25,8 @@ const MOST = 8
 export const findLabelledPerson: Finder = (hit) => {
   const { text, start, end, found } = hit
   if (start > 0 && /[\p{L}\p{N}]/u.test(text.charAt(start - 1)) && text[start - 2] !== '\\') return
+  // A key of a catalog of translations: `"heading.contact"`.
+  if (text[start - 1] === '.') return
   // A constant of a program: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end

@@ -17,7 +17,7 @@ const NEAR_PHONE =
 const SAYS_SO =
   /(?:(?:call|ring|text|phone|reach|dial) (?:me|us|him|her|them)(?: back)?(?: (?:at|on))?|(?:my|our|his|her|home|office|work) (?:phone |cell |mobile )?(?:number|phone|cell|mobile)(?: is)?)[ :]{1,2}$/i
 /** Units after counts and measures. */
-const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])/
+const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])|^\.\.\d/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
 /** Words before the number of an American Express card. After them, the number may contain a mistake. */
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
@@ -139,7 +139,8 @@ function readNumber({ text, start, rule, found }: Hit): void {
     isCard(digits) &&
     // Cards with 13 digits are no longer issued, and product codes also have 13 digits.
     (digits.length > 13 || NEAR_CARD.test(context)) &&
-    !UNIT.test(text.slice(end, end + 8))
+    !UNIT.test(text.slice(end, end + 8)) &&
+    !isSerial(text, start, end)
   )
     return push('card', 'CARD')
   if (/^3[47]\d\d([ -])\d{6}\1\d{5}$/.test(raw) && NEAR_AMEX.test(context)) return push('card', 'CARD')
@@ -173,6 +174,20 @@ function readNumber({ text, start, rule, found }: Hit): void {
     (digits.length === 10 ? /^[02-9]/.test(digits) : /^[01]/.test(digits) || /[ -]/.test(raw))
   )
     push('phone', 'PHONE')
+}
+
+/** The characters around a card in which other numbers of a series are searched. */
+const SERIES = 256
+
+/** Returns whether a number nearby differs only in its last four digits and is no card: both are serial numbers. */
+function isSerial(text: string, start: number, end: number): boolean {
+  const around = text.slice(Math.max(0, start - SERIES), end + SERIES)
+  const beginning = text.slice(start, end - 4)
+  for (let at = around.indexOf(beginning); at >= 0; at = around.indexOf(beginning, at + 1)) {
+    const other = around.slice(at, at + end - start)
+    if (/\d{4}$/.test(other) && !isCard(other.replace(/\D/g, ''))) return true
+  }
+  return false
 }
 
 /** Returns whether the number continues with more digits after a separator. */
@@ -300,7 +315,7 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     if (needed) {
       // Words in our own placeholders are not used as context.
       context ??=
-        `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24)}`.replace(
+        `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24).replace(/\n[^]*/, '')}`.replace(
           /\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g,
           '',
         )

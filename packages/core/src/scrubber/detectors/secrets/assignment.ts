@@ -77,6 +77,9 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
 /** Returns whether a value is a number of tokens: `Tokens: 497k sent`. */
 const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
 
+/** A value that is encrypted so that it can be committed: by SOPS, by eyaml, or for Kubernetes as a sealed secret. */
+const ENCRYPTED = /^ENC\[(?:AES256_GCM|PKCS7|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{200,}={0,2}$/
+
 /** Returns whether a value is a URL. The rule for URLs finds its password, if it has one. */
 const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}/i.test(raw)
 
@@ -128,7 +131,7 @@ export const assignmentFinder =
     const raw = text.slice(value.start, value.end)
     const isCall =
       value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
-    if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw)) return
+    if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw) || ENCRYPTED.test(raw)) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
     const site = 'assignment'
