@@ -29,6 +29,29 @@ test.each([
     'name: Oda Brekke\nplan: gold\nphone: +47 22 19 85 40\n\nname: Night Heron',
     'name: [PERSON_1]\nplan: gold\nphone: [PHONE_1]\n\nname: Night Heron',
   ],
+  [
+    'a name before an address without letter case',
+    'نويسنده: بهرام دلاور <b@delavar.ir>',
+    'نويسنده: [PERSON_1] <[EMAIL_1]>',
+  ],
+  ['a name after other words', 'Пишите до Ивана Златева <i@zlateva.bg>', 'Пишите до [PERSON_1] <[EMAIL_1]>'],
+  [
+    'a name inside an element with its address',
+    '<a email="k@tverra.no">Kåre Hol</a>',
+    '<a email="[EMAIL_1]">[PERSON_1]</a>',
+  ],
+  ['an author with an initial', '@author R. Quintal', '@author [PERSON_1]'],
+  ['who wrote a comment', 'Comment by Inês Falcão, 11/Feb/26', 'Comment by [PERSON_1], 11/Feb/26'],
+  [
+    'a date of birth after an accent',
+    '"née le": "14/02/1979", né(e) le : 03/11/1980',
+    '"née le": "[DATE_OF_BIRTH_1]", né(e) le : [DATE_OF_BIRTH_2]',
+  ],
+  [
+    'a password after a version',
+    'la contraseña de Nube 5.2.1 es Gato.Verde#19',
+    'la contraseña de Nube 5.2.1 es [PASSWORD_1]',
+  ],
   ['a password in a URL', join('postgres://app:s3cr·etpw@db.acme.io/x'), 'postgres://app:[PASSWORD_1]@db.acme.io/x'],
 ])('replaces %s', (_, text, expected) => {
   expect(scrub(text)).toEqual([expected])

@@ -22,8 +22,7 @@ function digestOfOutputs(): string {
 test('VERSION changes when the output of the labelled cases changes', () => {
   const recorded = JSON.parse(readFileSync(record, 'utf8')) as { version: string; digest: string }
   const digest = digestOfOutputs()
-  const isRaised = digest !== recorded.digest && VERSION !== recorded.version
-  const written = process.env['UPDATE'] && isRaised ? { version: VERSION, digest } : recorded
+  const written = process.env['UPDATE'] && VERSION !== recorded.version ? { version: VERSION, digest } : recorded
   if (written !== recorded) writeFileSync(record, `${JSON.stringify(written, null, 2)}\n`)
   const todo = 'raise VERSION in version.ts, then UPDATE=1 npx vitest run packages/core/src/scrubber/version.test.ts'
   expect({ version: VERSION, digest }, todo).toEqual(written)

@@ -72,13 +72,14 @@ export const nameRules: RuleTable = {
       { ...PERSON, finder: 'personName', kind: 'probable' },
     ],
     'name-beside-mail': [
-      'name"|name\\|name =|name=|author=|author = ',
-      /(?:name|author)\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["'](\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\\{0,7}["'],?\s{0,16}\\{0,7}["']?(?:(?:author_)?e?-?mail(?:_?[aA]ddress)?|userPrincipalName)\\{0,7}["']?\s{0,3}[:=]/iuy,
+      'name"|name\\|name =|name=|author=|author = |email="',
+      /email="[^"<>\s]{3,80}"[^<>]{0,40}>\s{0,4}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})<\/|(?:name|author)\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["'](\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\\{0,7}["'],?\s{0,16}\\{0,7}["']?(?:(?:author_)?e?-?mail(?:_?[aA]ddress)?|userPrincipalName)\\{0,7}["']?\s{0,3}[:=]/iuy,
       { ...PERSON, finder: 'personName' },
     ],
     'file-header': [
-      'created by ',
-      /Created by (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4}) on \d{1,4}[./-]\d/uy,
+      `created by |comment by |commented by |reviewed by |approved by |added by |edited by |posted by |uploaded by |
+      modified by |updated by |reported by `,
+      /(?:Created|Comment(?:ed)?|Reviewed|Approved|Added|Edited|Posted|Uploaded|Modified|Updated|Reported) by (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?:,| on) \d{1,4}[./-](?:\d|\p{Lu}\p{Ll}{2})/uy,
       { ...PERSON, finder: 'authorName' },
     ],
     'person-beside-number': [

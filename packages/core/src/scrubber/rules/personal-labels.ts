@@ -51,7 +51,7 @@ const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
 
 /** Groups of capital letters and digits. Each group except the first contains a digit. */
 const CODE =
-  '(?:\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:[ ./-]{1,2}(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
+  '(?:\\p{Lu}\\p{L}{0,4}-|\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:(?:[ ./-]|[/-] | [/-] ?)(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
 
 /**
  * Months in English, German, French, Spanish, Italian, Portuguese and Dutch. Only the beginning of the word is
@@ -133,7 +133,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
       reg_no rego reg$ vrm vehicle_tag tag_n license_tag own_vehicle`,
     otherLabels: `kennz kfz autokennz kontrollsch immatric plaque matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin
       rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
-      номер_машины номерной номерний 车牌 車牌 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน`,
+      номер_машины номерной номерний 车牌 車牌 車両番号 登録番号 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน`,
     shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ ·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
     valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE],
   },

@@ -47,7 +47,8 @@ const USER = { category: 'user_name', placeholder: 'USER' }
 /** Returns the kind of a rule's value and how it is replaced, or null for a value that identifies no person. */
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
-const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
+const classifyPerson: Classify = (value) =>
+  isPersonName(value) || INITIAL_AND_LAST.test(value) ? ['person', PERSON] : null
 /** The context shows that the value is a person's name, so one word is enough. A word in lower case is an account. */
 export const classifyAuthor: Classify = (value) =>
   EVERYBODY.test(value)
@@ -227,6 +228,9 @@ const BEFORE_ADDRESS =
 /** `佐藤 健太 <kenta@corp.jp>` */
 const EASTERN_BEFORE_ADDRESS =
   /(?:^|[^\p{L}])([\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}) ?<$/u
+/** Two or three words of a script without letter case, after a label or at the beginning of a line. */
+const UNCASED_BEFORE_ADDRESS =
+  /(?:^|[:：,،;\n"'(]|\\n)[ \t]{0,4}([\p{Lo}\p{M}\u200c\u05be'’-]{2,24}(?: [\p{Lo}\p{M}\u200c\u05be'’-]{2,24}){1,2}) ?<$/u
 /** `jroe = Jane Roe <jane@corp.io>`, as `git svn --authors-file` reads it. */
 const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
 /** `J. Roe <jroe@corp.io>` */
@@ -238,6 +242,13 @@ const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <
 
 /** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
 const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i
+
+/** Returns the longest name that ends a value, because the words before a name may also begin with a capital letter. */
+function nameAtEnd(words = ''): string | undefined {
+  for (let name = words; name.includes(' '); name = name.slice(name.indexOf(' ') + 1))
+    if (isPersonName(name) || INITIAL_AND_LAST.test(name)) return name
+  return undefined
+}
 
 /** A name that a mail header writes in ASCII (RFC 2047): `=?UTF-8?q?Micha=C5=82?=`. */
 const ENCODED_NAME = /(?:=\?utf-8\?[bq]\?[^?\s]{1,120}\?=\s?){1,3} ?<$/i
@@ -291,9 +302,11 @@ function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): v
       { kind: 'account', value: account, start: text.lastIndexOf(account, at), rule: { id: 'author', ...ACCOUNT } },
       found,
     )
-  const eastern = EASTERN_BEFORE_ADDRESS.exec(before)?.[1]
-  const name = eastern ?? match?.[1]?.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
-  if (!name || !(eastern || isPersonName(name) || INITIAL_AND_LAST.test(name))) return
+  const name =
+    EASTERN_BEFORE_ADDRESS.exec(before)?.[1] ??
+    UNCASED_BEFORE_ADDRESS.exec(before)?.[1] ??
+    nameAtEnd(match?.[1]?.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, ''))
+  if (!name) return
   const start = text.lastIndexOf(name, at)
   pushIdentity({ kind: 'person', value: name, start, rule: { id: 'author', ...PERSON } }, found)
   const login = LOGIN_BEFORE_NAME.exec(text.slice(Math.max(0, start - 44), start))?.[1]

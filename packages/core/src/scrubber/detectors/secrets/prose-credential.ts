@@ -9,7 +9,7 @@ const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'
  * Datenbank ist`.
  */
 const AMID =
-  '(?:[ \\u00a0](?!(?:is|was|are|ist|est|es|to|jest|a|an|in|or|and|must|should|will|can|not)[ \\n])[^\\s:=：＝"`,;.|<>(){}?!]{1,24}){0,6}'
+  '(?:[ \\u00a0](?!(?:is|was|are|ist|est|es|to|jest|a|an|in|or|and|must|should|will|can|not)[ \\n])(?:[^\\s:=：＝"`,;.|<>(){}?!]{1,24}|\\d[\\d.]{1,10}\\d)){0,6}'
 const JOIN =
   '(?:' +
   '[ \\t]{0,4}[:=：＝]\\*{0,2}[ \\t]{0,3}(?:\\n{1,2}[ \\t]{0,8})?' +
