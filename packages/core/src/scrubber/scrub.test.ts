@@ -52,6 +52,17 @@ test.each([
     'la contraseña de Nube 5.2.1 es Gato.Verde#19',
     'la contraseña de Nube 5.2.1 es [PASSWORD_1]',
   ],
+  [
+    'a quoted password after a name',
+    "curl -u svc:'tRam7way!Lilac' https://x.io",
+    "curl -u svc:'[PASSWORD_1]' https://x.io",
+  ],
+  ['a date of birth in Portuguese', 'nasci em 05/09/1954', 'nasci em [DATE_OF_BIRTH_1]'],
+  [
+    'a name of East Asia in a record',
+    '{name: "표영숙", rrn: "580314-2140512"}',
+    '{name: "[PERSON_1]", rrn: "[RRN_1]"}',
+  ],
   ['a password in a URL', join('postgres://app:s3cr·etpw@db.acme.io/x'), 'postgres://app:[PASSWORD_1]@db.acme.io/x'],
 ])('replaces %s', (_, text, expected) => {
   expect(scrub(text)).toEqual([expected])
@@ -85,6 +96,9 @@ test.each([
     'values that are encrypted to be committed',
     'password: ENC[AES256_GCM,data:hKbWTN7iygZnlnN8sq,iv:5qFaxjkE,type:str]',
   ],
+  ['translations of the names of fields', '{"firstName": "Vorname", "lastName": "Nachname"}'],
+  ['a phone number of ascending digits', '"phone.placeholder": "z. B. 030 1234567"'],
+  ['the address of a public contract', 'WETH: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"'],
   ['a translation of a label', '"ko": { "heading.contact": "연락처" }'],
   ['a name of a thing without a number of a person', 'name: Night Heron\nversion: 3.1'],
   ['the hash of the documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],

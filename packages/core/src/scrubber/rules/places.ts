@@ -7,7 +7,7 @@ export const placeRules: RuleTable = {
   rows: {
     'birth': ['geboren', 'birth', { category: 'date_of_birth', placeholder: 'DATE_OF_BIRTH' }],
     'born': [
-      ' le | le : | le: | le": "| el |geb. | ur. |dd |dd: |dt |dt: ',
+      ' le | em | le : | le: | le": "| el |geb. | ur. |dd |dd: |dt |dt: ',
       'born',
       { category: 'date_of_birth', placeholder: 'DATE_OF_BIRTH', next: 'digit' },
     ],

@@ -206,6 +206,9 @@ export const findNamedGroups = findBy()
 const OTHER_PART =
   /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?names?|gvn_nm|eesnimi|prenume|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
 const LAST = /^(?:last|family|sur)/i
+/** A name of such a field in another language, as catalogs of translations have it. */
+const FIELD_NAME =
+  /^(?:vorname|nachname|pr[ée]nom|nom|nombre|apellidos?|nome|cognome|sobrenome|imi[ęe]|nazwisko|f[oö]rnamn|efternamn|first|last|name|имя|фамилия)$/i
 
 /** `"first_name": "Jane", "last_name": "Roe"` is one person, so both parts get one placeholder. */
 export const findNameParts: Finder = ({ text, start, rule, found }) => {
@@ -214,7 +217,7 @@ export const findNameParts: Finder = ({ text, start, rule, found }) => {
   const end = start + whole.length
   OTHER_PART.lastIndex = end
   const second = OTHER_PART.exec(text)?.[1]
-  if (!second) return
+  if (!second || FIELD_NAME.test(first) || FIELD_NAME.test(second)) return
   const name = LAST.test(text.slice(start, start + 6)) ? `${second} ${first}` : `${first} ${second}`
   if (!isPersonName(capitalize(name))) return
   const forms = (): readonly KnownForm[] => formsOf('person', name)

@@ -17,7 +17,7 @@ export function findDateBeforeBorn({ text, start, rule, found }: Hit): void {
 export function findBirthAfterVerb({ text, start, end, rule, found }: Hit): void {
   if (
     text[end - 2] !== '.' &&
-    !/(?:n[ée](?:e?s?|[(.]e\)?)|nac(?:í|i|ió)|f[öø]d|f[öø]dde?s?|født)$/i.test(
+    !/(?:n[ée](?:e?s?|[(.]e\)?)|nac(?:í|i|ió)|nasc(?:i|eu|id[oa])|f[öø]d|f[öø]dde?s?|født)$/i.test(
       text.slice(Math.max(0, start - 8), start + (text[start] === 'd' ? 2 : 0)),
     )
   )

@@ -1,10 +1,11 @@
 import type { Findings } from '../../engine/findings.ts'
 import { PERSON } from '../../rules/categories.ts'
 import { formsOf } from '../identity/forms.ts'
+import { capitalize } from '../identity/learned-identity.ts'
 import { isPersonName } from '../identity/person-name.ts'
 
 /** Categories of values that belong to one person, so that the fields next to such a value describe this person. */
-const OF_ONE_PERSON = new Set(['bank_account', 'date_of_birth', 'government_id', 'phone', 'ssn'])
+const OF_ONE_PERSON = new Set(['bank_account', 'card', 'date_of_birth', 'government_id', 'phone', 'ssn'])
 /** The number of characters before and after such a value that may belong to the same record. */
 const REACH = 240
 /** The maximum length of a label. */
@@ -12,9 +13,9 @@ const LABEL = 24
 /** The end of a record. */
 const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
 
-/** A label that often names a thing, and a name of two to five words. */
+/** A label that often names a thing, and a name of two to five words or of a few characters of East Asia. */
 const FIELD =
-  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|holder|recipient|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
+  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
 
 const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
 
@@ -32,9 +33,9 @@ export function findNamesInRecords(text: string, found: Findings): void {
     if (to <= read) continue
     const first = Math.max(0, Math.max(from, read) - LABEL)
     for (const match of text.slice(first, to).matchAll(FIELD)) {
-      const name = match[1] ?? ''
+      const [name, isEastern] = [match[1] ?? '', /^[^\p{Lu}]/u.test(match[1] ?? '')]
       const at = first + match.index + match[0].length - name.length
-      if (at >= from && isPersonName(name)) addName(name, at, found)
+      if (at >= from && (isEastern || isPersonName(capitalize(name)))) addName(name, at, found)
     }
     read = to
   }

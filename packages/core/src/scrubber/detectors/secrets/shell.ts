@@ -36,7 +36,8 @@ function decode(value: string): string {
   }
 }
 
-const USER = /\s{0,3}(["']?)([^\s:"'/\\]{0,128}):([^\s"']{1,256})\1(?=\s|$|\\|["'`])/y
+/** `"name:password"`, `name:'password'` */
+const USER = /\s{0,3}(["']?)[^\s:"'/\\]{0,128}:(["']?)([^\s"']{1,256})\2\1(?=\s|$|\\|["'`])/y
 const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|your)/i
 
 /** Finds `curl -u name:password`. */
@@ -46,9 +47,9 @@ export function findCurl({ text, start, end, rule, found }: Hit): void {
   if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
   const last = text.charAt(end - 1)
   USER.lastIndex = last === '"' || last === "'" ? end - 1 : end
-  const [, quote = '', , value] = USER.exec(text) ?? []
+  const [, outer = '', inner = '', value] = USER.exec(text) ?? []
   if (!value || VARIABLE.test(value) || value.startsWith('//')) return
-  const stop = USER.lastIndex - quote.length
+  const stop = USER.lastIndex - outer.length - inner.length
   found.push({ start: stop - value.length, end: stop, rule, value, ...(value.length < 6 ? { local: true } : {}) })
 }
 
