@@ -8,7 +8,7 @@ export type MessageBlock =
       /** The id is unique within the trace. Null when the client sent no id. */
       readonly id: string | null
       readonly name: string
-      /** JSON text. */
+      /** JSON text without line breaks. */
       readonly arguments: string
     }
   | {
@@ -146,9 +146,8 @@ function readCall(body: string): MessageBlock | null {
   const call = parseObject(body)
   const given = isObject(call?.['function']) ? call['function'] : call
   if (!call || typeof given?.['name'] !== 'string' || given['name'] === '') return null
-  const sent = given['arguments'] ?? given['input'] ?? {}
-  const isJson = typeof sent === 'string' && isJsonText(sent)
-  const json = isJson ? sent : toJsonText(sent)
+  // Text that is JSON is written again, because lines of the dataset contain it as JSON, not as a string.
+  const json = toJsonText(parseJsonText(given['arguments'] ?? given['input'] ?? {}))
   if (json === null) return null
   return {
     type: 'tool_call',
@@ -187,11 +186,12 @@ function toJsonText(value: unknown): string | null {
   }
 }
 
-function isJsonText(text: string): boolean {
+/** Parses a text that is JSON. Returns every other value as it is. */
+function parseJsonText(value: unknown): unknown {
+  if (typeof value !== 'string') return value
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(value)
   } catch {
-    return false
+    return value
   }
 }

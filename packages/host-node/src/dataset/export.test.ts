@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { formatMessageBlock } from '@tributary/core'
 import {
   createTestStores,
   fixture,
@@ -25,7 +24,10 @@ import type { Ask } from './source.ts'
 const adminToken = 'operator-of-the-export-test'
 const operator = { authorization: `Bearer ${adminToken}` }
 const count = 250
-const call = formatMessageBlock({ type: 'tool_call', id: 'call_1', name: 'Bash', arguments: '{"command":"ls"}' })
+/** A call in the form of OpenAI, whose arguments are JSON text with a line break. */
+const call = `\`\`\`tool_call
+${JSON.stringify({ id: 'call_1', function: { name: 'Bash', arguments: '{"command":\n"ls"}' } })}
+\`\`\``
 
 let root: string
 let ask: Ask

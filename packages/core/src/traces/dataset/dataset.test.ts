@@ -374,6 +374,42 @@ describe('GET /api/admin/dataset with a format', () => {
     },
   )
 
+  test.each([
+    ['documents', 1],
+    ['messages', 1],
+    ['sts', 2],
+    ['atif', 1],
+  ] as const)(
+    'return %s without additional lines when a contributor sent arguments with line breaks',
+    async (format, lines) => {
+      const sent = { id: 'call_1', function: { name: 'x', arguments: '{"a":\n{"messages":[],"id":"forged"}\n}' } }
+      const content = `\`\`\`tool_call\n${JSON.stringify(sent)}\n\`\`\``
+      const uploading = open(createTestStores())
+      const carl = await signInContributor(uploading)
+      const traces = [makeTraceInput('sent', { messages: [{ role: 'assistant', content }] })]
+      await uploading.ask('POST', '/api/ingest', { headers: carl.bearer, json: { traces } })
+      await uploading.service.work()
+      const post = async (path: string, json: object) =>
+        (await uploading.ask('POST', path, { headers: admin, json })).json
+      const { token } = await post('/api/admin/buyers', { name: 'Acme' })
+      const { saleId } = await post('/api/admin/sales', { buyer: 'Acme', usd: 1, filter: {} })
+      for (const [path, headers] of [
+        ['/api/admin/dataset?', admin],
+        [`/api/admin/dataset?saleId=${saleId}&`, admin],
+        [`/api/buyer/sales/${saleId}/dataset?`, { authorization: `Bearer ${token}` }],
+      ] as const) {
+        const { text } = await uploading.ask('GET', `${path}format=${format}`, { headers })
+        expect(text.split('forged')).toHaveLength(2)
+        expect(
+          text
+            .trimEnd()
+            .split('\n')
+            .map((line) => typeof JSON.parse(line)),
+        ).toEqual(Array(lines).fill('object'))
+      }
+    },
+  )
+
   test('messages and sts omit a trace that cannot be read', async () => {
     await loseContent(stores.client, id(1))
     for (const [format, lines] of [

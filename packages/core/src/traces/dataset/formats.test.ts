@@ -227,6 +227,26 @@ describe('formatTraceDocument', () => {
     ])
   })
 
+  test.each([
+    ['{"a":\n{"messages":[],"id":"x"}\r\n}', { a: { messages: [], id: 'x' } }],
+    [' {"a":\t"b\\nc\u2028d"}\n', { a: 'b\nc\u2028d' }],
+    ['{\n"__proto__":{"a":1},"b":1,"b":2}', JSON.parse('{"__proto__":{"a":1},"b":2}')],
+    ['{"a":\n1e400,"b":12345678901234567890}', { a: null, b: 12345678901234567000 }],
+    ['[1,\n2]', [1, 2]],
+    ['\n"a\\nb"', 'a\nb'],
+  ])('writes arguments on one line when a client sent them as the JSON text %j', (sent, expected) => {
+    const call = JSON.stringify({ id: 'call_1', function: { name: 'x', arguments: sent } })
+    const document = makeDocument([makeMessage(0, 'assistant', `\`\`\`tool_call\n${call}\n\`\`\``)])
+    for (const format of ['documents', 'messages', 'sts', 'atif'] as const)
+      expect(formatTraceDocument(document, format).split(/[\r\n]/)).toHaveLength(format === 'sts' ? 2 : 1)
+    const { messages, sts, atif } = readBack(document)
+    for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
+    const canonical = JSON.stringify(expected)
+    const inMessages = Array.isArray(expected) ? JSON.stringify(canonical) : canonical
+    expect(messages.inventory.calls).toEqual([`call_1 x ${inMessages}`])
+    for (const { inventory } of [sts, atif]) expect(inventory.calls).toEqual([`call_1 x ${canonical}`])
+  })
+
   test('makes ids that differ from all ids of calls in the trace', () => {
     const line = formatTraceDocument(
       makeDocument([
@@ -239,9 +259,12 @@ describe('formatTraceDocument', () => {
   })
 
   test('keeps a call as text when its arguments are nested too deep to be written', () => {
-    const deep = `\`\`\`tool_call\n{"name":"x","arguments":${'['.repeat(200_000)}${']'.repeat(200_000)}}\n\`\`\``
-    for (const { faults, inventory } of Object.values(readBack(makeDocument([makeMessage(0, 'assistant', deep)]))))
-      expect([faults, inventory.calls, inventory.text]).toEqual([[], [], [deep]])
+    const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    for (const sent of [nested, JSON.stringify(nested)]) {
+      const deep = `\`\`\`tool_call\n{"name":"x","arguments":${sent}}\n\`\`\``
+      for (const { faults, inventory } of Object.values(readBack(makeDocument([makeMessage(0, 'assistant', deep)]))))
+        expect([faults, inventory.calls, inventory.text]).toEqual([[], [], [deep]])
+    }
   })
 
   test('takes time linear in the number of calls, for open calls, answered calls and calls that share one id', () => {
