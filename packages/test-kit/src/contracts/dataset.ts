@@ -21,10 +21,10 @@ export async function collectAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** Returns a sale with an id made from this number, which is also its time in seconds. */
+/** Returns a sale to a new buyer with an id made from this number, which is also its time in seconds. */
 export const makeSale = (number: number): Sale => ({
   id: makeId('sale', number),
-  buyer: 'buyer',
+  buyer: `buyer ${number}`,
   usd: 12.5,
   soldAt: number * 1000,
 })
@@ -181,7 +181,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect((await other.listSales({ buyer: ' zig lab', cursor: null, limit: 9 })).items).toMatchObject([{ id: first }])
   })
 
-  test('recordSale sells a sold trace again, which can no longer be excluded, included or deleted', async () => {
+  test('recordSale sells a sold trace again to another buyer, after which it can no longer be excluded, included or deleted', async () => {
     const id = makeId('ann', 0)
     await store.recordSale({
       sale: makeSale(1),
@@ -207,6 +207,22 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(await store.deleteUnsoldTraces({ ownerId: 'bob', ids: [id] })).toEqual({ deleted: [], sold: [] })
     expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 2 })
     expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: makeTrace('ann', 0).messages })
+  })
+
+  test('recordSale sells a trace once to a buyer when two sales chose it at the same moment', async () => {
+    const [first, second, third] = makeIds('ann', 0, 1, 2) as [string, string, string]
+    const record = (from: DatasetStore, sale: Sale, ids: readonly string[]) =>
+      from.recordSale({ sale, items: makeSaleItems(ids), shares: makeSaleShares(), audit: makeAuditContext() })
+    const sold = await Promise.all([
+      record(store, { ...makeSale(1), buyer: 'Lab' }, [first, second]),
+      record(other, { ...makeSale(2), buyer: ' LAB' }, [second, third]),
+    ])
+    expect(sold.flat().sort()).toEqual([first, second, third].sort())
+    const ofSales = await Promise.all([1, 2].map((n) => other.findSale({ saleId: makeSale(n).id })))
+    expect(ofSales.map((sale) => sale!.traces)).toEqual(sold.map((ids) => ids.length))
+    expect(await record(store, makeSale(3), [second])).toEqual([second])
+    const saleCounts = [first, second, third].map((id) => other.findTrace({ ownerId: 'ann', id }))
+    expect((await Promise.all(saleCounts)).map((trace) => trace!.saleCount)).toEqual([1, 2, 1])
   })
 
   test('readSellableTraces returns pages of traces, sold or not, without excluded traces, and null for lost content', async () => {

@@ -162,7 +162,7 @@ export function runFilterContract(place: () => TracesPlace): void {
       const totals = { traces: expected.length, tokens: expected.reduce((sum, n) => sum + (n + 1) * 100, 0) }
       const until = await other.findLastPlace()
       expect(await countOffer(other, { filter, until })).toMatchObject(totals)
-      const sale = { ...makeSale(number), buyer: `buyer ${number}` }
+      const sale = makeSale(number)
       await store.startSale({ sale, filter, audit: makeAuditContext() })
       await finish(store, sale.id)
       expect(await other.findSale({ saleId: sale.id })).toEqual({
@@ -258,6 +258,17 @@ export function runFilterContract(place: () => TracesPlace): void {
     await store.addSaleItems(sellAll({ ...step, candidates: [deleted] }))
     await store.finishSale({ sale: step.sale, shares: makeSaleShares(), audit: step.audit })
     expect(await countSold(1)).toBe(7)
+  })
+
+  test('addSaleItems does not sell a candidate that another sale to the buyer sold after it was chosen', async () => {
+    const started = [1, 2].map((number) => ({ ...makeSale(number), buyer: 'Lab' }))
+    for (const sale of started) await store.startSale({ sale, filter: {}, audit: makeAuditContext() })
+    const steps = await Promise.all(started.map(async ({ id }) => (await other.readPendingSale({ saleId: id }))!))
+    const last = { id: makeId('bob', 2), num: steps[0]!.next } as SaleCandidate
+    for (const step of steps) await store.addSaleItems(sellAll({ ...step, candidates: [last] }))
+    for (const { id } of started) await finish(store, id)
+    expect([await countSold(1), await countSold(2)]).toEqual([8, 0])
+    expect(await store.findTrace({ ownerId: 'bob', id: last.id })).toMatchObject({ saleCount: 1 })
   })
 
   test('addSaleItems adds a limited number of traces at a time', async () => {

@@ -23,6 +23,7 @@ import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
   filterArguments,
+  isBoughtBy,
   isPlaceWithin,
   isDeliverable,
   isForSale,
@@ -31,6 +32,7 @@ import {
   listSkipReasons,
   placesPerRead,
   selectLastPlace,
+  type Customer,
   type FilterArguments,
 } from './sellable.ts'
 import { build, insertSelect, jsonNumbers, nested, prepare, type Param } from './statement.ts'
@@ -42,8 +44,7 @@ const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} w
 const tracesOfSale = (saleId: Param): SQL =>
   sql`select ${saleItems.trace} from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}`
 
-interface SaleParams {
-  readonly saleId: string
+interface SaleParams extends Customer {
   /** A JSON list of `SaleItem`. */
   readonly items: string
 }
@@ -75,27 +76,27 @@ const insertSale = prepare<ListedSale>()(
       sql`where true on conflict (id) do nothing`,
     ),
 )
-const countSale = prepare<SaleParams>()(({ saleId, items }) =>
+/** Returns the condition that a chosen trace may still be sold: another sale to the buyer may have sold it meanwhile. */
+const isStillForSale = ({ buyerKey, saleId }: Readonly<Record<keyof Customer, Param>>): SQL =>
+  sql`${isForSale} and not ${isBoughtBy(buyerKey, saleId)} and ${isNotAudited('sale.record', saleId)}`
+const countSale = prepare<SaleParams>()((params) =>
   build
     .update(traces)
     .set({ saleCount: sql`${traces.saleCount} + 1` })
-    .where(
-      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale}
-        and ${isNotAudited('sale.record', saleId)}`,
-    ),
+    .where(sql`${traces.id} in (select value->>'id' from json_each(${params.items})) and ${isStillForSale(params)}`),
 )
 // If a trace is listed twice, the first buyer id counts.
-const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
+const insertSaleItems = prepare<SaleParams>()((params) =>
   insertSelect(
     saleItems,
     {
-      sale: saleNum(saleId),
+      sale: saleNum(params.saleId),
       trace: traces.num,
       buyerId: sql`item.value->>'buyerId'`,
       newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
-    sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
-      where ${isForSale} and ${isNotAudited('sale.record', saleId)} order by item.key on conflict (sale, trace) do nothing`,
+    sql`from json_each(${params.items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
+      where ${isStillForSale(params)} order by item.key on conflict (sale, trace) do nothing`,
   ),
 )
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
@@ -379,7 +380,7 @@ export function libsqlDataset(db: Database): DatasetStore {
         copiedTokens: copies.tokens,
         skipped: jsonArgument(skipped),
       }
-      const params = { saleId: sale.id, items: jsonArgument(items) }
+      const params = { saleId: sale.id, buyerKey: listed.buyerKey, items: jsonArgument(items) }
       const sold = lastOf(
         await db.write([
           insertSale(listed),

@@ -84,7 +84,7 @@ const insertStepItems = prepare<StepParams>()((params) =>
     },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.items}) item
       cross join ${traces} on ${traces.num} = cast(item.value->>'num' as integer)
-      where ${traces.id} = item.value->>'id' and ${isForSale}`,
+      where ${traces.id} = item.value->>'id' and ${isForSale} and not ${isBoughtBy(params.buyerKey, params.saleId)}`,
   ),
 )
 const insertUniqueItems = prepare<StepParams>()((params) =>

@@ -184,10 +184,10 @@ type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: 
 export interface DatasetStore {
   /**
    * Records a sale, with an audit entry, and increments the sale count of each listed trace that exists, is not
-   * excluded and whose owner was not erased. Adds one entry for each contributor's share to the ledger, and enqueues a
-   * mail to each contributor whose first sale this is. Returns the ids of the sold traces. A trace may be sold again.
-   * If a sale with this id is already recorded, changes nothing and returns the ids of all traces of that sale, listed
-   * or not.
+   * excluded, whose owner was not erased, and that is not in another sale to this buyer. Adds one entry for each
+   * contributor's share to the ledger, and enqueues a mail to each contributor whose first sale this is. Returns the
+   * ids of the sold traces. A trace may be sold again to another buyer. If a sale with this id is already recorded,
+   * changes nothing and returns the ids of all traces of that sale, listed or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
@@ -209,9 +209,10 @@ export interface DatasetStore {
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale: adds the items and the unique traces that may still be sold, and increments their sale
-   * counts, so that they can no longer be excluded or deleted. Counts the traces that the buyer already has as left
-   * out, and moves the position from `after` to `next`. Does nothing when another call has moved the position.
+   * Does one step of a sale: adds the items and the unique traces that may still be sold and that the buyer does not
+   * have, and increments their sale counts, so that they can no longer be excluded or deleted. Counts the traces that
+   * the buyer already has as left out, and moves the position from `after` to `next`. Does nothing when another call
+   * has moved the position.
    */
   addSaleItems(params: Readonly<AddSaleItemsParams>): Promise<void>
 
