@@ -74,7 +74,7 @@ export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
 })
 
 /** Returns the JSON form of a payout request, for the operator. */
-export const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
+const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
   ...request,
   usd: toDollars(micros),
   requestedAt: timestamp(requestedAt),

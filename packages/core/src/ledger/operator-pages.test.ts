@@ -1,14 +1,23 @@
-import { createTestStores, fixture, makeApplication, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  createTestStores,
+  fixture,
+  makeApplication,
+  type Answer,
+  type Fixture,
+  type Signed,
+  type TestStores,
+} from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const adminToken = 'operator-of-the-test'
 const operator = { headers: { authorization: `Bearer ${adminToken}` } }
+let stores: TestStores
 let made: Fixture
 let ann: Signed
 let cookie: Record<string, string>
 
 beforeEach(async () => {
-  const stores = createTestStores()
+  stores = createTestStores()
   made = fixture({ stores, adminToken })
   ann = await made.signIn('ann@example.com')
   const application = makeApplication({ status: 'approved' })
@@ -211,6 +220,30 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await look()).toMatch(/Requested: <strong>\$30\.00<\/strong>[^]*value="20\.00"/)
     await confirm('record', { usd: '20', reference: 'a' })
     expect(await look()).not.toContain('Requested:')
+  })
+
+  test('list every open payout request, page by page', async () => {
+    const ids = Array.from({ length: 300 }, (_, n) => `person-${n}`)
+    const list = JSON.stringify(ids)
+    await stores.client.execute({
+      sql: 'insert into users (id, created_at) select value, 0 from json_each(?) order by key',
+      args: [list],
+    })
+    await stores.client.execute({
+      sql: `insert into payout_requests (id, owner, micros, status, requested_at)
+        select id, num, 30000000, 'open', 0 from users where id in (select value from json_each(?)) order by num`,
+      args: [list],
+    })
+    const seen: string[] = []
+    let text = ''
+    for (let next: string | undefined = ''; next !== undefined;) {
+      text = await open(next)
+      next = /payouts(\?requests=\d+)" rel="next"/.exec(text)?.[1]
+      seen.push(...[...text.matchAll(/id="reason-([^"]+)"/g)].map(([, id]) => id!))
+    }
+    expect(seen).toEqual(ids.toReversed())
+    expect(text).toContain('<a href="/admin/payouts" rel="first">')
+    expect(await open('?requests=1')).toContain('<a href="/admin/payouts" rel="first">')
   })
 
   test('warn before a correction that makes a balance negative', async () => {

@@ -10,6 +10,7 @@ import { listSection } from '../ui/operator/list.ts'
 import type { Column } from '../ui/table.ts'
 import {
   contributorLink,
+  listPath,
   listTable,
   message as shared,
   sectionPath,
@@ -58,14 +59,20 @@ export interface PayoutsDeps {
   readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
   readonly findLastPayout: (userId: string) => Promise<Payout | null>
-  /** Returns the open payout requests, newest first. */
-  readonly listRequests: () => Promise<readonly OpenRequest[]>
+  /** Returns a page of the open payout requests, newest first. */
+  readonly listRequests: Handed<
+    { readonly status: 'open'; readonly cursor: string | undefined; readonly limit: number },
+    List<OpenRequest>
+  >
   /** Returns the open payout request of a contributor, or null. */
   readonly findRequest: (userId: string) => Promise<Request | null>
   readonly reject: Acted<{ id: string; reason: string }, unknown>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
+
+/** The number of open requests on one page. */
+const shownRequests = 100
 
 /** The field to which each failure belongs. */
 const fieldOf: Readonly<Record<string, string>> = {
@@ -146,10 +153,11 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     hint: message('payouts.balanceHint'),
     empty: () => message('payouts.none'),
     async view(page: List<Balance>, shown) {
-      const [requests, entered] = await Promise.all([deps.listRequests(), enteredPayee(shown)])
+      const asked = { status: 'open', cursor: shown.query['requests'], limit: shownRequests } as const
+      const [requests, entered] = await Promise.all([deps.listRequests(asked, shown.now), enteredPayee(shown)])
       const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
       return {
-        above: html`${requests.length > 0 ? requestTable(shown, requests) : null}
+        above: html`${requests instanceof Failure ? null : requestTable(shown, requests)}
           <h2>${message('payouts.balances')}</h2>
           <p>
             ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
@@ -238,7 +246,9 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
 }
 
 /** Renders the open requests, each with a link to its payout and a form that rejects it. */
-function requestTable({ prefix, problem }: Shown, items: readonly OpenRequest[]): Html {
+function requestTable({ prefix, problem, query }: Shown, { items, nextCursor }: List<OpenRequest>): Html | null {
+  const isFirst = query['requests'] === undefined
+  if (isFirst && items.length === 0) return null
   const sent = problem?.action === 'reject' ? problem.form.fields : null
   return html`<h2>${message('payouts.requests')}</h2>
     <p>${message('payouts.requestsText')}</p>
@@ -247,7 +257,8 @@ function requestTable({ prefix, problem }: Shown, items: readonly OpenRequest[])
       caption: shared('admin.newestFirst'),
       empty: '',
       items,
-      next: null,
+      first: isFirst ? null : listPath(prefix, 'payouts', {}),
+      next: nextCursor === null ? null : listPath(prefix, 'payouts', { requests: nextCursor }),
       columns: [
         [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
         [message('payouts.amount'), ({ usd }) => money(usd), 'number'],

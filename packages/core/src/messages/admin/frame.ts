@@ -27,7 +27,6 @@ export const adminMessages = {
   'admin.clearFilter': 'Clear filter',
   'admin.clearSearch': 'Clear search',
   'admin.all': 'All',
-  'admin.older': 'Older',
   'admin.next': 'Next page',
   'admin.first': 'First page',
   'admin.accounts.asc': 'Contributor: oldest account first.',

@@ -1,4 +1,4 @@
-import type { Fixture, Signed } from '@tributary/test-kit'
+import { createTestStores, makeTraces, seedTraces, type Fixture, type Signed } from '@tributary/test-kit'
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceEvent } from '../../events/schema.ts'
@@ -352,4 +352,27 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect((await made.ask('GET', '/buyer', { headers })).status).toBe(401)
     })
   })
+})
+
+test('GET /admin/buyers lists every removal that is not acknowledged, page by page', async () => {
+  const stores = createTestStores()
+  const made = open(stores)
+  const ann = await signInContributor(made)
+  await seedTraces(stores.client, ann.userId, makeTraces(300, 'ann'))
+  await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', usd: 10, filter: {} } })
+  await made.ask('DELETE', '/api/account', { headers: ann.cookie })
+  for (const _ of [1, 2]) await made.service.work()
+  const removals = (await stores.buyers.listOpenRemovals({ cursor: null, limit: 400 })).items
+  expect(removals).toHaveLength(300)
+  const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+  const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+  const seen: string[] = []
+  let text = ''
+  for (let next: string | undefined = ''; next !== undefined;) {
+    text = (await made.ask('GET', `/admin/buyers${next}`, { headers })).text
+    next = /buyers(\?removals=\d+)#removals" rel="next"/.exec(text)?.[1]
+    seen.push(...[...text.matchAll(/\?q=([^"]+)"/g)].map(([, id]) => id!))
+  }
+  expect(seen).toEqual(removals.map(({ buyerTraceId }) => buyerTraceId))
+  expect(text).toContain('<a href="/admin/buyers#removals" rel="first">')
 })

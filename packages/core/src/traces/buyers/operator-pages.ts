@@ -6,6 +6,7 @@ import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from 
 import { detailList } from '../../ui/operator/contact.ts'
 import {
   addressText,
+  listPath,
   listTable,
   message as shared,
   nextPage,
@@ -49,7 +50,7 @@ interface WithToken {
 
 export interface BuyersSectionDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Buyer>>
-  readonly listOpen: Handed<{ limit: number }, List<OpenRemoval>>
+  readonly listOpen: Handed<{ cursor: string | undefined; limit: number }, List<OpenRemoval>>
   readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
   readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
   readonly rotate: Acted<string, WithToken>
@@ -109,15 +110,15 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
   return {
     id: 'buyers',
     filters: [],
-    async show({ prefix, cursor, now, problem }) {
+    async show({ prefix, cursor, query, now, problem }) {
       const [page, open] = await Promise.all([
         deps.list({ cursor: cursor ?? undefined, limit: shownBuyers }, now),
-        deps.listOpen({ limit: shownRemovals }, now),
+        deps.listOpen({ cursor: query['removals'], limit: shownRemovals }, now),
       ])
       if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const removals = html`<h2 id="removals">${message('buyers.open')}</h2>
         ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
-        ${removalTable(prefix, open.items, page.items)}`
+        ${removalTable({ prefix, query }, open, page.items)}`
       return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
         <p>${message('buyers.intro')}</p>
         <p class="actions">
@@ -273,7 +274,11 @@ const withdrawalQuestion = (
 /**
  * Renders the traces that buyers have to delete, with a `mailto:` link for each buyer on the page who has an address.
  */
-function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: readonly Buyer[]): Html {
+function removalTable(
+  { prefix, query }: Pick<Shown, 'prefix' | 'query'>,
+  { items, nextCursor }: List<OpenRemoval>,
+  buyers: readonly Buyer[],
+): Html {
   const addresses = new Map(buyers.map(({ name, email }) => [name, email]))
   const remindLink = ({ buyer }: OpenRemoval): Html => {
     const email = addresses.get(buyer)
@@ -287,7 +292,8 @@ function removalTable(prefix: string, items: readonly OpenRemoval[], buyers: rea
     caption: message('buyers.oldestFirst'),
     empty: message('buyers.openNone'),
     items,
-    next: null,
+    first: query['removals'] === undefined ? null : `${listPath(prefix, 'buyers', {})}#removals`,
+    next: nextCursor === null ? null : `${listPath(prefix, 'buyers', { removals: nextCursor })}#removals`,
     columns: [
       [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
       [

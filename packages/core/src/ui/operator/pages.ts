@@ -148,18 +148,22 @@ export const wordOf = (value: string): Html => {
   return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${value}`
 }
 
-/** Renders a list as a table with a link to its next page, or says that it is empty. */
+/** Renders a list as a table with links to its first and its next page, or says that it is empty. */
 export function listTable<Item>(options: {
   caption: Html | string
   empty: Html | string
   columns: readonly Column<Item>[]
   items: readonly Item[]
+  /** The address of the first page if this is another page, which may be empty by now. */
+  first?: string | null
   /** The address of the next page, or null. */
   next: string | null
 }): Html {
-  const { empty, next, ...rest } = options
-  if (rest.items.length === 0) return html`<p data-empty>${empty}</p>`
-  return html`${table(rest)} ${next ? html`<p><a href="${next}" rel="next">${message('admin.older')}</a></p>` : null}`
+  const { empty, first, next, ...rest } = options
+  const toFirst = first ? html`<a href="${first}" rel="first">${message('admin.first')}</a>` : null
+  if (rest.items.length === 0) return html`<p data-empty>${toFirst ?? empty}</p>`
+  const toNext = next ? html`<a href="${next}" rel="next">${message('admin.next')}</a>` : null
+  return html`${table(rest)} ${toFirst || toNext ? html`<p class="actions">${toFirst} ${toNext}</p>` : null}`
 }
 
 /** Returns the URL of the next page of a section with the query of this page, or null. */
