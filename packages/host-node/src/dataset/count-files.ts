@@ -49,7 +49,7 @@ async function lineReader(format: Exclude<Manifest['format'], 'parquet'>): Promi
     let number = 0
     for await (const text of readLines(join(folder, path))) {
       number++
-      const line = parseLine(text)
+      const line = parseJson(text)
       const mistake = findMistake(line)
       if (mistake !== null) throw new CommandError(`${path}: line ${number} does not match its schema: ${mistake}`)
       // In `sts` the first line is the trace, and the others are its messages.
@@ -107,7 +107,8 @@ async function* readParquet(folder: string, path: string): ReturnType<ReadFile> 
   }
 }
 
-function parseLine(text: string): unknown {
+/** Parses JSON. Returns undefined, which matches no schema, for any other text. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

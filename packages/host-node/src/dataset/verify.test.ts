@@ -49,12 +49,13 @@ const exportTo = (out: string, format: Manifest['format'] = 'documents', isSigne
 const path = (name: string): string => join(folder, name)
 const manifest = (): Manifest => JSON.parse(readFileSync(path('manifest.json'), 'utf8')) as Manifest
 const verify = () => verifyPackage(folder, keys)
-/** Changes the manifest, and signs it again. */
-function resign(more: Partial<Manifest>): void {
-  const text = JSON.stringify({ ...manifest(), ...more })
+/** Writes and signs the text of the manifest. */
+function sign(text: string): void {
   writeFileSync(path('manifest.json'), text)
   writeFileSync(path('manifest.json.sig'), signManifest(text, signer))
 }
+/** Changes the manifest, and signs it again. */
+const resign = (more: Partial<Manifest>): void => sign(JSON.stringify({ ...manifest(), ...more }))
 /** Writes a data file and a manifest that agrees with it, signed again. */
 function forge(data: string, more: Partial<Manifest> = {}): void {
   writeFileSync(path('data/00000.jsonl'), data)
@@ -167,6 +168,35 @@ describe('verifyPackage', () => {
     await expect(verify()).rejects.toThrow('data/00000.jsonl: has another SHA-256')
     rmSync(path('data/00000.jsonl'))
     await expect(verify()).rejects.toThrow('data/00000.jsonl: is missing')
+  })
+
+  test('names the first field of the manifest that does not match its schema', async () => {
+    const data = readFileSync(path('data/00000.jsonl'), 'utf8')
+    const right = manifest()
+    for (const [wrong, mistake] of [
+      [null, 'the manifest: '],
+      [[], 'the manifest: '],
+      [{ ...right, schemaVersion: 2 }, 'schemaVersion: '],
+      [{ ...right, format: 'zip' }, 'format: '],
+      [{ ...right, format: 'constructor' }, 'format: '],
+      [{ ...right, files: [null] }, 'files.0: '],
+      [{ ...right, files: [{ path: 1, bytes: 0, sha256: '' }] }, 'files.0.path: '],
+      [{ ...right, files: [{ path: 'data', bytes: -1, sha256: '' }] }, 'files.0.bytes: '],
+      [{ ...right, termsVersions: { x: null } }, 'termsVersions.x: '],
+      [{ ...right, countries: null }, 'countries: '],
+      [{ ...right, models: { x: 'many' } }, 'models.x: '],
+      [{ ...right, signature: {} }, 'signature.algorithm: '],
+    ] as const) {
+      sign(JSON.stringify(wrong))
+      await expect(verify()).rejects.toThrow(`manifest.json: does not match its schema: ${mistake}`)
+    }
+    sign('{')
+    await expect(verify()).rejects.toThrow('manifest.json: does not match its schema: the manifest: ')
+    sign(JSON.stringify({ ...right, termsVersions: JSON.parse('{"__proto__":null}') as object }))
+    await expect(verify()).rejects.toThrow('termsVersions: sum up to NaN traces, the manifest says 5')
+    forge(data, { files: [{ path: 'data/folder', bytes: 0, sha256: '' }] })
+    mkdirSync(path('data/folder'))
+    await expect(verify()).rejects.toThrow('data/folder: is missing')
   })
 
   test('names a count, a line or a path that is wrong, although hash and signature are right', async () => {

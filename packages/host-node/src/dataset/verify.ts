@@ -4,8 +4,9 @@ import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { SigningKey } from '@tributary/core'
+import { checkManifest } from '@tributary/core/host'
 import { CommandError } from '../cli/errors.ts'
-import { countFiles } from './count-files.ts'
+import { countFiles, parseJson } from './count-files.ts'
 import type { ExportedFile, Manifest, Sums, Totals } from './manifest.ts'
 import { findSigner } from './signing.ts'
 
@@ -26,7 +27,7 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
   const bytes = readPackageFile(folder, 'manifest.json')
   // The signature is verified before any field of the manifest is used.
   const signer = keys && verifySignature(folder, bytes, keys)
-  const manifest = parseManifest(bytes)
+  const manifest = await parseManifest(bytes)
   if (manifest.signature && !existsSync(join(folder, 'manifest.json.sig')))
     throw new CommandError(
       `manifest.json.sig: is missing, manifest.json is signed by the key ${manifest.signature.kid}`,
@@ -42,9 +43,10 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
 /** Checks that the traces and tokens of all origins add up to the traces and tokens of the package. */
 function verifySums(manifest: Manifest): void {
   for (const name of ['termsVersions', 'countries'] as const) {
-    const sums: Sums[string][] = Object.values(manifest[name] ?? {})
+    // The schema does not check the value of `__proto__`.
+    const sums: (Sums[string] | null)[] = Object.values(manifest[name])
     for (const unit of ['traces', 'tokens'] as const) {
-      const sum = sums.reduce((total, one) => total + one[unit], 0)
+      const sum = sums.reduce((total, one) => total + (one?.[unit] ?? NaN), 0)
       if (sum !== manifest[unit])
         throw new CommandError(`${name}: sum up to ${sum} ${unit}, the manifest says ${manifest[unit]}`)
     }
@@ -65,15 +67,10 @@ function verifySignature(folder: string, manifest: Buffer, keys: readonly Signin
   throw new CommandError(`manifest.json: the signature is not by a known key (${kids}), or the manifest was changed`)
 }
 
-function parseManifest(bytes: Buffer): Manifest {
-  let manifest: Partial<Manifest> | null = null
-  try {
-    manifest = JSON.parse(bytes.toString()) as Partial<Manifest> | null
-  } catch {
-    // The error is reported below.
-  }
-  if (manifest?.schemaVersion !== 1 || !Array.isArray(manifest.files))
-    throw new CommandError('manifest.json: is not the manifest of a package with schemaVersion 1')
+async function parseManifest(bytes: Buffer): Promise<Manifest> {
+  const manifest = parseJson(bytes.toString())
+  const mistake = await checkManifest(manifest)
+  if (mistake !== null) throw new CommandError(`manifest.json: does not match its schema: ${mistake}`)
   return manifest as Manifest
 }
 
@@ -81,8 +78,9 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
   // The manifest may come from anybody, so it must not name a file outside of the package.
   if (!documentNames.includes(path) && (!/^data\/[\w.-]+(?:\/[\w.-]+)?$/.test(path) || path.split('/').includes('..')))
     throw new CommandError(`manifest.json: ${path} is not a path below data`)
-  if (!existsSync(join(folder, path))) throw new CommandError(`${path}: is missing`)
-  const { size } = statSync(join(folder, path))
+  const stats = statSync(join(folder, path), { throwIfNoEntry: false })
+  if (!stats?.isFile()) throw new CommandError(`${path}: is missing`)
+  const { size } = stats
   if (size !== bytes) throw new CommandError(`${path}: has ${size} bytes, the manifest says ${bytes}`)
   const hash = createHash('sha256')
   await pipeline(createReadStream(join(folder, path)), hash)

@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { DatasetFormat } from './formats.ts'
 
 /**
@@ -6,9 +7,16 @@ import type { DatasetFormat } from './formats.ts'
  */
 export async function loadLineCheck(format: DatasetFormat): Promise<(line: unknown) => string | null> {
   const { lineSchemas } = await import('./lines.ts')
-  const schema = lineSchemas[format]
-  return (line) => {
-    const [issue] = schema.safeParse(line).error?.issues ?? []
-    return issue ? `${issue.path.join('.') || 'the line'}: ${issue.message}` : null
-  }
+  return (line) => findMistake(lineSchemas[format], line, 'the line')
+}
+
+/** Returns the first mistake of the manifest of a package, or null. */
+export async function checkManifest(manifest: unknown): Promise<string | null> {
+  const { PackageManifest } = await import('./package-manifest.ts')
+  return findMistake(PackageManifest, manifest, 'the manifest')
+}
+
+function findMistake(schema: z.ZodType, value: unknown, name: string): string | null {
+  const [issue] = schema.safeParse(value).error?.issues ?? []
+  return issue ? `${issue.path.join('.') || name}: ${issue.message}` : null
 }
