@@ -60,6 +60,7 @@ const fieldsOf: Readonly<Record<Exclude<ExportFormat, 'parquet'>, readonly Field
     ['steps[].source', 'string', '`user`, `agent` or `system`'],
     ['steps[].message', 'string', ''],
     ['steps[].reasoning_content', 'string', "the model's thinking, if it is known"],
+    ['steps[].metrics', 'object', "`completion_tokens`: the tokens of an agent's message, counted by the service"],
     ['steps[].tool_calls[]', 'object', '`tool_call_id`, `function_name`, `arguments`'],
     ['steps[].observation.results[]', 'object', '`source_call_id` and `content`'],
     ['final_metrics', 'object', 'the token usage of the session, if it is known'],

@@ -101,6 +101,7 @@ function stepText({ source, message, turn, results }: Step, stepId: number): str
     reasoning_content: thinking === '' ? undefined : thinking,
     tool_calls: calls.length === 0 ? undefined : listText(calls.map(callText)),
     observation: results.length === 0 ? undefined : new JsonText(objectText({ results: listText(results) })),
+    metrics: source === 'agent' ? { completion_tokens: message.tokenCount } : undefined,
     extra: turn && message.truncated ? { truncated: true } : undefined,
   })
 }

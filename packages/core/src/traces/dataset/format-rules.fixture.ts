@@ -155,6 +155,7 @@ interface AtifStep {
   readonly observation?: {
     readonly results: readonly { source_call_id?: string; content: string; extra?: { tool_call_id?: string } }[]
   }
+  readonly metrics?: Readonly<Record<string, unknown>>
   readonly [name: string]: unknown
 }
 
@@ -217,6 +218,8 @@ export function readTrajectory(line: string): { readonly faults: readonly string
     if (step.source !== 'agent')
       for (const name of agentOnly) if (name in step) fault(`${name} belongs to an agent's step`)
     if (step.source === 'user' && step.observation) fault('observation of a user')
+    for (const [name, value] of Object.entries(step.metrics ?? {}))
+      if (name !== 'completion_tokens' || !Number.isInteger(value)) fault(`metrics.${name}`)
     const ids = new Set(step.tool_calls?.map(({ tool_call_id: id }) => id))
     for (const call of step.tool_calls ?? []) {
       checkFields(`steps[${index}].tool_calls`, call, callFields)

@@ -46,9 +46,10 @@ describe('formatTraceDocument', () => {
       2,
       'assistant',
       `${formatMessageBlock({ type: 'thinking', text: 'ls does it' })}\n\nI look.\n\n${makeToolCall('call_1')}`,
+      { tokenCount: 30 },
     ),
     makeMessage(3, 'tool', makeToolResult('call_1', 'a.ts\nb.ts')),
-    makeMessage(4, 'assistant', 'a.ts and b.ts'),
+    makeMessage(4, 'assistant', 'a.ts and b.ts', { tokenCount: 40 }),
   ])
 
   test('writes sts as the session, followed by its messages with thinking, tool calls and results as fields', () => {
@@ -128,8 +129,9 @@ describe('formatTraceDocument', () => {
           reasoning_content: 'ls does it',
           tool_calls: [{ tool_call_id: 'call_1', function_name: 'Bash', arguments: { command: 'ls' } }],
           observation: { results: [{ source_call_id: 'call_1', content: 'a.ts\nb.ts' }] },
+          metrics: { completion_tokens: 30 },
         },
-        { step_id: 4, source: 'agent', message: 'a.ts and b.ts' },
+        { step_id: 4, source: 'agent', message: 'a.ts and b.ts', metrics: { completion_tokens: 40 } },
       ],
       final_metrics: {
         total_prompt_tokens: 100,

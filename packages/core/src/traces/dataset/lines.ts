@@ -115,6 +115,9 @@ export const AtifTrajectory = z.strictObject({
           .array(z.strictObject({ tool_call_id: z.string(), function_name: z.string(), arguments: AnyObject }))
           .optional(),
         observation: Observation.optional(),
+        metrics: z
+          .strictObject({ completion_tokens: Whole.describe('The tokens of the message, counted by the service') })
+          .optional(),
       }),
     ]),
   ),

@@ -5,6 +5,7 @@ import { itemAt } from '../../lists.ts'
 export interface DocumentMessage {
   readonly role: string | null
   readonly content: string
+  readonly tokenCount: number
   /** ISO 8601. */
   readonly createdAt: string | null
   readonly truncated: boolean
