@@ -128,6 +128,19 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     })
   })
 
+  test('POST /api/admin/sales sells a trace whose longer version is left out as a copy of others', async () => {
+    const [own, talk] = [makeConversation(7), makeConversation(8, 40)]
+    const [original] = await upload(author, talk)
+    const [short] = await upload(copier, own)
+    const [long] = await upload(copier, [...own, ...talk])
+    expect(await sell({ buyer: 'Lab', usd: 1, filter: {} })).toMatchObject({ traces: 2, copies: { traces: 1 } })
+    const traceIds = [long!, short!, original!].map(({ traceId }) => traceId)
+    expect(await sell({ buyer: 'Org', usd: 1, traceIds })).toMatchObject({
+      soldIds: traceIds.slice(1),
+      skippedIds: traceIds.slice(0, 1),
+    })
+  })
+
   test('POST /api/admin/sales sells a copy when its original is deleted, but not while its owner excludes it', async () => {
     const talk = makeConversation(5)
     const [original] = await upload(author, talk)

@@ -66,19 +66,23 @@ export interface SaleCandidate {
   readonly overlaps: readonly Overlap[]
 }
 
+/** Compares traces by length, longest first. Of traces with the same length, the one that was stored first is first. */
+export const compareLength = (
+  one: Pick<Overlap, 'num' | 'tokenCount'>,
+  other: Pick<Overlap, 'num' | 'tokenCount'>,
+): number => other.tokenCount - one.tokenCount || one.num - other.num
+
 /**
  * Returns the number of tokens of a trace that are new in a sale. Tokens are not new when an earlier trace of another
  * contributor has them (sold or not), when the buyer bought them before, or when a longer trace of the same contributor
- * in the same sale has them.
+ * in the same sale has them. `leftOut` contains the `num` of offered traces that the sale is known to leave out.
  */
-export function countNewTokens(trace: SaleCandidate): number {
+export function countNewTokens(trace: SaleCandidate, leftOut: ReadonlySet<number>): number {
   if (trace.isBought) return 0
   const isTaken = (other: Overlap): boolean => {
     if (other.isBought) return true
     if (other.owner !== trace.owner) return other.owner !== null && other.isEarlier
-    const isLonger =
-      other.tokenCount > trace.tokenCount || (other.tokenCount === trace.tokenCount && other.num < trace.num)
-    return other.isOffered && isLonger
+    return other.isOffered && !leftOut.has(other.num) && compareLength(other, trace) < 0
   }
   const taken = countTokens(trace.overlaps.filter(isTaken).map(({ ranges }) => ranges))
   return Math.max(0, trace.tokenCount - taken)

@@ -4,7 +4,7 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import { idsLeft } from '../rules.ts'
-import { countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
+import { compareLength, countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
 import type {
   CandidatePage,
   DatasetFilter,
@@ -46,15 +46,19 @@ interface Choice {
   readonly copies: SaleCandidate[]
 }
 
-/** Chooses the candidates that have enough new tokens. */
+/**
+ * Chooses the candidates that have enough new tokens. A longer trace of a contributor is considered before shorter ones,
+ * which are sold instead if it is left out.
+ */
 function choose(candidates: readonly SaleCandidate[]): Choice {
-  const choice: Choice = { chosen: [], copies: [] }
-  for (const candidate of candidates) {
-    const newTokens = countNewTokens(candidate)
-    if (isWorthSelling(candidate, newTokens)) choice.chosen.push({ ...candidate, newTokens })
-    else choice.copies.push(candidate)
+  const chosen: Choice['chosen'] = []
+  const leftOut = new Set<number>()
+  for (const candidate of candidates.toSorted(compareLength)) {
+    const newTokens = countNewTokens(candidate, leftOut)
+    if (isWorthSelling(candidate, newTokens)) chosen.push({ ...candidate, newTokens })
+    else leftOut.add(candidate.num)
   }
-  return choice
+  return { chosen, copies: candidates.filter(({ num }) => leftOut.has(num)) }
 }
 
 /** Returns the chosen candidates with new ids for the buyer. */
