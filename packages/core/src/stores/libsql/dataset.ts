@@ -76,27 +76,29 @@ const insertSale = prepare<ListedSale>()(
       sql`where true on conflict (id) do nothing`,
     ),
 )
-/** Returns the condition that a chosen trace may still be sold: another sale to the buyer may have sold it meanwhile. */
-const isStillForSale = ({ buyerKey, saleId }: Readonly<Record<keyof Customer, Param>>): SQL =>
-  sql`${isForSale} and not ${isBoughtBy(buyerKey, saleId)} and ${isNotAudited('sale.record', saleId)}`
-const countSale = prepare<SaleParams>()((params) =>
+// Another sale to the buyer may have sold a chosen trace meanwhile.
+const countSale = prepare<SaleParams>()(({ saleId, buyerKey, items }) =>
   build
     .update(traces)
     .set({ saleCount: sql`${traces.saleCount} + 1` })
-    .where(sql`${traces.id} in (select value->>'id' from json_each(${params.items})) and ${isStillForSale(params)}`),
+    .where(
+      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale}
+        and not ${isBoughtBy(buyerKey, saleId)} and ${isNotAudited('sale.record', saleId)}`,
+    ),
 )
 // If a trace is listed twice, the first buyer id counts.
-const insertSaleItems = prepare<SaleParams>()((params) =>
+const insertSaleItems = prepare<SaleParams>()(({ saleId, buyerKey, items }) =>
   insertSelect(
     saleItems,
     {
-      sale: saleNum(params.saleId),
+      sale: saleNum(saleId),
       trace: traces.num,
       buyerId: sql`item.value->>'buyerId'`,
       newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
-    sql`from json_each(${params.items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
-      where ${isStillForSale(params)} order by item.key on conflict (sale, trace) do nothing`,
+    sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
+      where ${isForSale} and not ${isBoughtBy(buyerKey, saleId)} and ${isNotAudited('sale.record', saleId)}
+      order by item.key on conflict (sale, trace) do nothing`,
   ),
 )
 const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
