@@ -99,7 +99,16 @@ export const adminForms = {
     create: {
       summary: 'Create a buyer',
       showsOnce: true,
-      form: z.object({ name: Name(1, 256), email: Email.optional() }),
+      form: z.object({
+        name: Name(1, 256),
+        email: Email.optional(),
+        sale: z
+          .string()
+          .max(4096)
+          .describe('The query of the sale that is continued')
+          .meta({ examples: ['buyer=Lab&usd=12.50'] })
+          .optional(),
+      }),
     },
     address: { summary: "Change a buyer's address", form: z.object({ id: Uuid, email: Email.optional() }) },
     rotate: {

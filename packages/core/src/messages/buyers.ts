@@ -84,6 +84,7 @@ export const buyersMessages = {
     buyer sees the sales that are recorded under its name.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
+  'buyers.toSale': 'Continue the sale',
   'buyers.toAll': 'All buyers',
   'buyers.created': 'Buyers with a buyer token',
   'buyers.notCreated':

@@ -46,7 +46,7 @@ export const adminSalesMessages = {
   'admin.sales.confirm': 'Confirm sale to {buyer}',
   'admin.sales.change': 'Change the sale',
   'admin.sales.noBuyer': `No buyer has this name, so nobody can download the dataset. Create a buyer with this name before or after
-    the sale. To create it now, leave this page and enter the sale again.`,
+    the sale. If you create it now, you come back to this sale.`,
   'admin.sales.newBuyer': 'Create a buyer',
   'admin.sales.amount': 'Amount',
   'admin.sales.price': 'Price per 1,000 tokens',

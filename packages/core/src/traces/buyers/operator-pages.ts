@@ -142,14 +142,21 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       return null
     },
     actions: {
-      async create({ name, email }, audit) {
+      async create({ name, email, sale }, audit) {
         const made = await deps.create({ name, email }, audit)
         if (made instanceof Failure) return failed(made)
+        const saleLink = (query: string): Html =>
+          html`<a
+            class="button"
+            href="${listPath(deps.prefix, 'sales', { ...Object.fromEntries(new URLSearchParams(query)), buyer: name })}"
+            >${message('buyers.toSale')}</a
+          >`
         const page: ItemPage = {
           title: message('buyers.createdTitle', { name: html`<bdi>${name}</bdi>` }),
           body: html`${tokenPanel(name, made)}
             <p class="actions">
-              <a class="button" href="${list}">${message('buyers.toAll')}</a>
+              ${sale === undefined ? null : saleLink(sale)}
+              <a ${sale === undefined ? html` class="button"` : null} href="${list}">${message('buyers.toAll')}</a>
               <a href="${list}/new">${message('buyers.createAnother')}</a>
             </p>`,
         }
@@ -321,6 +328,7 @@ function entryForm(
   action: 'create' | 'withdraw',
   fields: readonly EntryField[],
   button: Html,
+  hidden: Readonly<Record<string, string | undefined>> = {},
 ): Html {
   const failed = problem?.action === action ? problem.form : null
   const errorOf = (name: EntryField['name']): Html | undefined => {
@@ -332,6 +340,9 @@ function entryForm(
   return html`${failed ? formError() : null}
     <form method="post" action="${prefix}/admin/buyers/${action}">
       <input type="hidden" name="item" value="${action === 'create' ? 'new' : 'withdrawal'}" />
+      ${Object.entries(hidden).map(([name, value = failed?.fields[name]]) =>
+        value === undefined ? null : html`<input type="hidden" name="${name}" value="${value}" />`,
+      )}
       ${fields.map((one) => field({ ...one, value: failed?.fields[one.name] ?? one.value, error: errorOf(one.name) }))}
       <p class="actions">
         <button>${button}</button>
@@ -345,7 +356,13 @@ const createForm = (shown: Shown): Html =>
     shown,
     'create',
     [
-      { name: 'name', label: message('buyers.name'), hint: message('buyers.nameHint'), maxlength: 256 },
+      {
+        name: 'name',
+        label: message('buyers.name'),
+        hint: message('buyers.nameHint'),
+        maxlength: 256,
+        value: new URLSearchParams(shown.query['sale']).get('buyer') ?? undefined,
+      },
       {
         name: 'email',
         label: message('buyers.email'),
@@ -355,6 +372,7 @@ const createForm = (shown: Shown): Html =>
       },
     ],
     message('buyers.create'),
+    { sale: shown.query['sale'] },
   )
 
 /** Renders the form that withdraws a trace. A link may fill in the form. */

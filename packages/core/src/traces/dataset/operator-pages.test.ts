@@ -240,6 +240,37 @@ describe('POST /admin/sales/sell', () => {
     expect(text).not.toContain('Nothing was sold.')
   })
 
+  test('returns from the creation of a buyer to the review with the entered sale', async () => {
+    /** Follows a link to the form of a new buyer, and returns the page that its submission shows. */
+    const create = async (page: string, entered: Record<string, string>) => {
+      const [, link] = /href="(\/admin\/buyers\/new\?[^"]*)"/.exec(page)!
+      const { text } = await made.ask('GET', link!.replaceAll('&amp;', '&'), { headers: cookie })
+      const { sale, name } = readFields(text, 'Create a buyer</button>')
+      const form = {
+        item: 'new',
+        sale: sale!.replaceAll('&amp;', '&'),
+        name: name!.replaceAll('&amp;', '&'),
+        ...entered,
+      }
+      return (await made.ask('POST', '/admin/buyers/create', { form, headers: cookie })).text
+    }
+    const nextOf = async (page: string) => {
+      const [, link] = /href="([^"]*)"\s*>Continue the sale</.exec(page)!
+      return made.ask('GET', link!.replaceAll('&amp;', '&'), { headers: cookie })
+    }
+    const review = await open('?minTokens=1&buyer=Lab+%26+Sons&usd=12.50')
+    expect(review).toContain('<button class="second">Sell 12 traces</button>')
+    const { text } = await nextOf(await create(review, {}))
+    expect(text).toContain('Confirm sale to <bdi>Lab &amp; Sons</bdi></h1>')
+    expect(text).toContain('<button>Sell 12 traces</button>')
+    expect(readFields(text, '>Sell ')).toMatchObject({ buyer: 'Lab &amp; Sons', usd: '12.50', minTokens: '1' })
+    const refused = await create(await open('?minTokens=1&buyer=Other&usd=2'), { email: 'nobody' })
+    expect(readFields(refused, 'Create a buyer</button>')['sale']).toBe('minTokens=1&amp;buyer=Other&amp;usd=2')
+    const form = (await nextOf(await create(await open('?minTokens=1'), { name: 'Third' }))).text
+    expect(form).not.toContain('Nothing was sold.')
+    expect(readFields(form, 'Review sale</button>')).toMatchObject({ minTokens: '1', buyer: 'Third', usd: '' })
+  })
+
   test('returns 400 for an invalid field, and 401 without an operator session', async () => {
     for (const form of [{}, { buyer: 'Lab', usd: 'many' }, { buyer: 'Lab', usd: '1', minTokens: '-1' }])
       expect((await sell(form as Record<string, string>)).status).toBe(400)

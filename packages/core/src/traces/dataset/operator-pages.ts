@@ -221,9 +221,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       ${
         isBuyer
           ? html`<button>${message('admin.sales.sell', { count: totals.traces })}</button>`
-          : html`<a class="button" href="${prefix}${sectionPath('buyers', 'new')}"
-                >${message('admin.sales.newBuyer')}</a
-              >
+          : html`${newBuyerLink(prefix, { ...chosenFilter(fields), buyer, usd }, true)}
               <button class="second">${message('admin.sales.sell', { count: totals.traces })}</button>`
       }
       <a href="${listPath(prefix, 'sales', entered)}">${message('admin.sales.change')}</a>
@@ -231,8 +229,13 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   return { title: message('admin.sales.confirm', { buyer: html`<bdi>${buyer}</bdi>` }), body }
 }
 
-const newBuyerLink = (prefix: string): Html =>
-  html`<a href="${prefix}${sectionPath('buyers', 'new')}">${message('admin.sales.newBuyer')}</a>`
+/** Renders the link to the form of a new buyer, which leads back to the entered sale. */
+function newBuyerLink(prefix: string, entered: Fields, isButton = false): Html {
+  const query = String(new URLSearchParams({ sale: String(new URLSearchParams(entered)) }))
+  return html`<a ${isButton ? html` class="button"` : null} href="${prefix}${sectionPath('buyers', 'new')}?${query}"
+    >${message('admin.sales.newBuyer')}</a
+  >`
+}
 
 /** Renders the page for a sale that would leave out every trace. */
 const nothingNewPage = (prefix: string, entered: Fields, copies: DatasetTotals): ItemPage => ({
@@ -282,7 +285,7 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: rea
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
   const hint = html`${
     buyers.length > 0 ? html`${message('admin.sales.buyerHint', { name: html`<bdi>${buyers[0]}</bdi>` })} ` : null
-  }${newBuyerLink(prefix)}`
+  }${newBuyerLink(prefix, { ...chosenFilter(fields), [changeName]: 'yes' })}`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
