@@ -285,7 +285,7 @@ function operatorSections(
       async listBuyerNames() {
         return (await buyers.store.listBuyers({ cursor: null, limit: 200 })).items.map(({ name }) => name)
       },
-      countOpenRemovals: (saleId) => buyers.store.countOpenRemovals({ saleId }),
+      countOpenRemovals: async (saleId) => (await buyers.store.countRemovals({ saleId })).open,
       isBuyer: async (name) => (await buyers.store.findBuyerByName({ name })) !== null,
       hasBuyerToken: async (name) => (await buyers.store.findBuyerByName({ name }))?.isActive === true,
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),

@@ -42,6 +42,7 @@ export const buyersMessages = {
   'buyer.toDeleteLink': 'see the list',
   'buyer.soldAt': 'Bought (UTC)',
   'buyer.traces': 'Traces',
+  'buyer.tracesNow': 'Bought. A download now contains {count}.',
   'buyer.tokens': 'Tokens',
   'buyer.amount': 'Amount',
   'buyer.older': 'Older',

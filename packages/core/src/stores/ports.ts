@@ -70,7 +70,7 @@ const names = {
   ],
   buyers: [
     'createBuyer listBuyers setEmail setToken findBuyer startSession findSession endSession withdrawTrace',
-    'findWithdrawal listRemovals acknowledgeRemovals listOpenRemovals countOpenRemovals countSold findErasure',
+    'findWithdrawal listRemovals acknowledgeRemovals listOpenRemovals countRemovals countSold findErasure',
     'findBuyerByName',
   ],
   copies: ['findSimilarTraces readMessages getCopyStats listCopiers listUnfilledTraces fillCopies'],

@@ -276,13 +276,13 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       })
     })
 
-    describe('listRemovals, acknowledgeRemovals, listOpenRemovals and countOpenRemovals', () => {
+    describe('listRemovals, acknowledgeRemovals, listOpenRemovals and countRemovals', () => {
       test('return each removal of the buyer once, page by page, and optionally only those since a time', async () => {
         await putTraces()
         const saleId = await sell(1, 'Lab', 0, 1, 2, 3)
         await sell(2, 'Org', 0)
-        const countOpen = (id: string) => other.buyers.countOpenRemovals({ saleId: id })
-        expect(await countOpen(saleId)).toBe(0)
+        const count = (id: string) => other.buyers.countRemovals({ saleId: id })
+        expect(await count(saleId)).toEqual({ all: 0, open: 0 })
         for (const n of [0, 1, 2, 3]) await withdraw(n, makeRemovalNotice(start + n))
         const first = await list('Lab', { limit: 3 })
         const rest = await list('Lab', { limit: 3, cursor: first.next })
@@ -300,8 +300,10 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
           { ...one, acknowledgedAt: start + 50 },
           { ...two, acknowledgedAt: start + 50 },
         ])
-        expect([await countOpen(saleId), await countOpen(makeId('a', 2)), await countOpen(makeId('a', 9))]).toEqual([
-          2, 1, 0,
+        expect([await count(saleId), await count(makeId('a', 2)), await count(makeId('a', 9))]).toEqual([
+          { all: 4, open: 2 },
+          { all: 1, open: 1 },
+          { all: 0, open: 0 },
         ])
         const again = await other.buyers.acknowledgeRemovals({ buyer: 'Lab', ids: [one.id], now: start + 60 })
         expect(again).toEqual([{ ...one, acknowledgedAt: start + 50 }])

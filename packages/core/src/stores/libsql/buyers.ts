@@ -195,12 +195,12 @@ const selectOpenRemovals = prepare<{ after: number; limit: number }>()(({ after,
     .orderBy(asc(removals.num))
     .limit(limit),
 )
-const countOpenOfSale = prepare<{ saleId: string }>()(({ saleId }) =>
+const countOfSale = prepare<{ saleId: string }>()(({ saleId }) =>
   build
-    .select({ count: sql<number>`count(*)` })
+    .select({ all: sql<number>`count(*)`, acknowledged: sql<number>`count(${removals.acknowledgedAt})` })
     .from(removals)
     .innerJoin(sales, eq(sales.num, removals.sale))
-    .where(and(eq(sales.id, saleId), isNull(removals.acknowledgedAt))),
+    .where(eq(sales.id, saleId)),
 )
 const selectSold = prepare<{ ownerId: string }>()(
   ({ ownerId }) => sql<{ buyers: number; traces: number }>`select count(distinct ${sales.buyerKey}) as "buyers",
@@ -316,8 +316,9 @@ export function libsqlBuyers(db: Database): BuyerStore {
     async listOpenRemovals({ cursor, limit }) {
       return removalPage(await db.read(selectOpenRemovals({ after: cursor ?? 0, limit: limit + 1 })), limit)
     },
-    async countOpenRemovals({ saleId }) {
-      return firstOf(await db.read(countOpenOfSale({ saleId }))).count
+    async countRemovals({ saleId }) {
+      const { all, acknowledged } = firstOf(await db.read(countOfSale({ saleId })))
+      return { all, open: all - acknowledged }
     },
     async countSold({ ownerId }) {
       return firstOf(await db.read(selectSold({ ownerId })))

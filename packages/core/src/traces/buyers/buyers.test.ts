@@ -307,9 +307,9 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
 
   describe('/buyer', () => {
     test('signs a buyer in, shows purchases and removals, downloads, and acknowledges removals, all without JavaScript', async () => {
-      const [first, second] = (await upload(ann, 'one', 'two')) as [string, string]
+      const [first, second, third] = (await upload(ann, 'one', 'two', 'three')) as [string, string, string]
       const [lab] = [await create('Lab'), await create('Org')]
-      const [saleId, strange] = [await sell('Lab', first), await sell('Org', second)]
+      const [saleId, strange] = [await sell('Lab', first, third), await sell('Org', second)]
       await withdraw(first)
       const asked = await made.ask('GET', '/buyer')
       expect([asked.status, asked.text.includes('name="token"')]).toEqual([401, true])
@@ -329,6 +329,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect(page.text).toContain('I deleted all copies of this trace')
       const sale = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
       expect(sale.text).toContain(`/buyer/sales/${saleId}/download?format=messages`)
+      expect(sale.text).toContain('Bought. A download now contains 1.')
       const file = await made.ask('GET', `/buyer/sales/${saleId}/download?format=messages`, { headers })
       expect([file.status, file.headers.get('content-disposition')]).toEqual([
         200,
@@ -348,6 +349,9 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect([sent.status, sent.headers.get('location')]).toEqual([303, '/buyer'])
       const { text } = await made.follow(sent, headers)
       for (const part of ['Confirmed. Thank you.', 'Nothing to delete.']) expect(text).toContain(part)
+      const after = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
+      expect(after.text).toContain('Bought. A download now contains 1.')
+      expect(after.text).not.toContain('You have to delete')
       await made.ask('POST', '/buyer/sign-out', { form: {}, headers })
       expect((await made.ask('GET', '/buyer', { headers })).status).toBe(401)
     })

@@ -183,14 +183,16 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
   async buyerSalePage({ params, ...input }, deps) {
     const buyer = await findCaller(input, deps)
     if (!isBuyer(buyer)) return buyer
-    const [sale, removals] = await Promise.all([
+    const [sale, ofSale, removals] = await Promise.all([
       findPurchase(buyer, params.id, deps),
+      deps.store.countRemovals({ saleId: params.id }),
       deps.store.listRemovals({ buyer: buyer.name, since: 0, cursor: null, limit: shownRemovals, isOpen: true }),
     ])
     if (!sale) return fail('not_found')
     return buyerSalePage({
       removals: {
-        here: removals.items.filter(({ saleId }) => saleId === sale.id).length,
+        ofSale: ofSale.all,
+        here: ofSale.open,
         count: removals.items.length,
         hasMore: removals.next !== null,
       },

@@ -194,16 +194,21 @@ export function buyerSalePage({
 }: Frame & {
   readonly address: string
   /**
-   * The number of traces that the buyer has to delete in this dataset (`here`) and in all datasets (`count`), and
-   * whether there are more.
+   * The number of traces of this dataset that the buyer has to delete or has deleted (`ofSale`), the number that it has
+   * to delete in this dataset (`here`) and in all datasets (`count`), and whether there are more.
    */
-  readonly removals: { readonly here: number; readonly count: number; readonly hasMore: boolean }
+  readonly removals: {
+    readonly ofSale: number
+    readonly here: number
+    readonly count: number
+    readonly hasMore: boolean
+  }
   readonly sale: Omit<SaleDetails, 'soldAt'> & { readonly soldAt: string }
 }): string {
   const { prefix } = view
   const { id, traces, tokens, usd, copies, filter } = sale
   const link = html`<a href="${prefix}/buyer">${message('buyer.toDeleteLink')}</a>`
-  const { here, count, hasMore } = removals
+  const { ofSale, here, count, hasMore } = removals
   const toDelete = hasMore
     ? message('buyer.toDeleteMore', { count, link })
     : here > 0
@@ -223,7 +228,11 @@ export function buyerSalePage({
     title: message('buyer.saleOf', { day: dayOf(sale.soldAt) }),
     main: html`${count > 0 ? notice('error', toDelete) : null}
       ${stats([
-        [message('buyer.traces'), number(traces)],
+        [
+          message('buyer.traces'),
+          number(traces),
+          ofSale > 0 ? message('buyer.tracesNow', { count: traces - ofSale }) : undefined,
+        ],
         [message('buyer.tokens'), number(tokens)],
         [message('buyer.amount'), money(usd)],
       ])}

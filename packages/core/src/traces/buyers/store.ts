@@ -162,8 +162,8 @@ export interface BuyerStore {
   }): Promise<Removal[]>
   /** Returns a page of the removals of all buyers that are not acknowledged, oldest first. */
   listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string }>
-  /** Returns the number of removals of a sale that are not acknowledged. */
-  countOpenRemovals(params: { readonly saleId: string }): Promise<number>
+  /** Returns the number of removals of a sale, and how many of them are not acknowledged. */
+  countRemovals(params: { readonly saleId: string }): Promise<{ readonly all: number; readonly open: number }>
   /** Returns how many buyers have traces of a person, and how many sold traces the person has. */
   countSold(params: { readonly ownerId: string }): Promise<{ readonly buyers: number; readonly traces: number }>
   /** Returns the removals of which buyers were notified when an account was erased. `id` is the id of the notice. */
