@@ -13,7 +13,15 @@ import {
   status as tag,
   time,
 } from '../../ui/operator/pages.ts'
-import { chosenEvents, isQuestion, questionForm, webhookForm, webhookPage, type Webhook } from './webhook-page.ts'
+import {
+  chosenEvents,
+  isQuestion,
+  questionForm,
+  webhookForm,
+  webhookPage,
+  type Disabling,
+  type Webhook,
+} from './webhook-page.ts'
 
 const message = messagesOf(webhooksMessages)
 
@@ -40,7 +48,7 @@ export interface WebhooksSectionDeps {
   readonly list: Handed<unknown, { readonly items: readonly Webhook[] }>
   readonly deliveries: Handed<{ id: string; limit: number; cursor?: string | undefined }, List<Delivery>>
   /** Returns the operator who last disabled a webhook, and the time, or null. */
-  readonly findDisabling: (id: string) => Promise<{ readonly actor: string; readonly at: string } | null>
+  readonly findDisabling: (id: string) => Promise<Disabling | null>
   readonly create: Acted<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
   readonly edit: Acted<{ id: string; url: string; description: string; events: EventType[] | null }, unknown>
   readonly rotate: Acted<string, WithSecret>
@@ -49,6 +57,13 @@ export interface WebhooksSectionDeps {
   readonly remove: Acted<string, unknown>
   readonly redeliver: Acted<{ id: string; deliveryId: string }, unknown>
 }
+
+const disabledBy = (disabling: Disabling | null | undefined): Html | null =>
+  disabling
+    ? html`<small
+        >${message('webhooks.disabledBy', { operator: html`<bdi>${disabling.actor}</bdi>`, time: time(disabling.at) })}</small
+      >`
+    : null
 
 /** The number of deliveries that the page of a webhook shows. */
 const shownDeliveries = 20
@@ -60,13 +75,17 @@ const shownDeliveries = 20
 export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhooks'> {
   const outcome = (result: unknown, done: string): Outcome => ({ done: result instanceof Failure ? result.code : done })
 
+  /** Returns the operator who disabled a webhook, and the time, or null for every other webhook. */
+  const disablingOf = ({ id, status, disabledReason }: Webhook): Promise<Disabling | null> =>
+    status === 'disabled' && disabledReason === null ? deps.findDisabling(id) : Promise.resolve(null)
+
   return {
     id: 'webhooks',
     filters: [],
     async show({ prefix, now }) {
       const page = await deps.list({}, now)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      // One read for each webhook is cheap enough: there are few webhooks, and each read uses an index.
+      // Reads for each webhook are cheap enough: there are few webhooks, and each read uses an index.
       const latest = new Map(
         await Promise.all(
           page.items.map(async ({ id }) => {
@@ -74,6 +93,9 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
             return [id, found instanceof Failure ? undefined : found.items[0]] as const
           }),
         ),
+      )
+      const disablingById = new Map(
+        await Promise.all(page.items.map(async (webhook) => [webhook.id, await disablingOf(webhook)] as const)),
       )
       return html`<p>${message('webhooks.intro')}</p>
         <p><a class="button" href="${prefix}${sectionPath('webhooks', 'new')}">${message('webhooks.create')}</a></p>
@@ -95,14 +117,15 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
             ],
             [
               shared('admin.status'),
-              ({ status, disabledReason }) =>
-                html`${tag(status)}${disabledReason === null ? null : html`<small>${disabledReason}</small>`}`,
+              ({ id, status, disabledReason }) =>
+                html`${tag(status)}${disabledReason === null ? null : html`<small>${disabledReason}</small>`}
+                ${disabledBy(disablingById.get(id))}`,
             ],
             [
               message('webhooks.lastDelivery'),
               ({ id }) => {
                 const delivery = latest.get(id)
-                return orDash(delivery && html`${tag(delivery.status)} <small>${time(delivery.createdAt)}</small>`)
+                return orDash(delivery && html`${tag(delivery.status)} ${delivery.results.map(responseLine).at(-1)}`)
               },
             ],
             [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
@@ -122,8 +145,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       const webhook = page.items.find(({ id }) => id === item)
       if (!webhook) return null
       const { confirm } = shown.query
-      const isByOperator = webhook.status === 'disabled' && webhook.disabledReason === null
-      const disabling = isByOperator ? await deps.findDisabling(item) : null
+      const disabling = await disablingOf(webhook)
       if (isQuestion(confirm)) return questionForm(shown.prefix, webhook, confirm)
       if (confirm === 'edit' || shown.problem?.action === 'edit')
         return { title: message('webhooks.editTitle'), body: webhookForm(shown, webhook) }

@@ -17,6 +17,12 @@ export interface Webhook {
   readonly createdAt: string
 }
 
+/** The operator who disabled a webhook, and when. */
+export interface Disabling {
+  readonly actor: string
+  readonly at: string
+}
+
 /** Returns the events whose checkboxes are selected, or undefined (all events) if none is selected. */
 export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | undefined>>>): EventType[] | undefined {
   const chosen = eventTypes.filter((type) => boxes[type] === 'yes')
@@ -27,7 +33,7 @@ export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | u
 export function webhookPage(
   prefix: string,
   { id, url, description, events, status, ...webhook }: Webhook,
-  disabling: { readonly actor: string; readonly at: string } | null,
+  disabling: Disabling | null,
 ): Html {
   const button = (action: string, verb: 'sendTest' | 'enable', more: Readonly<Record<string, string>> = {}): Html =>
     html`<form method="post" action="${prefix}/admin/webhooks/${action}">

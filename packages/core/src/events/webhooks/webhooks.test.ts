@@ -278,6 +278,30 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(text).toContain('Only the status code of each response is stored.')
   })
 
+  test('GET /admin/webhooks shows when the last delivery was answered, and who disabled a webhook', async () => {
+    const { webhook } = await create()
+    await ask('POST', `/${webhook.id}/test`)
+    const createdAt = new Date(made.clock()).toISOString()
+    made.clock.advance(120_000)
+    const answeredAt = new Date(made.clock()).toISOString()
+    await made.service.work()
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const readCell = async (heading: string) => {
+      const { text } = await made.ask('GET', '/admin/webhooks', { headers: { cookie } })
+      return text.split(`data-label="${heading}"`)[1]!.split('</td>')[0]!
+    }
+    expect(await readCell('Last delivery')).toMatch(
+      new RegExp(`Response <code>204</code> at <time datetime="${answeredAt}">`),
+    )
+    expect(await readCell('Last delivery')).not.toContain(createdAt)
+    expect(await readCell('Status')).not.toContain(' by ')
+    await ask('PATCH', `/${webhook.id}`, { status: 'disabled' })
+    expect(await readCell('Status')).toMatch(
+      new RegExp(`since <time datetime="${answeredAt}">[^<]*</time> \\(UTC\\) by <bdi>operator</bdi>`),
+    )
+  })
+
   test('POST /admin/webhooks/create shows the secret once on the resulting page, and never in the list', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!

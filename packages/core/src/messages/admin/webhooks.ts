@@ -13,6 +13,7 @@ export const webhooksMessages = {
   'webhooks.descriptionOf': 'Description: {text}',
   'webhooks.disabledSince': `since {time} (UTC) by {operator}. Events that happen while the webhook is disabled are never sent. After you
     enable it, you can redeliver earlier deliveries.`,
+  'webhooks.disabledBy': 'since {time} (UTC) by {operator}',
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
   'webhooks.events.contributor.approved': 'An application was approved.',
