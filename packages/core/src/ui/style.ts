@@ -362,8 +362,6 @@ summary small { color: var(--soft); font-weight: 400 }
   .choosable > .table { margin-top: .6rem }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
-  .beside { grid-template-columns: max-content minmax(0, 1fr); gap: .35rem 1.25rem }
-  .beside dd { margin: 0 }
   body > header > div { min-height: 3.2rem; padding: .7rem 1rem }
   body > header nav { gap: .25rem .9rem; font-size: .95rem }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }

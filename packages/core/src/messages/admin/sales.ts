@@ -18,8 +18,9 @@ export const adminSalesMessages = {
   'admin.sales.show': 'Show matching traces',
   'admin.sales.totals_one': '{count} trace · {tokens} tokens',
   'admin.sales.totals_other': '{count} traces · {tokens} tokens',
-  'admin.sales.soldBefore': `{unsold} not sold yet, {sold} already sold. A sale includes traces that were already sold, unless “Never
-    sold before” is selected in the filter.`,
+  'admin.sales.soldBefore': '{unsold} not sold yet, {sold} already sold',
+  'admin.sales.soldIncluded':
+    'A sale includes traces that were already sold, unless “Never sold before” is selected in the filter.',
   'admin.sales.noneSoldBefore': 'none sold yet',
   'admin.sales.noMatch': 'No trace matches.',
   'admin.sales.correct': 'Correct the marked fields.',
@@ -39,6 +40,8 @@ export const adminSalesMessages = {
   'admin.sales.model': 'Model',
   'admin.sales.tokens': 'Tokens',
   'admin.sales.sellThese': 'Sell these traces',
+  'admin.sales.reviewNext':
+    'A sale leaves out near-duplicates of traces that the buyer already has. The review shows how many traces remain.',
   'admin.sales.notSold': 'Nothing was sold. Correct the marked fields.',
   'admin.sales.buyer': 'Buyer',
   'admin.sales.usd': 'Amount (USD)',
@@ -116,7 +119,7 @@ export const adminSalesMessages = {
     new download uses the new rules.`,
   'admin.sales.toDelete_one': 'The buyer has not confirmed the deletion of {count} trace of this sale: {link}.',
   'admin.sales.toDelete_other': 'The buyer has not confirmed the deletion of {count} traces of this sale: {link}.',
-  'admin.sales.toBuyers': 'see which',
+  'admin.sales.toBuyers': 'see which, and remind the buyer',
   'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the operator token in
     {variable}:`,
   'admin.sales.command': 'Export command',

@@ -63,8 +63,14 @@ describe('GET /admin/sales', () => {
     expect(await open('?source=')).toMatch(/12 traces · [\d,]+ tokens<\/strong> ·\s+none sold yet/)
     await sell(await readReviewFields())
     await seedTraces(client, ann.userId, [...makeTraces(13, 'ann')].slice(12))
-    for (const query of ['?source=', '?source=&buyer=Other&usd=2']) {
-      expect(await open(query)).toMatch(/13 traces · [\d,]+ tokens<\/strong> ·\s+1 not sold yet, 12 already sold\./)
+    for (const [query, isReview] of [
+      ['?source=', false],
+      ['?source=&buyer=Other&usd=2', true],
+    ] as const) {
+      const page = await open(query)
+      expect(page).toMatch(/13 traces · [\d,]+ tokens<\/strong> ·\s+1 not sold yet, 12 already sold/)
+      for (const part of ['unless “Never sold before” is selected', 'The review shows how many traces remain.'])
+        expect([part, page.includes(part)]).toEqual([part, !isReview])
     }
   })
 

@@ -180,7 +180,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const isUnsure = problem?.form.issues.some(({ code }) => code === isUnconfirmed.code)
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
   const body = html`${changedNotice(shown)}
-    <dl class="beside">
+    <dl>
       <dt>${message('admin.sales.amount')}</dt>
       <dd>${money(price)}</dd>
       <dt>${message('admin.sales.share')}</dt>
@@ -271,7 +271,9 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   const copies = totals.copies.traces === 0 ? null : message('admin.sales.leftOut', totals.copies)
   if (totals.traces === 0)
     return html`${changedNotice(shown)}${notice('info', copies ?? message('admin.sales.noMatch'))}`
-  return html`<p data-totals>${totalsText(totals)}</p>
+  return html`<p data-totals>
+      ${totalsText(totals)}${totals.soldBefore === 0 ? null : html`. ${message('admin.sales.soldIncluded')}`}
+    </p>
     ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`} ${saleForm(fields, shown, buyers)}
     <h2>${message('admin.sales.sampleTitle')}</h2>
     ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)}`
@@ -288,6 +290,7 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: rea
   }${newBuyerLink(prefix, { ...chosenFilter(fields), [changeName]: 'yes' })}`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
+    <p>${message('admin.sales.reviewNext')}</p>
     <form method="get" action="${prefix}/admin/sales">
       ${hiddenFields(fields, filterNames)} ${input('buyer', { maxlength: 256, hint, proposed: buyers })}
       ${input('usd', { inputmode: 'decimal' })}
