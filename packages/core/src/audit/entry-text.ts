@@ -247,7 +247,9 @@ export function detailsOf({ action, target, before, after, address, requestId }:
   // The entry does not keep text that may name a person, but the application does.
   const isRejection = action === 'application.review' && after?.['status'] === 'rejected'
   const reason = isRejection ? names.applicants.get(target)?.reviewReason : null
+  const isAboutTrace = action === 'trace.withdraw' || action === 'sample.read'
   const rows = [
+    ...(isAboutTrace ? [[message('audit.traceId'), html`<code>${target}</code>`] as const] : []),
     ...changes,
     ...(reason ? [[message('audit.reason'), html`<bdi>${reason}</bdi>`] as const] : []),
     [message('audit.address'), orDash(address)] as const,

@@ -25,6 +25,7 @@ export const buyersMessages = {
   'buyer.since': 'Asked to delete (UTC)',
   'buyer.acknowledge_one': 'I deleted all copies of this trace',
   'buyer.acknowledge_other': 'I deleted all copies of these {count} traces',
+  'buyer.acknowledgeEffect': 'The operator of this service sees your confirmation. You cannot undo it.',
   'buyer.done.acknowledged': 'Confirmed. Thank you.',
   'buyer.done.none': 'Nothing was confirmed. Check the list below.',
   'buyer.purchases': 'Datasets',
@@ -85,6 +86,8 @@ export const buyersMessages = {
     buyer sees the sales that are recorded under its name.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
+  'buyers.createdNoEmail': `{name} has no e-mail address, so it gets no e-mail when it has to delete traces, and you cannot remind
+    it. You can add an address in the list of buyers.`,
   'buyers.toSale': 'Continue the sale',
   'buyers.toAll': 'All buyers',
   'buyers.created': 'Buyers with a buyer token',
@@ -151,10 +154,12 @@ export const buyersMessages = {
     request. Remind a buyer that does not confirm within a week: the button opens a new message in your e-mail program.
     The service does not record that message.`,
   'buyers.remind': 'Remind',
+  'buyers.withoutEmail': 'None, so the buyer cannot be reminded',
   'buyers.noEmail': 'No e-mail address: cannot be reminded',
   'buyers.remindOne': 'Remind {name}',
   'buyers.openNone': 'Buyers confirmed every deletion.',
   'buyers.buyer': 'Buyer',
   'buyers.sale': 'Sale ID',
+  'buyers.buyerTraceId': 'Buyer’s trace ID',
   'buyers.oldestFirst': 'Oldest first',
 } as const

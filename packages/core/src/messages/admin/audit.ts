@@ -20,6 +20,7 @@ export const auditMessages = {
   'audit.no': 'No',
   'audit.none': 'None',
   'audit.reason': 'Reason',
+  'audit.traceId': 'Trace ID',
   'audit.approved': '{operator} approved the application of {who}',
   'audit.rejected': '{operator} rejected the application of {who}',
   'audit.anApplicant': 'an applicant',

@@ -290,12 +290,15 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const open = 'The buyer has not confirmed the deletion of 1 trace of this sale'
       expect(await readSale()).toContain(open)
       const { text: list } = await made.ask('GET', '/admin/buyers', { headers })
+      expect(list).toContain('data-label="Buyer’s trace ID"')
       const [, path] = /href="(\/admin\/sales\/[^"]*\?q=[^"]*)"/.exec(list)!
       expect((await made.ask('GET', path!, { headers })).text).toContain('<span class="tag bad">Withdrawn</span>')
       const again = await submit('withdraw', { id: traceId, reason, item: 'withdrawal' })
       expect([again.status, again.text.includes('This trace was withdrawn before.')]).toEqual([400, true])
       const unknown = await submit('withdraw', { id: lab.id, reason, item: 'withdrawal' })
       expect([unknown.status, unknown.text.includes('There is no trace with this ID.')]).toEqual([400, true])
+      const log = (await made.ask('GET', '/admin/audit', { headers })).text
+      expect(log).toMatch(new RegExp(`<dt>Trace ID</dt>\\s*<dd><code>${traceId}</code></dd>`))
       const { text } = await made.ask('GET', '/admin', { headers })
       expect(text).toContain('1 trace that a buyer has to delete')
       await made.ask('POST', `/api/buyer/removals/${removal!.id}/ack`, { headers: lab.bearer })
@@ -303,6 +306,17 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       await submit('revoke', { ...forms, confirmed: 'yes' })
       expect((await get('/api/buyer/removals', lab)).status).toBe(401)
     })
+  })
+
+  test('POST /admin/buyers/create says what a buyer without an e-mail address misses', async () => {
+    const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+    const createOnPage = async (form: Record<string, string>) =>
+      (await made.ask('POST', '/admin/buyers/create', { form, headers })).text
+    expect(await createOnPage({ name: 'Lab' })).toContain('<bdi>Lab</bdi> has no ')
+    const addressed = await createOnPage({ name: 'Org', email: 'org@example.com' })
+    expect(addressed).toContain('Buyer token of <bdi>Org</bdi>')
+    expect(addressed).not.toContain('</bdi> has no ')
   })
 
   describe('/buyer', () => {
@@ -326,7 +340,8 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const page = await made.ask('GET', '/buyer', { headers })
       expect(page.text).toContain(saleId)
       expect(page.text).not.toContain(strange)
-      expect(page.text).toContain('I deleted all copies of this trace')
+      for (const part of ['I deleted all copies of this trace', 'You cannot undo it.'])
+        expect(page.text).toContain(part)
       const sale = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
       expect(sale.text).toContain(`/buyer/sales/${saleId}/download?format=messages`)
       expect(sale.text).toContain('Bought. A download now contains 1.')

@@ -154,6 +154,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         const page: ItemPage = {
           title: message('buyers.createdTitle', { name: html`<bdi>${name}</bdi>` }),
           body: html`${tokenPanel(name, made)}
+            ${email === undefined ? html`<p>${message('buyers.createdNoEmail', { name: html`<bdi>${name}</bdi>` })}</p>` : null}
             <p class="actions">
               ${sale === undefined ? null : saleLink(sale)}
               <a ${sale === undefined ? html` class="button"` : null} href="${list}">${message('buyers.toAll')}</a>
@@ -224,7 +225,7 @@ const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
 
 /** Renders the address of a buyer, with a collapsed form that changes the address. */
 const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
-  html`${email === null ? html`<span class="none">${message('buyers.noEmail')}</span>` : addressText(email)}
+  html`${email === null ? html`<span class="none">${message('buyers.withoutEmail')}</span>` : addressText(email)}
     <details>
       <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
       <form method="post" action="${prefix}/admin/buyers/address">
@@ -308,7 +309,7 @@ function removalTable(
         ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
       ],
       [
-        message('buyer.trace'),
+        message('buyers.buyerTraceId'),
         ({ saleId, buyerTraceId }) =>
           html`<a href="${prefix}${sectionPath('sales', saleId)}?q=${buyerTraceId}"><code>${buyerTraceId}</code></a>`,
       ],

@@ -143,6 +143,7 @@ function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: Buyer
     ${hasMoreRemovals ? html`<p>${message('buyer.removalsMore')}</p>` : null}
     <form method="post" action="${prefix}/buyer/acknowledge">
       <input type="hidden" name="ids" value="${removals.map(({ id }) => id).join(' ')}" />
+      <p>${message('buyer.acknowledgeEffect')}</p>
       <p><button>${message('buyer.acknowledge', { count })}</button></p>
     </form>
   </section>`
