@@ -32,6 +32,7 @@ test('GET /earn/:deviceId shows counted and rejected impressions by day with the
   await recordImpressions(1)
   const { status, text } = await open()
   expect(status).toBe(200)
+  expect(text).toMatch(/<h2>Last 30 days<\/h2>\s*<dl class="stats"/)
   expect(text).toMatch(/<dt>Counted<\/dt>\s*<dd>2<\/dd>/)
   expect(text).toMatch(/<strong>2 reported more than once\.<\/strong>/)
   const rows = text.split('<tr role="row">').slice(2)

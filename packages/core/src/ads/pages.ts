@@ -72,7 +72,8 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
             <p><strong>${message('earn.none', { days: shownDays })}</strong></p>
             <p>${message('earn.noneHint')}</p>
           </div>`
-        : html`${stats(figures, message('earn.totals', { days: shownDays }))}
+        : html`<h2>${message('earn.totals', { days: shownDays })}</h2>
+            ${stats(figures)}
             <h2>${message('earn.perDay', { days: shownDays })}</h2>
             ${dayChart({ id: 'days-caption', caption: message('earn.chart'), bars, ...range })} ${whyNot(total)}
             <h2>${message('earn.days')}</h2>

@@ -213,7 +213,11 @@ const pausedSince = (pause: Entry | null): Html | null =>
 const totalOf = (row: readonly LedgerRow[]): number => row.reduce((sum, { usd }) => sum + usd, 0)
 
 /** Describes a row of the ledger: `count` entries, of which this is the newest. */
-function entryName({ kind, traces, deviceId, reference, availableAt }: LedgerRow, count: number, now: number): Html {
+function entryName(
+  { kind, traces, deviceId, reference, availableAt, usd }: LedgerRow,
+  count: number,
+  now: number,
+): Html {
   if (kind === 'sale')
     return html`${message('contributors.sale')}${
       Date.parse(availableAt) > now
@@ -224,9 +228,8 @@ function entryName({ kind, traces, deviceId, reference, availableAt }: LedgerRow
     const details = count > 1 ? message('contributors.shares', { count }) : html`<bdi>${deviceId}</bdi>`
     return html`${message('contributors.impressions')}<small>${details}</small>`
   }
-  return html`${message(kind === 'payout' ? 'contributors.payout' : 'contributors.correction')}<small
-      ><bdi>${reference}</bdi></small
-    >`
+  const name = kind === 'payout' ? 'payout' : usd < 0 ? 'deduction' : 'correction'
+  return html`${message(`contributors.${name}`)}<small><bdi>${reference}</bdi></small>`
 }
 
 /** Renders the hidden field that makes the browser return to the page of an item after the form was submitted. */

@@ -276,7 +276,7 @@ test('GET /waitlist lists countries by name and selects the country of the entry
   expect(text).toContain('<option value="DE" selected>Germany</option>')
   const names = [...text.matchAll(/<option value="[A-Z]{2}"[^>]*>(.*?)</g)].map(([, name]) => name!)
   expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)))
-  expect(wordsOf(text)).toContain('Uploads are open in the United States today.')
+  expect(wordsOf(text)).toContain('So far, uploads are open only in the United States.')
 })
 
 test('GET /terms shows the default terms', async () => {

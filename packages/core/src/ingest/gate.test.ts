@@ -163,6 +163,7 @@ describe('GET /jobs/:jobId', () => {
     await made.service.work()
     const text = await readPage(made, jobId, who)
     expect(text).not.toContain('<progress')
+    expect(text).toMatch(/Stored traces are for sale until you exclude them: <a href="[^"]*\/traces">see your traces</)
     const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })).json
     expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toContain('duplicate_in_batch')
     expect(text).toContain(jobMessages['outcome.duplicate_in_batchReason'])
@@ -173,6 +174,7 @@ describe('GET /jobs/:jobId', () => {
     const { errorMessage } = (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
     const text = await readPage(made, jobId, who)
     expect(errorMessage).not.toBe('')
+    expect(text).not.toContain('Stored traces are for sale')
     expect(/<[^>]*role="alert"[^>]*>(.*?)<\/(?:div|p)>/s.exec(text)?.[1]).toContain(errorMessage)
     expect(text).toMatch(/<code>[^<]*upload --yes<\/code>/)
   })

@@ -290,6 +290,10 @@ describe('GET /earnings', () => {
     const text = await open()
     expect(text).toContain('No earnings yet')
     expect(text).toContain('data-empty')
+    const parts = ['The client, the program that also', 'aria-label="Commands"', 'These commands show a sponsor line']
+    const places = parts.map((part) => text.indexOf(part))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
 
   test('shows balances, a bar for each day, and every entry, without scripts or inline styles', async () => {
@@ -322,6 +326,18 @@ describe('GET /earnings', () => {
       headers: operator,
       json: { userId: ann.userId, usd, reason: 'test' },
     })
+  test.each([
+    [2, 'Bonus or correction'],
+    [-1, 'Correction'],
+  ])('names an entry of %d dollars by an operator "%s"', async (usd, name) => {
+    await correct(5)
+    await correct(usd)
+    const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+    const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+    const { text } = await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers })
+    for (const page of [await open(), text]) expect(page).toMatch(new RegExp(`>\\s*${name}<small\\s*><bdi>test</bdi>`))
+  })
+
   const figuresOf = (text: string): string[] => [...text.matchAll(/<dd>(.*?)<\/dd>/g)].map(([, figure]) => figure!)
 
   test('shows balances in whole cents, rounded down, and their sum as the total', async () => {

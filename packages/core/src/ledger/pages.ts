@@ -126,8 +126,8 @@ function howToEarn({ prefix, url, showsAds, progress, client }: EarningsView): H
         ${message('earnings.byLines', { command: html`<code>status</code>` })}
       </li>
     </ul>
-    <p>${message('earnings.showLine')}</p>
-    ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}`
+    ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}
+    <p>${message('earnings.showLine')}</p>`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>
     ${showsAds ? both : html`<p>${byTraces}</p>`}
@@ -208,7 +208,7 @@ function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView
 }
 
 function describe(prefix: string, row: Row): Html {
-  const [{ kind, saleId, traces, reference, reason }] = row
+  const [{ kind, saleId, traces, reference, reason, micros }] = row
   switch (kind) {
     case 'sale':
       return html`<a href="${prefix}/traces?saleId=${saleId}">${message('earnings.sale', { count: traces ?? 0 })}</a
@@ -220,7 +220,9 @@ function describe(prefix: string, row: Row): Html {
           >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
         >`
     case 'correction':
-      return html`${message('earnings.correction')}<small><bdi>${reason}</bdi></small>`
+      return html`${message(micros < 0 ? 'earnings.deduction' : 'earnings.correction')}<small
+          ><bdi>${reason}</bdi></small
+        >`
   }
 }
 

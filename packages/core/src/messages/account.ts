@@ -44,9 +44,10 @@ export const accountMessages = {
   'account.notOpenTag': 'Not open yet',
   'account.notOpenText': 'You cannot upload yet:',
   'account.sponsors': 'Sponsors',
-  'account.sponsorsIntro': `The client, the program that sends your conversations, may show a sponsor line, one line of advertising in
-    your terminal. This service requests it from an ad network, which never gets your e-mail address or traces. It gets your IP
-    address only if you allow the tracking pixel below.`,
+  'account.sponsorsIntro': `The client, the program that sends your conversations, may show a sponsor line, one line
+    of advertising in your terminal. You see one only where you run a command that shows it, such as {command}. This
+    service requests it from an ad network, which never gets your e-mail address or traces. It gets your IP address
+    only if you allow the tracking pixel below.`,
   'account.jump': 'On this page:',
   'account.whatIsSent': 'What the network gets with each request',
   'account.untracked': 'If your client sends {gpc} or {dnt}, the network gets only:',
@@ -86,12 +87,13 @@ export const accountMessages = {
   'account.readyHint': 'Anyone with this link can download your export. It expires at {time}.',
   'account.exportFailed': 'Your export could not be prepared. Try again.',
   'account.prepareText': 'The file is ready in a few minutes at most. This page shows the link to it.',
-  'account.direct': '{link} instead: it starts at once, and starts over when it is interrupted.',
+  'account.direct':
+    '{link} instead if your export is small: the download starts at once, but starts over if it is interrupted.',
   'account.downloadAll': 'Download now',
   'account.deleteTitle': 'Delete your account',
-  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. Buyers of
-    your traces are told to delete their copies. A balance that was not paid out is lost. You
-    must have signed in with this browser within the last 15 minutes, and confirm on the next page.`,
+  'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. Buyers
+    of your traces are told to delete their copies. A balance that was not paid out is lost. If you signed in with
+    this browser more than 15 minutes ago, you are asked to sign in again. You confirm on the next page.`,
   'account.delete': 'Delete my account…',
   'erase.signInTitle': 'Sign in again to delete your account',
   'erase.signInIntro':

@@ -28,8 +28,8 @@ export const earningsMessages = {
   'earnings.byTraces': `Upload traces and leave them for sale. When some of them are sold, you get a share of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',
-  'earnings.byLines': `A sponsor line is one line of advertising. The client's command {command} shows it in the terminal. You earn for
-    each line that it shows.`,
+  'earnings.byLines': `A sponsor line is one line of advertising. The client, the program that also sends your
+    conversations, shows it in the terminal with its command {command}. You earn for each line that it shows.`,
   'earnings.commands': 'Commands',
   'earnings.showLine': 'These commands show a sponsor line in your terminal. They send no conversation.',
   'earnings.notOpen': 'Uploads are not open to you yet.',
@@ -59,6 +59,7 @@ export const earningsMessages = {
   'earnings.payout': 'Payout',
   'earnings.reference': 'Reference: {reference}',
   'earnings.correction': 'Bonus or correction',
+  'earnings.deduction': 'Correction',
   'earnings.paidOut': 'Paid out',
   'earnings.partlyPaidOut': 'Partly paid out, {amount} left',
   'earnings.until': 'until {time}',
@@ -68,7 +69,7 @@ export const earningsMessages = {
   'earn.title': 'Impressions of {device}',
   'earn.breadcrumb': 'Breadcrumb',
   'earn.intro': `An impression counts when a sponsor line was visible on this device for at least one second. You get {share} of
-    what the sponsor pays for it. A day is added to your balance when it is over.`,
+    what the sponsor pays for it, and nothing for a click. A day is added to your balance when it is over.`,
   'earn.totals': 'Last {days} days',
   'earn.perDay': 'Counted impressions in the last {days} days',
   'earn.chart': 'Counted impressions per day (UTC).',

@@ -45,8 +45,8 @@ export const policyMessages = {
   'terms.contact': 'Questions? Write to {address}.',
   'terms.client': 'The client is the program on your device that uploads your conversations.',
   'terms.line': 'A sponsor line is one line of advertising that it may show in your terminal.',
-  'terms.upload': `In short, the server stores an upload encrypted, redacts the conversations in it, stores the result and deletes the
-    upload. If that fails, it deletes the upload after {hours} hours.`,
+  'terms.upload': `The server stores an upload encrypted, redacts the conversations in it, stores the result and deletes the
+    upload. If the redaction fails, it deletes the upload after {hours} hours.`,
   'terms.shares': 'Shares that apply today',
   'terms.outdated': 'The terms have changed since you opened this page. Read them again.',
   'terms.notAccepted': 'The terms are not accepted yet. {link}.',
@@ -77,8 +77,8 @@ export const policyMessages = {
   'waitlist.mailSent': 'We sent an e-mail to {email}.',
   'waitlist.toStart': '{link} to get started.',
   'waitlist.toTerms': 'Read the terms',
-  'waitlist.openIn_one': 'Uploads are open in {countries} today.',
-  'waitlist.openIn_other': 'Uploads are open in these countries today: {countries}.',
+  'waitlist.openIn_one': 'So far, uploads are open only in {countries}.',
+  'waitlist.openIn_other': 'So far, uploads are open only in these countries: {countries}.',
   'waitlist.waiting': 'You are on the waitlist',
   'waitlist.line':
     'You are on the waitlist. You can upload once uploads open in your country and your application is approved.',

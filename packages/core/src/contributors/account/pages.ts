@@ -292,7 +292,7 @@ function consentForm(prefix: string, consent: Consent): Html {
       ${sent.map(({ text }) => html`<li>${message(text)}</li>`)}
     </ul>`
   const signals = { gpc: html`<code>Sec-GPC: 1</code>`, dnt: html`<code>DNT: 1</code>` }
-  return html`<p>${message('account.sponsorsIntro')}</p>
+  return html`<p>${message('account.sponsorsIntro', { command: html`<code>status</code>` })}</p>
     <details>
       <summary>${message('account.whatIsSent')}</summary>
       ${list(sentAlways)}

@@ -40,6 +40,7 @@ export interface JobView {
 
 /** Returns the page of an upload. */
 export function jobPage({ prefix, client, supportEmail, email, progress, job, outcomes, titles }: JobView): string {
+  const link = html`<a href="${prefix}/traces">${message('job.toTraces')}</a>`
   const isUnderWay = job.status !== 'done' && job.status !== 'failed'
   const main = html`<p class="facts">
       ${statusTag(job.status)} <span>${message('job.sentAt', { time: time(timestamp(job.enqueuedAt)) })}</span>
@@ -54,6 +55,7 @@ export function jobPage({ prefix, client, supportEmail, email, progress, job, ou
       [message('jobs.estimate'), job.estimatedUsd === null ? '–' : money(job.estimatedUsd)],
       ...(job.finishedAt === null ? [] : [[message('job.finished'), time(timestamp(job.finishedAt))] as const]),
     ])}
+    ${job.traceCount > 0 ? html`<p>${message('job.forSale', { link })}</p>` : null}
     ${outcomes.length > 0 ? outcomeTable(prefix, outcomes, titles) : null}
     <p class="hint">${message('job.id', { id: copyable(html`<code>${job.id}</code>`) })}</p>`
   return page({

@@ -82,6 +82,7 @@ export const adminContributorsMessages = {
   'contributors.pendingUntil': 'Pending until {time}',
   'contributors.payout': 'Payout',
   'contributors.correction': 'Bonus or correction',
+  'contributors.deduction': 'Correction',
   'contributors.changes': 'Changes by operators',
   'contributors.batch': 'Incubator batch',
   'contributors.website': 'Website',

@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, page } from '../../ui/html.ts'
+import { shortId } from '../../ids.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { displayTitle } from '../title.ts'
 
@@ -12,8 +13,8 @@ export interface ConfirmView {
   readonly soldCount?: number
   /** The number of matching traces that are already in the state that the action sets. */
   readonly alreadyCount?: number
-  /** The titles of the traces, as far as they are known. */
-  readonly titles?: readonly string[]
+  /** The traces that have a title. */
+  readonly titles?: readonly { readonly id: string; readonly title: string }[]
   /** The number of traces that one submission changes; the other traces need another submission. */
   readonly maxCount: number
   /** The path of the confirmation form. */
@@ -86,7 +87,10 @@ function titleList({ count, titles = [] }: ConfirmView): Html | null {
   const shown = titles.slice(0, shownTitles)
   const more = count - shown.length
   return html`<ul>
-    ${shown.map((title) => html`<li><strong>${displayTitle(title)}</strong></li>`)}
+    ${shown.map(
+      ({ id, title }) =>
+        html`<li><strong>${displayTitle(title)}</strong> <code title="${id}">${shortId(id)}</code></li>`,
+    )}
     ${more > 0 ? html`<li>${message('confirm.more', { count: more })}</li>` : null}
   </ul>`
 }

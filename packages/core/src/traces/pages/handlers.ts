@@ -264,10 +264,13 @@ async function countChangeable(ownerId: string, action: Action, filter: FilterVa
 }
 
 /** Returns the titles of traces in the order of their ids, leaving out those without a title. */
-async function listTitles(ownerId: string, ids: readonly string[], deps: TracePagesDeps): Promise<string[]> {
+async function listTitles(ownerId: string, ids: readonly string[], deps: TracePagesDeps) {
   const shown = await readableTitles(ownerId, await deps.traces.listTitles({ ownerId, ids }), deps)
   const titles = new Map(shown.map(({ id, title }) => [id, title]))
-  return ids.flatMap((id) => titles.get(id) ?? [])
+  return ids.flatMap((id) => {
+    const title = titles.get(id)
+    return title ? [{ id, title }] : []
+  })
 }
 
 /** Returns the ids of the first `maxChanged` traces that match the filter and that the action changes. */

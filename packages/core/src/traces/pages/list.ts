@@ -292,6 +292,7 @@ function selection(view: TracesView): Html {
           : link('all', all)
     }
     ${traces.some((trace) => traceState(trace) === 'sold') ? html`<span class="hint">${message('traces.soldLocked')}</span>` : null}
+    ${traces.some((trace) => trace.withdrawnAt !== null) ? html`<span class="hint">${message('traces.withdrawnHint')}</span>` : null}
   </p>`
 }
 

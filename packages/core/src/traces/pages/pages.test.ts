@@ -16,6 +16,7 @@ import {
   type TestStores,
 } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { shortId } from '../../ids.ts'
 import { textParts } from './conversation.ts'
 import { VERSION } from '../../scrubber/version.ts'
 import type { Stores } from '../../stores.ts'
@@ -255,7 +256,7 @@ describe('POST /traces', () => {
     const asked = await send([['action', 'delete'], ['cursor', '99'], ...makeIdFields(0, 1)])
     expect(asked.status).toBe(200)
     expect(asked.text).toContain('Delete 2 traces?')
-    expect(asked.text).toContain('<li><strong>ann 0</strong></li>')
+    expect(asked.text).toContain(`<li><strong>ann 0</strong> <code title="${id(0)}">${shortId(id(0))}</code></li>`)
     expect(asked.text).toContain('href="/tributary/traces?cursor=99"')
     expect(await readTrace(0)).toMatchObject({ id: id(0) })
     const done = await send([...listHiddenFields(asked.text), ['action', 'delete']])
@@ -550,6 +551,7 @@ describe('POST /traces/:id', () => {
       expect(text).toContain('<span class="tag bad">Withdrawn</span>')
       for (const name of ['include', 'exclude']) expect(text).not.toContain(`value="${name}"`)
       const { text: list } = await open('/traces')
+      expect(list).toContain('Traces that we withdrew are no longer sold or delivered.')
       expect(list.split('<span class="tag bad">Withdrawn</span>')).toHaveLength(n + 2)
     }
   })
