@@ -253,6 +253,19 @@ test('GET /admin/applications says that an applicant was rejected before, and th
   expect(text).toMatch(new RegExp(`contributors/${ann.userId}"\\s*>Applied again<`))
 })
 
+test('GET /admin/contributors links a pending application to its review, and says what pausing does', async () => {
+  await apply(ann)
+  const link = new RegExp(
+    `href="/tributary/admin/contributors/${ann.userId}"\\s*aria-label="Review the application of Acme`,
+  )
+  const { text } = await open('/contributors')
+  expect(text).toMatch(link)
+  expect(text).toContain('Pausing takes effect at once')
+  const id = (await stores.contributors.findApplication({ ownerId: ann.userId }))!.id
+  await submitForm('applications/review', { id, decision: 'approve' })
+  expect((await open('/contributors')).text).not.toMatch(link)
+})
+
 test('GET /admin/contributors has a link that clears the search', async () => {
   expect((await open('/contributors?filter=pending')).text).not.toContain('Clear search')
   expect((await open('/contributors?filter=pending&q=ann')).text).toMatch(

@@ -8,7 +8,7 @@ import { check } from '../http/parse.ts'
 import { campaignsMessages } from '../messages/admin/campaigns.ts'
 import { toMicros } from '../money.ts'
 import type { Shown } from '../admin/contract.ts'
-import { idempotencyField, message as shared, sectionPath, time } from '../ui/operator/pages.ts'
+import { idempotencyField, message as shared, sectionPath } from '../ui/operator/pages.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -181,8 +181,8 @@ const topicBoxes = (fields: CampaignFields): Html =>
 
 /**
  * Renders the form that creates a campaign, or edits the campaign `item`. The form shows the values that were refused,
- * or those that the preview button sent, or else `stored`. `startedAt` is the time when a campaign without an entered
- * start started. The delivery fields come first, because a copy of a campaign has no dates.
+ * or those that the preview button sent, or else `stored`. `startHint` is the hint at the start of a campaign that has
+ * started. The delivery fields come first, because a copy of a campaign has no dates.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,
@@ -190,12 +190,12 @@ export function campaignForm(
     action,
     item,
     stored,
-    startedAt = null,
+    startHint = null,
   }: {
     action: 'create' | 'edit'
     item: string
     stored: CampaignFields
-    startedAt?: string | null
+    startHint?: Html | null
   },
 ): Html {
   const failed = problem?.action === action ? problem.form : null
@@ -209,10 +209,7 @@ export function campaignForm(
     return message(`campaigns.${name}.error`, values)
   }
   const input = ([name, attributes]: readonly [FieldName, Attributes]): Html => {
-    const hint =
-      name === 'startsAt' && startedAt !== null
-        ? message('campaigns.startsAt.started', { time: time(startedAt) })
-        : hintOf(name)
+    const hint = (name === 'startsAt' ? startHint : null) ?? hintOf(name)
     return field({
       name,
       label: message(`campaigns.${name}`),

@@ -59,7 +59,12 @@ export function campaignPage(
   const { prefix, now } = shown
   const { id, name, status, brandName, startsAt, endsAt, impressions, clicks, spentUsd, budgetUsd, cpmUsd } = campaign
   const from = time(startsAt ?? campaign.createdAt)
-  const startedAt = startsAt === null ? campaign.createdAt : null
+  const startHint =
+    startsAt === null
+      ? message('campaigns.startsAt.started', { time: time(campaign.createdAt) })
+      : Date.parse(startsAt) <= now
+        ? message('campaigns.startsAt.past')
+        : null
   const run =
     endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })
   const share = budgetUsd === 0 ? percent(1) : percent(spentUsd / budgetUsd)
@@ -98,7 +103,7 @@ export function campaignPage(
       ${linkForms(prefix, id, sponsorLinkAt)}
       <h2 id="edit">${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
-      ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startedAt })}`,
+      ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startHint })}`,
   }
 }
 

@@ -225,6 +225,11 @@ describe('GET /admin/campaigns/:id', () => {
     expect(text).toMatch(/Started <time[^>]*>[^<]*<\/time>\. Leave empty to keep it\./)
     made.clock.advance(2 * 60 * 60 * 1000)
     expect(await readPage(`/${id}`)).toMatch(/Behind plan\s*<\/strong\s*>: <strong>\$0\.02</)
+    const changed = { ...given, ai: '', databases: '', endsAt: '', id, item: id }
+    await submitForm('edit', { ...changed, startsAt: '2026-11-01T08:00' })
+    const started = await readPage(`/${id}`)
+    expect(started).toContain('UTC. The campaign has started.')
+    expect(started).not.toContain('Leave empty to start now.')
     const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
     expect(lowered.flash?.done).toBe('saved_exhausted')
     expect((await made.follow(lowered, operator)).text).toContain('The budget is spent')

@@ -134,7 +134,7 @@ export function contributorPage(view: {
         [message('contributors.forSale'), number(traces.forSale)],
         [message('contributors.excluded'), number(traces.excluded)],
         [message('contributors.sold'), number(traces.sold)],
-        [message('contributors.copies'), number(copiedTraces)],
+        [message('contributors.copies'), number(copiedTraces), message('contributors.copiesNote')],
         [message('contributors.copiedTokens'), number(copiedTokens)],
       ])}
       ${stats([

@@ -63,7 +63,8 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
     hint: message('contributors.searchFor'),
     empty: () => message('contributors.none'),
     view: (_: List<Contributor>, { prefix, filter }) => ({
-      above: others(prefix),
+      above: html`${others(prefix)}
+        <p>${message('contributors.pauseEffect')}</p>`,
       columns: [
         [
           shared('admin.contributor'),
@@ -88,7 +89,11 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
           message('contributors.contact'),
           ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven'),
         ],
-        [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],
+        [
+          shared('admin.actions'),
+          (contributor) => html`${reviewLink(prefix, contributor)} ${pauseForm(prefix, contributor, { filter })}`,
+          'act',
+        ],
       ],
     }),
   })
@@ -156,6 +161,17 @@ const others = (prefix: string): Html => {
   const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
   return html`<p>${message('contributors.others', { waitlist })}</p>`
 }
+
+/** Renders the link to the page on which the application of a contributor is reviewed, or null if it was reviewed. */
+const reviewLink = (prefix: string, { userId, status, companyName, email }: Contributor): Html | null =>
+  status === 'pending'
+    ? html`<a
+        class="button second small"
+        href="${prefix}${sectionPath('contributors', userId)}"
+        aria-label="${message('contributors.toReviewOne', { name: companyName ?? email ?? userId })}"
+        >${message('contributors.toReview')}</a
+      >`
+    : null
 
 const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Html =>
   listTable({

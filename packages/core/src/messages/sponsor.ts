@@ -41,7 +41,8 @@ export const sponsorMessages = {
   'sponsor.total': 'Total',
   'sponsor.days': 'Days',
   'sponsor.csv': 'Download days as CSV',
-  'sponsor.caption': 'Newest first, up to {days} days; the CSV has all. Days are UTC.',
+  'sponsor.caption':
+    'Newest first, up to {days} days; the CSV has all. Days are UTC. Days without activity are left out.',
   'sponsor.day': 'Day',
   'sponsor.spend': 'Spent',
   'sponsor.whyNot': 'What did not count',

@@ -157,7 +157,7 @@ main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
 main:not(:has(.pick :checked, [name=all]:checked)) .bar button { color: var(--soft); border-color: var(--line) }
 .bar .actions { margin: 0 }
 .review { display: grid; gap: .35rem; justify-items: start; min-width: 11rem }
-.review + details { margin-top: .5rem }
+:is(.review + details, small + .review) { margin-top: .5rem }
 .review label { font-weight: 400 }
 .review input { min-height: 2.1rem !important; padding: .25rem .5rem !important }
 .steps { list-style: none; counter-reset: step; padding: 0; margin: .25rem 0; display: grid; gap: .1rem; flex: 1 }

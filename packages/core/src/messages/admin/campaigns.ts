@@ -129,6 +129,7 @@ export const campaignsMessages = {
   'campaigns.startsAt': 'Starts',
   'campaigns.startsAt.hint': 'UTC. Leave empty to start now.',
   'campaigns.startsAt.started': 'UTC. Started {time}. Leave empty to keep it.',
+  'campaigns.startsAt.past': 'UTC. The campaign has started.',
   'campaigns.startsAt.error': 'Enter a date and a time for the start.',
   'campaigns.endsAt': 'Ends',
   'campaigns.endsAt.hint': 'UTC. Leave empty to run until the budget is spent.',

@@ -6,6 +6,10 @@ export const adminContributorsMessages = {
   'contributors.others': `People waiting for their country to open are on the {waitlist}. Near-duplicates are traces that mostly repeat
     an earlier trace.`,
   'contributors.waitlist': 'waitlist',
+  'contributors.pauseEffect': `Pausing takes effect at once: new uploads are rejected until you resume them. The contributor sees it on
+    the account page, and gets no e-mail. “Block resuming” does the same for a contributor who paused their own uploads.`,
+  'contributors.toReview': 'Review',
+  'contributors.toReviewOne': 'Review the application of {name}',
   'contributors.noneFound': 'No contributor matches.',
   'contributors.none': 'No contributors yet.',
   'contributors.terms': 'Terms',
@@ -47,6 +51,7 @@ export const adminContributorsMessages = {
   'contributors.excluded': 'Excluded',
   'contributors.sold': 'Sold',
   'contributors.copies': 'Near-duplicates',
+  'contributors.copiesNote': 'Mostly repeat an earlier trace',
   'contributors.copiedTokens': 'Tokens in near-duplicates',
   'contributors.copiers': `Contributors with at least 10 traces, half or more of which are near-duplicates. A near-duplicate
     shares more than 80 % of its tokens with an earlier trace. Newest first.`,

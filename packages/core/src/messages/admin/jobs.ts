@@ -48,7 +48,7 @@ export const adminJobsMessages = {
   'adminJobs.toDo.worker_lost': `Check why the worker stopped, such as too little memory, and that it reaches the database. Then
     retry: each trace is then processed alone.`,
   'adminJobs.toDo.internal_error':
-    'Read the error in the log of the server. Retry once its cause is fixed; if it is a bug, report it.',
+    'Read the error in the log of the server, and retry once its cause is fixed. Report a fault of this software to its maintainers.',
   'adminJobs.end.unavailable': 'Last interruption: the database or the blob store did not answer.',
   'adminJobs.end.lease_lost': 'Last interruption: the worker was paused, or cut off from the database, for too long.',
   'adminJobs.end.worker_lost': 'Last interruption: the worker stopped and did not say why.',

@@ -1,7 +1,7 @@
 /** The waitlist of countries in which uploads are not open. */
 export const adminWaitlistMessages = {
   'admin.waitlist.intro': `People who want to know when they can upload from their country. To open a country, add it to {option} in the
-    server's configuration. Then notify its people with the button in its row.`,
+    server's configuration, and restart the server. Then notify its people with the button in its row.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
   'admin.waitlist.countries': 'Countries',
