@@ -20,9 +20,9 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 /** Encodes 16 bytes as the 22 characters of base64url (RFC 4648). */
 function encode(bytes: Uint8Array): string {
   let text = ''
-  // Mutants of `<` are equivalent: characters beyond the end are cut off.
+  // No test can notice a change of `<`: characters beyond the end are cut off.
   for (let index = 0; index < bytes.length; index += 3) {
-    // Mutants of `0` are equivalent: the bits of missing bytes are cut off.
+    // No test can notice a change of `0`: the bits of missing bytes are cut off.
     const group = ((bytes[index] ?? 0) << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? 0)
     for (let shift = 18; shift >= 0; shift -= 6) text += letters[(group >> shift) & 63]
   }
@@ -33,7 +33,7 @@ function encode(bytes: Uint8Array): string {
 export function decodeServeCode(code: string): string | null {
   if (!/^[\w-]{21}[AQgw]$/.test(code)) return null
   const bytes = new Uint8Array(16)
-  // Mutants of `0` are equivalent: the first bits are shifted out.
+  // No test can notice a change of `0`: the first bits are shifted out.
   let buffer = 0
   let bits = 0
   let index = 0
@@ -42,7 +42,7 @@ export function decodeServeCode(code: string): string | null {
     bits += 6
     if (bits < 8) continue
     bits -= 8
-    // Mutants of `<` and `16` are equivalent: an array of 16 bytes ignores writes beyond its end.
+    // No test can notice a change of `<` or `16`: an array of 16 bytes ignores writes beyond its end.
     if (index < 16) bytes[index++] = (buffer >> bits) & 0xff
   }
   return uuidText(bytes)
@@ -96,7 +96,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
     const name = `${epoch} ${secret}`
     let key = keys.get(name)
     if (!key) {
-      // Mutants of `condition`, `>=` and `16` are equivalent: they only determine how much is kept in memory.
+      // No test can notice a change of `condition`, `>=` or `16`: they only determine how much is kept in memory.
       if (keys.size >= 16) keys.clear()
       keys.set(name, (key = hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary ads ${epoch}`))))
     }
@@ -137,7 +137,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
 /** Compares two texts in a time that depends on their lengths only. */
 function equalsInConstantTime(a: string, b: string): boolean {
   let difference = a.length ^ b.length
-  // Mutants of `<` are equivalent: after the end of both texts each code is `NaN`.
+  // No test can notice a change of `<`: after the end, `charCodeAt` returns `NaN`, and `NaN ^ NaN` is 0.
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)
   return difference === 0
 }

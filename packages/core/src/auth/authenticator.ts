@@ -201,7 +201,7 @@ export function createAuthenticator({
 /** A bounded map whose entries expire after `cacheMs`. When the map is full, the oldest entry is dropped. */
 class ExpiringCache<Value> {
   /** Counts deletions. A value that was read from the store before a deletion may be outdated, and is not cached. */
-  // Mutants of `0` are equivalent: only changes of the generation are compared.
+  // No test can notice a change of `0`: only changes of the generation are compared.
   generation = 0
   readonly #entries = new Map<string, { value: Value; readonly cachedAt: number }>()
 

@@ -99,7 +99,7 @@ export function readAdminTokens(text: string): OperatorToken[] {
     .filter((pair) => pair !== '')
     .map((pair, index) => {
       const [, name, role, token] = /^([^=:\s]+)(?::(operator|viewer))?=(\S+)$/.exec(pair) ?? []
-      // Mutants of `||` are equivalent: the pattern finds either both parts or none.
+      // No test can notice a change of `||`: the pattern finds either both parts or none.
       if (name === undefined || token === undefined)
         throw new Error(`adminTokens: entry ${index + 1} is not name=token`)
       return { name, token, ...(role === undefined ? {} : { role: role as OperatorRole }) }
@@ -183,7 +183,7 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
 /** Compares two hashes in a time that does not depend on their bytes, so that the time reveals nothing about them. */
 function equalsInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
-  // Mutants of `0` are equivalent: both hashes have the same length.
+  // No test can notice a change of `0`: both hashes have the same length.
   for (const [i, byte] of a.entries()) difference |= byte ^ (b[i] ?? 0)
   return difference === 0
 }

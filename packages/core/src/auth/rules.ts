@@ -123,7 +123,7 @@ export function parseUserCode(entered: string): string | null {
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? `${letters.slice(0, 4)}-${letters.slice(4)}` : null
 }
 
-// Mutants of `256` are equivalent: an index is a byte and never exceeds 255.
+// No test can notice a change of `256`: an index is a byte and never exceeds 255.
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte
   for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1

@@ -78,7 +78,7 @@ export async function sendSignInCode(
   const browserHash = await recognizeBrowser(request, to, deps)
   const limited =
     (browserHash ? null : await consumeRate('mail_code', addressKey(address), now)) ??
-    // Mutants of `0` and `32` are equivalent: any part of the hash identifies the address for the rate limiter.
+    // No test can notice a change of `0` or `32`: any part of the hash identifies the address for the rate limiter.
     (await consumeRate('mail_address', (browserHash ?? toHex(digest(mailboxOf(to)))).slice(0, 32), now))
   if (limited) return limited
   const code = generateMailCode(random, await store.countWrongGuesses({ address: to, now }))

@@ -12,7 +12,7 @@ export function readEncoding(
   request: PlainRequest,
   type: string,
 ): 'plain' | 'gzip' | Failure<'unsupported_content_type'> {
-  // Mutants of `1` are equivalent: only the first part is read.
+  // No test can notice a change of `1`: only the first part is read.
   const sent = firstOf((request.headers['content-type'] ?? '').split(';', 1))
     .trim()
     .toLowerCase()
@@ -67,9 +67,9 @@ async function joinChunks(
   let size = 0
   for await (const part of source) {
     if (size + part.byteLength > limit) return bodyTooLarge(limit)
-    // Mutants of `0` and `<=` are equivalent: they only decide whether bytes are copied.
+    // No test can notice a change of `0` or `<=`: they only decide whether bytes are copied.
     if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
-    // Mutants of `<=` are equivalent: they only decide whether bytes are copied.
+    // No test can notice a change of `<=`: it only decides whether bytes are copied.
     if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
     else {
       // The body is longer than declared: the host does not check the length, or gzip has several members.
@@ -131,7 +131,7 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
     for (;;) {
       const next = await reader.read()
       if (next.done) {
-        // Mutants of `true` are equivalent: cancelling a stream that ended has no effect.
+        // No test can notice a change of `true`: cancelling a stream that ended has no effect.
         done = true
         return
       }
@@ -225,7 +225,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
 
   function remove(personKey: string, bytes: number): void {
     const left = (persons.get(personKey) ?? 0) - bytes
-    // Mutants of `>` are equivalent: a count of 0 means the same as no count.
+    // No test can notice a change of `>`: a count of 0 means the same as no count.
     if (left > 0) persons.set(personKey, left)
     else persons.delete(personKey)
     total -= bytes
@@ -259,7 +259,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
         if (error instanceof BodyRefused) return error.failure
         throw error
       } finally {
-        // Mutants of `>` are equivalent: nothing is removed where nothing was counted.
+        // No test can notice a change of `>`: nothing is removed where nothing was counted.
         if (counted > 0) remove(personKey, counted)
       }
     },

@@ -17,7 +17,7 @@ const keyBytes = 32
 const tagBytes = 16
 const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
 const frameBytes = 1024 * 1024
-// Mutants of `4` are equivalent: it only decides how much is in memory at a time.
+// No test can notice a change of `4`: it only decides how much is in memory at a time.
 const parallelFrames = 4
 
 /** Uploads are encrypted under the first secret; the others and the stored one decrypt older uploads. */
@@ -69,7 +69,7 @@ const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams => ({
 })
 
 const importKey = (bytes: Uint8Array): Promise<CryptoKey> =>
-  // Mutants of `false` are equivalent: no key leaves this file.
+  // No test can notice a change of `false`: no key leaves this file.
   crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', false, ['encrypt', 'decrypt'])
 
 const importSecret = (secret: string): Promise<CryptoKey> =>
@@ -121,7 +121,7 @@ export function encryptedBlobs({
         whole.set(sealed, headBytes + frame * (frameBytes + tagBytes))
       }
       // A few frames at a time use the platform's threads, and only these few are in memory.
-      // Mutants of `<` are equivalent: a group beyond the last frame is empty.
+      // No test can notice a change of `<`: a group beyond the last frame is empty.
       for (let first = 0; first < frames; first += parallelFrames) {
         const count = Math.min(parallelFrames, frames - first)
         await Promise.all(Array.from({ length: count }, (_, index) => sealFrame(first + index)))

@@ -1,7 +1,7 @@
 import type { Mutant } from './plugin.ts'
 
-/** The comment before a line that has equivalent mutants: // Mutants of `0` and `<` are equivalent: the reason. */
-const comment = /^\s*\/\/ Mutants of (?<whats>.+?) are equivalent: (?<why>.+)$/
+/** The comment before a line that has equivalent mutants: // No test can notice a change of `0` or `<`: the reason. */
+const comment = /^\s*\/\/ No test can notice a change of (?<whats>.+?): (?<why>.+)$/
 
 /** The mutants of one line that no test can notice, because a caller cannot see any difference. */
 export interface Equivalents {
@@ -16,7 +16,7 @@ export interface Equivalents {
 export function equivalentsOf(text: string): Equivalents[] {
   return text.split('\n').flatMap((line, index) => {
     const { whats, why } = comment.exec(line)?.groups ?? {}
-    return whats && why ? [{ line: index + 2, whats: whats.replaceAll('`', '').split(/, | and /), why }] : []
+    return whats && why ? [{ line: index + 2, whats: whats.replaceAll('`', '').split(/, | or /), why }] : []
   })
 }
 

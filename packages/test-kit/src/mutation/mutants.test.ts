@@ -117,7 +117,7 @@ describe('mutatedFolders', () => {
 })
 
 describe('whyEquivalent', () => {
-  const text = '// Mutants of `<` and `condition` are equivalent: it is never reached.\nif (a < 3) b = 3'
+  const text = '// No test can notice a change of `<` or `condition`: it is never reached.\nif (a < 3) b = 3'
 
   test('returns the reason in the comment before the line', () => {
     const known = mutantsOf(text).filter((mutant) => whyEquivalent(text, mutant) === 'it is never reached.')

@@ -145,7 +145,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
       window: { start, current: 0, previous: 0 },
       readAt: now,
       block: { start, size: 0, counted: 0, left: 0 },
-      // Mutants of `0` are equivalent: both times are long ago, so the cost is not read.
+      // No test can notice a change of `0`: both times are long ago, so the cost is not read.
       full: { cost: 0, until: 0 },
       reserving: null,
     }
@@ -209,7 +209,7 @@ export function libsqlLimiter(db: Database): RateLimiter {
     },
     async refund({ key, rate, now }) {
       const state = stateOf(key, rate, now)
-      // Mutants of `0` are equivalent: both times are long ago, so the cost is not read.
+      // No test can notice a change of `0`: both times are long ago, so the cost is not read.
       state.full = { cost: 0, until: 0 }
       if (rate.limit > exactLimit) {
         if (state.block.start >= windowStart(rate, now)) state.block.left += 1
