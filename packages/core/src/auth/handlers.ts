@@ -73,7 +73,7 @@ export async function revokeMachine(
   return revoked
 }
 
-/** Ends every session and device of a user on behalf of an operator. Returns their number. */
+/** Signs a user out of every browser and device on behalf of an operator. Returns how many there were. */
 export async function signOutUser(
   ownerId: string,
   audit: AuditContext,

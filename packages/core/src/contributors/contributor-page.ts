@@ -294,7 +294,7 @@ function contactAndTerms({ acceptedTerms, contact, email, residencyConfirmed }: 
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
 
-/** Renders the button that ends every session and device of a contributor. */
+/** Renders the button that signs a contributor out of every browser and device. */
 const signOutForm = (prefix: string, userId: string): Html =>
   html`<form method="post" action="${prefix}/admin/contributors/sign_out">
     <input type="hidden" name="userId" value="${userId}" />

@@ -123,8 +123,8 @@ export const accountMessages = {
     'You are signed out everywhere, and everything held about you is being deleted. This takes a few minutes.',
   'erased.notified_one': '{count} buyer will be told to delete copies of {traces} of your traces.',
   'erased.notified_other': '{count} buyers will be told to delete copies of {traces} of your traces.',
-  'erased.keepLink': `Keep this link. It is the only way to see when they confirm, because you can no longer sign in to this account, and
-    it is not sent by e-mail:`,
+  'erased.keepLink': `Keep this link. It is the only way to see when the buyers confirm the deletion. You can no longer sign in to
+    this account, and the link is not sent by e-mail:`,
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',

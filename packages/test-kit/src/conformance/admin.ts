@@ -321,7 +321,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'operator',
-    'an operator ends every session and device of a contributor',
+    'an operator signs a contributor out of every browser and device',
     ['operator', 'mailbox'],
     async ({ ask, own, operator }) => {
       const { bearer, userId } = await own('signed-out')

@@ -95,7 +95,7 @@ export const contributorContract = {
     envelope: 'ok',
     summary: 'Sign a contributor out',
     description:
-      'Ends every session and device of a person, and the device authorizations whose token was not fetched.',
+      'Signs a person out of every browser and device, and ends the device authorizations whose token was not fetched.',
     params: z.object({ userId: z.string().min(1).max(128) }),
     reply: z.object({ ok: True, ended: Whole }),
     failures: {},

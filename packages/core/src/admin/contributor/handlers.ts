@@ -9,7 +9,7 @@ export interface ContributorDeps {
   /** Returns the data that the capabilities have about a person, or null if there is no such person. */
   readonly summarize: (userId: string, now: number) => Promise<z.input<typeof ContributorSummary> | null>
   readonly recordRead: AuditStore['recordRead']
-  /** Ends every session and device of a person. Returns their number. */
+  /** Signs a person out of every browser and device. Returns how many there were. */
   readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 

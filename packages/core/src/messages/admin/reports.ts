@@ -38,7 +38,7 @@ export const reportsMessages = {
   'reports.more_other': '{count} more pieces of evidence.',
   'reports.duplicateOf': 'This report is a duplicate of {report}, which has its evidence.',
   'reports.another': 'another report',
-  'reports.cameWith': 'Came with the duplicate {report}',
+  'reports.cameWith': 'Evidence from a duplicate: {report}',
   'reports.separate': 'Not a duplicate',
   'reports.separateOne': 'Not a duplicate: report {id}',
   'reports.update': 'Update status',
