@@ -114,8 +114,8 @@ export interface Blobs {
  */
 export interface Queue {
   /**
-   * Throws when the queue did not accept the message; E5 then answers `enqueue_failed` and stores nothing. With
-   * `ownerId`, which is passed if it is known, a queue can keep one person's jobs in order.
+   * Throws when the queue did not accept the message; `POST /api/ingest` then answers `enqueue_failed` and stores
+   * nothing. With `ownerId`, which is passed if it is known, a queue can keep one person's jobs in order.
    */
   send(jobId: string, ownerId?: string): Promise<void>
 }

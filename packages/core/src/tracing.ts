@@ -66,7 +66,7 @@ export function traceFields(): { readonly traceId?: string } {
 
 /**
  * Returns a `fetch` whose requests carry the trace and have a span named `tributary METHOD target`, where `target` is
- * the kind of receiver. Only the host of the address is included, because paths of webhooks may be secrets. An
+ * the kind of receiver. Only the host of the URL is included, because paths of webhooks may be secrets. An
  * instrumentation of the platform's `fetch` adds no second span and no second header.
  */
 export function traceFetch(send: Fetch, target: string): Fetch {

@@ -42,7 +42,7 @@ export interface AdminDeps {
   }) => Promise<string>
   /** Adds to the audit log that a list was downloaded. */
   readonly recordDownload: (section: string, audit: AuditContext) => Promise<void>
-  /** Counts the items that wait in the sections. */
+  /** Counts the items that wait for the operator, by section. */
   readonly countWaiting: (now: number) => Promise<Waiting>
 }
 

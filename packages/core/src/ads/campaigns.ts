@@ -18,7 +18,7 @@ export interface CampaignsDeps {
   readonly campaignCache: CampaignCache
   readonly digest: Digest
   readonly random: Random
-  /** Returns the public address of a path. */
+  /** Returns the public URL of a path. */
   readonly link: (path: string) => string
 }
 

@@ -16,7 +16,7 @@ export const paidCampaign = {
   budgetUsd: 10,
 }
 
-/** E16's success. */
+/** The body of a successful reply of `GET /api/ad`. */
 export interface Served {
   readonly ad: {
     readonly text: string

@@ -13,7 +13,7 @@ export interface GravityOptions {
    * should refuse names that resolve to private addresses. Default: `fetch`.
    */
   readonly outside?: Fetch
-  /** Default: Gravity's public address. */
+  /** Default: Gravity's public URL. */
   readonly endpoint?: string
   /** The placement registered with Gravity. Default: `bottom_page`, `tributary-statusline`. */
   readonly placement?: { readonly placement: string; readonly id: string }

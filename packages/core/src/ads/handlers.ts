@@ -36,7 +36,7 @@ const noAdTtlMs = 60_000
 /** Days that /earn shows. */
 const shownDays = 30
 
-/** The failure of E18 for each result of the store except `recorded`. */
+/** The failure of `POST /api/ad/feedback` for each result of the store except `recorded`. */
 const voteFailures = {
   device_not_owned: 'device_not_owned',
   not_found: 'feedback_not_found',

@@ -7,15 +7,15 @@ import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './sto
 
 /** The operator's own ad, served when there is no paid one. */
 export interface Promotion {
-  /** The line as people read it. */
+  /** The text of the sponsor line, as it is shown. */
   readonly text: string
-  /** The address that a click leads to, https. */
+  /** The URL that a click leads to, https. */
   readonly url: string
   /** Default: empty. */
   readonly brandName?: string
   /** Default: empty. */
   readonly title?: string
-  /** The address of a picture, https. */
+  /** The URL of a picture, https. */
   readonly favicon?: string
 }
 
@@ -32,7 +32,7 @@ export interface AdsOptions {
   readonly promotion?: Promotion
   /** The time for which the impression of a serve may count, in milliseconds. Default: 300,000. */
   readonly ttlMs?: number
-  /** The pixel id that E17 returns. Default: empty. */
+  /** The pixel id that `GET /api/ad/config` returns. Default: empty. */
   readonly pixelId?: string
   /**
    * The maximum number of impressions that may count: per device 60 an hour and 400 a day, per person 120 an hour and

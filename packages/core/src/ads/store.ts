@@ -5,14 +5,14 @@ import type { AuditContext } from '../audit/store.ts'
 /** The source of an ad. Only `campaign` and `network` are paid. */
 export type AdSource = 'campaign' | 'network' | 'promotional'
 
-/** The texts and addresses of an ad. Texts are safe for terminals; addresses are https. */
+/** The texts and URLs of an ad. Texts are safe for terminals; URLs are https. */
 export interface Creative {
   readonly text: string
   readonly brandName: string
   readonly title: string
-  /** The address that is displayed. */
+  /** The URL that is displayed. */
   readonly url: string
-  /** The address that a click leads to. */
+  /** The URL that a click leads to. */
   readonly clickUrl: string
   readonly favicon: string | null
 }
@@ -268,7 +268,7 @@ export interface SetSponsorLinkParams {
 /** The status of a campaign as operators see it: `campaignStatus` in `rules.ts`. */
 export type ShownCampaignStatus = 'scheduled' | 'active' | 'exhausted' | 'ended' | 'paused'
 
-/** The filter of a list of campaigns, which are searched by their ID, name, brand, text and address. */
+/** The filter of a list of campaigns, which are searched by their ID, name, brand, text and URL. */
 export interface ListCampaignsParams extends ListParams<'createdAt' | 'name' | 'spentUsd'> {
   /** The status at a time. */
   readonly status?: { readonly is: ShownCampaignStatus; readonly at: number } | undefined

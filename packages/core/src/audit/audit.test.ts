@@ -501,7 +501,7 @@ const readWords = (page: string): string =>
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
 
-/** Returns the address of the next page of a list, if there is one. */
+/** Returns the URL of the next page of a list, if there is one. */
 const nextOf = (page: string): string | undefined =>
   /href="([^"]*)" rel="next"/.exec(page)?.[1]?.replaceAll('&amp;', '&')
 

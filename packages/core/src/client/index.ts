@@ -67,7 +67,7 @@ type Call<R extends RouteShape> =
 export type Client = { readonly [K in RouteName]: Call<Contracts[K]> }
 
 export interface ClientOptions extends RequestOptions {
-  /** The address of the service with its mount path: `https://example.com/tributary`. */
+  /** The URL of the service with its mount path: `https://example.com/tributary`. */
   readonly baseUrl: string
   /** The bearer token, or a function that returns the token for each call. If null, no token is sent. */
   readonly token?: string | null | (() => string | null)

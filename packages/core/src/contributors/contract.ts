@@ -14,7 +14,7 @@ const Status = z.enum(['not_applied', ...applicationStatuses])
 export const contributorFilters = [...applicationStatuses, 'not_applied', 'paused'] as const
 
 const Link = WebUrl.overwrite(sanitizeText)
-/** Adds `https://` to an address that a person entered without it, such as `example.com`. */
+/** Adds `https://` to a URL that a person entered without it, such as `example.com`. */
 const completeUrl = (sent: unknown): unknown =>
   typeof sent === 'string' && /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+(?=[:/?#]|$)/.test(sent) ? `https://${sent}` : sent
 

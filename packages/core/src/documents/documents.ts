@@ -17,7 +17,7 @@ export interface Documents {
 export interface DocumentsOptions {
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
-  /** The path of the public address, with which every link starts. */
+  /** The path of the public URL, with which every link starts. */
   readonly prefix: string
   readonly brand: ResolvedBrand
   /** Returns the path of an interactive API reference below the prefix. Null if the host has none. */

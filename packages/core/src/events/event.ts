@@ -3,8 +3,8 @@ import type { Random } from '../ports.ts'
 import type { EventType } from './schema.ts'
 
 /**
- * An event that a store writes to the outbox in the transaction of its effect, and only if the effect takes place. The
- * store adds the data; the port documents which data.
+ * An event that a store writes to the outbox in the same transaction as the change that the event reports, and only if
+ * the change takes place. The store adds the data; the documentation of the port says which data.
  */
 export interface NewEvent<Type extends EventType = EventType> {
   /** UUID version 7. */

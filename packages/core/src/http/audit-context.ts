@@ -19,10 +19,9 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
 }
 
 /**
- * Returns the option `unlessSince` for the audit entry of a page: the entry is skipped if the same reader has another
- * entry since that time. For the first page the option is absent, so an entry is always written; for another page it is
- * one day ago. So no page is read without an entry, and a download of many pages has a single one. A cursor of zeros,
- * as a number or a UUID, also means the first page.
+ * Returns the option `unlessSince` for the audit entry of a page. The first page always adds an entry, so the option is
+ * absent. A later page adds an entry only if the same reader has no entry of the last day. A download of many pages
+ * therefore has one entry. A cursor of zeros, as a number or a UUID, also means the first page.
  */
 export const readEntryOf = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
   /[1-9a-z]/i.test(cursor ?? '') ? { unlessSince: now - 24 * 60 * 60 * 1000 } : {}

@@ -62,9 +62,9 @@ export function detailOf(issues: readonly Issue[]): string {
 }
 
 /**
- * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is the
- * envelope of E16, whose 401, 429 and 503 have an empty ad. `oauth` is `{error,error_description}` of RFC 6749, section
- * 5.2, and `rpc` an error of JSON-RPC 2.0 whose message is the code.
+ * The failure envelopes of the interface's section 7. `ok` is `{ok:false,error}` and `bare` is `{error}`. `ad` is the
+ * envelope of `GET /api/ad`: a reply with 401, 429 or 503 contains an empty ad. `oauth` is `{error,error_description}`
+ * (RFC 6749, section 5.2). `rpc` is an error of JSON-RPC 2.0, with the code as its message.
  */
 export type Envelope = 'ok' | 'bare' | 'ad' | 'oauth' | 'rpc'
 

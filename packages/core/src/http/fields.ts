@@ -77,8 +77,8 @@ export function Name(min: number, max: number) {
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
 /**
- * An e-mail address as E2 describes it: before the `@` there is no leading or doubled dot, and the last label after the
- * `@` has at least two letters.
+ * An e-mail address as the interface of `POST /api/cli/feedback` describes it: before the `@` there is no leading or
+ * doubled dot, and the last label after the `@` has at least two letters.
  */
 export const Email = z
   .string()

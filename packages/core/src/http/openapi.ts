@@ -8,7 +8,7 @@ import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
 import { firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
-  /** The address of the service, with the mount path if it has one. */
+  /** The URL of the service, with the mount path if it has one. */
   readonly baseUrl: string
   readonly version?: string
   /** Default: `Tributary`. */

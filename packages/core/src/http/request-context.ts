@@ -35,7 +35,7 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly pages?: PageRenderer
   /** Whether the service is reached over https. */
   readonly secure: boolean
-  /** The path of the public address, `` or `/tributary`, with which redirects start. */
+  /** The path of the public URL, `` or `/tributary`, with which redirects start. */
   readonly prefix: string
   /** The path prefix of requests as they arrive. */
   readonly requestPrefix: string
@@ -123,7 +123,7 @@ export function pathBelow(prefix: string, path: string): string | null {
 }
 
 /**
- * RFC 8414 and RFC 9728 put the path of the public address after the well-known path of OAuth metadata. Returns the
+ * RFC 8414 and RFC 9728 put the path of the public URL after the well-known path of OAuth metadata. Returns the
  * well-known path of such a URL, or null for any other path.
  */
 export function wellKnownPath(prefix: string, path: string): string | null {

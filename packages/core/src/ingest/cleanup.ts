@@ -8,8 +8,8 @@ const page = 100
 const afterContents = 'content0'
 
 /**
- * Deletes raw uploads that are no longer needed: those of an E5 request that crashed before it added its job, of a job
- * that failed more than a day ago, or of an upload URL that no E5 request named. Several workers may run this
+ * Deletes raw uploads that are no longer needed: those of a `POST /api/ingest` that crashed before it added its job, of
+ * a job that failed more than a day ago, or of an upload URL that no such request named. Several workers may run this
  * concurrently and at any time.
  */
 export async function cleanUpUploads(

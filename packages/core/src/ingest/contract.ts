@@ -69,7 +69,7 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
   return messages.findIndex((message, i) => seen.size === seen.add(message.position ?? i).size)
 }
 
-/** The maximum number of traces in one E5. */
+/** The maximum number of traces in one `POST /api/ingest`. */
 export const maxTraces = 1000
 
 export const IngestBody = z
@@ -130,7 +130,7 @@ export const JobsQuery = ListQuery(['enqueuedAt', 'total', 'rejectedCount']).ext
   errorClass: z.enum(errorClasses).optional(),
 })
 
-/** Failures of E5 and of starting an upload, before the body is read. */
+/** Failures of `POST /api/ingest` and of starting an upload, before the body is read. */
 const policyFailures = {
   terms_required: 403,
   contributor_approval_required: 403,

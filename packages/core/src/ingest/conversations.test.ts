@@ -70,7 +70,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
   }
 
   describe.each(Object.entries(pairs))('%s', (_, { sourceId, first, longer }) => {
-    test('POST /api/ingest updates the conversation with its longer version, and E7 forgets the old hash', async () => {
+    test('POST /api/ingest updates the conversation with its longer version, and forgets the old hash', async () => {
       const { traceId } = await upload(sourceId, first)
       await made.ask('PATCH', `/api/traces/${traceId}`, { headers: ann.bearer, json: { sellExcluded: true } })
       expect(await upload(sourceId, longer)).toEqual({ outcome: 'updated', traceId })
@@ -151,7 +151,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     expect(await upload('a\u0000b', 'three', made, { source: 'unknown' })).toMatchObject({ outcome: 'updated' })
   })
 
-  test('a worker that runs an earlier upload last does not replace the later version, whose hash E7 returns', async () => {
+  test('an upload that is processed after a later one does not replace the later version or its known hash', async () => {
     const send = async (content: string): Promise<string> => {
       const trace = makeTraceInput('grows', { messages: [{ role: 'user', content }] })
       return (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [trace] } })).json.jobId

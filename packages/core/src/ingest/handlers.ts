@@ -42,7 +42,7 @@ export interface IngestDeps {
   readonly checkUpload: (
     user: User,
     asking: UploadRequest,
-  ) => Promise<Failure<Codes<E5> & Codes<typeof ingestContract.startUpload>> | null>
+  ) => Promise<Failure<Codes<IngestRoute> & Codes<typeof ingestContract.startUpload>> | null>
   /** The version of the terms that everybody must accept, which `checkUpload` checks. */
   readonly termsVersion: string
   readonly countryOf: (asking: UploadRequest) => Promise<string | null>
@@ -51,7 +51,7 @@ export interface IngestDeps {
 /** A body up to this declared size is read without counting the bytes of waiting uploads first. */
 const smallBody = 64 * 1024
 
-type E5 = typeof ingestContract.ingest
+type IngestRoute = typeof ingestContract.ingest
 type Kept = Extract<Receipt, { kind: 'kept' }>
 
 /**
@@ -178,7 +178,7 @@ function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'un
 
 /** Refuses a batch before its body is read if its declared size would exceed the limit on waiting bytes. */
 async function overWaiting(
-  { user, request, now }: Input<E5>,
+  { user, request, now }: Input<IngestRoute>,
   { store, waitingUploadBytes }: IngestDeps,
 ): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
   if (waitingUploadBytes === null) return null
@@ -191,7 +191,7 @@ async function overWaiting(
 
 /** Returns the body as it was sent; the intake decompresses it in its own thread. */
 async function bodyOf(
-  { request }: Input<E5>,
+  { request }: Input<IngestRoute>,
   { ingestLimit, plainIngestLimit }: IngestDeps,
 ): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {
   const packed = readEncoding(request, 'application/json')
@@ -214,7 +214,7 @@ function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
 }
 
 /** Accepts a batch that was uploaded by PUT. An upload is used once, by this job, even when its content is invalid. */
-async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploadId: string) {
+async function byUpload(input: Input<IngestRoute>, deps: IngestDeps, jobId: string, uploadId: string) {
   const { user, now } = input
   const { store, blobs, intake, ingestLimit, logger } = deps
   try {
@@ -244,7 +244,12 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
 }
 
 /** Creates the job of a durably stored batch, and replies 202 once the job is durable too. */
-async function accept(input: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
+async function accept(
+  input: Input<IngestRoute>,
+  deps: IngestDeps,
+  jobId: string,
+  { source, total, parts, bytes }: Kept,
+) {
   const { user } = input
   const { store, queue, clock, logger, waitingUploadBytes } = deps
   const origin = { termsVersion: deps.termsVersion, country: await deps.countryOf(input) }

@@ -37,9 +37,9 @@ export type Receipt =
   | { readonly kind: 'missing' }
 
 /**
- * The expensive half of E5: decompresses a batch of at most `limit` decoded bytes, validates every trace, and stores
- * the batch durably under `key`. It is a port, so that a host can run `inlineIntake` in another thread and exchange
- * messages with it.
+ * Receives the batch of a `POST /api/ingest`: decompresses a batch of at most `limit` decoded bytes, validates every
+ * trace, and stores the batch durably under `key`. It is a port, so that a host can run `inlineIntake` in another
+ * thread and exchange messages with it.
  */
 export interface Intake {
   receive(batch: Batch, limit: number, key: string): Promise<Receipt>

@@ -35,10 +35,10 @@ export const uploadMs = hour
 
 export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
 export const uploadPrefix = (jobId: string): string => `upload/${jobId}`
-/** Returns the key of the blob that holds a body sent to an upload URL until its E5 request. */
+/** Returns the key of the blob that holds a body sent to an upload URL until `POST /api/ingest` names the URL. */
 export const putKey = (uploadId: string): string => `put/${uploadId}`
 
-/** Returns a job as E6 shows it. */
+/** Returns a job as `GET /api/ingest/jobs/:jobId` shows it. */
 export function jobView(job: JobRecord) {
   const { id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage } = job
   return {

@@ -227,7 +227,7 @@ export const ReportChange = z
   })
   .meta({ id: 'ReportChange' })
 
-/** E20: the open feedback.now protocol. */
+/** The open feedback.now protocol. */
 export const reportsContract = {
   sendReport: route({
     ...open,

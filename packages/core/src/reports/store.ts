@@ -174,7 +174,7 @@ export interface ReportStore {
    */
   attachEvidence(params: Readonly<AttachEvidenceParams>): Promise<StoredReceipt | null>
   findReceipt(params: { readonly id: string }): Promise<StoredReceipt | null>
-  /** Lists reports without duplicates, each with the first twenty pieces of its evidence. */
+  /** Lists the reports that are not duplicates of another report, each with the first twenty pieces of its evidence. */
   listReports(params: Readonly<ListReportsParams>): Promise<ListPage<StoredReport>>
   /** Counts reports by status. */
   countReports(params: { readonly filter: ReportFilter }): Promise<ReportCounts>

@@ -42,8 +42,8 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
-   * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on
-   * wrong tokens as `/api/admin`. Returns a reply that refuses everybody else, or null for the operator.
+   * Authenticates the operator for a path that the host serves itself, such as `/metrics`, with the same limit on wrong
+   * tokens as `/api/admin`. Returns a reply that refuses everybody else, or null for the operator.
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
@@ -69,7 +69,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
    * device authorization whose token was not fetched. Returns how many were revoked.
    */
   revoke(userId: string): Promise<number>
-  /** The address to which a form of the app's own pages posts to end a browser's session. */
+  /** The URL to which a form of the app's own pages posts to end a browser's session. */
   readonly signOutUrl: string
   /**
    * Sets the path, below the prefix, at which the host serves an interactive API reference: `/docs` then links to it.
@@ -77,7 +77,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   linkInteractiveReference(path: string): void
   /** Makes `/readyz` answer 503 from now on, because the process is about to stop. */
   drain(): void
-  /** The public address without a trailing slash: `https://example.com/tributary`. */
+  /** The public URL without a trailing slash: `https://example.com/tributary`. */
   readonly baseUrl: string
   /** The path prefix of requests as they arrive, `` or `/tributary`. */
   readonly prefix: string
@@ -115,7 +115,7 @@ export function createService(options: ServiceOptions): Service {
   let isDraining = false
   let interactivePath: string | null = null
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
-  // Every failure names the address where software agents report problems.
+  // Every failure names the URL where software agents report problems.
   const failureHeaders: Headers = resolved.capabilities.reports
     ? [['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
     : []

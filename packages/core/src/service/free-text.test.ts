@@ -71,8 +71,8 @@ beforeAll(async () => {
     ann.bearer,
   )
 
-  // Sends a batch to E5, with a trace that is refused and a trace that cannot be prepared, and a batch through an
-  // upload URL.
+  // Sends a batch to `POST /api/ingest`, with a trace that is refused and a trace that cannot be prepared, and a batch
+  // through an upload URL.
   const makeTrace = (more: object) => ({
     sourceId: `run ${plantSecret()}`,
     createdAt: '2026-11-01T00:00:00Z',
@@ -96,7 +96,7 @@ beforeAll(async () => {
   await made.service.fetch(new Request(url, { method: 'PUT', body, headers: { 'content-type': 'application/json' } }))
   jobs.push((await post('/api/ingest', { uploadId }, ann.bearer)).json.jobId)
 
-  // Sends E1 with every field, and E2 with every field except the e-mail address for an answer.
+  // Sends telemetry with every field, and feedback with every field except the e-mail address for an answer.
   await post(
     '/api/cli/telemetry',
     {
@@ -127,7 +127,7 @@ beforeAll(async () => {
     ann.bearer,
   )
 
-  // Sends reports, observations and attachments to E20.
+  // Sends reports, observations and attachments of agents.
   const makeReporter = () => ({
     agent_vendor: plantSecret(),
     agent_product: plantSecret(),
@@ -205,10 +205,10 @@ describe('free text with secrets and personal data, sent to every endpoint', () 
     ['the machines', () => readAsContributor('/api/account/machines')],
     ['the dataset', () => readAsOperator('/api/admin/dataset')],
     ['the jobs for the operator', () => readAsOperator('/api/admin/jobs')],
-    ['the feedback for the operator (E2)', () => readAsOperator('/api/admin/feedback')],
-    ['the reports for the operator (E20)', () => readAsOperator('/api/admin/reports')],
+    ['the feedback for the operator', () => readAsOperator('/api/admin/feedback')],
+    ['the reports of agents for the operator', () => readAsOperator('/api/admin/reports')],
     ['what goes out, for the operator', () => readAsOperator('/api/admin/outbox')],
-    ['the receipt (E20)', () => readAsOperator(`/api/v1/receipts/${receiptId}`)],
+    ['the receipt of a report', () => readAsOperator(`/api/v1/receipts/${receiptId}`)],
   ])('is scrubbed in %s', async (_, read) => {
     const text = await read()
     expect(text.length).toBeGreaterThan(10)

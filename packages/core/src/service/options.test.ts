@@ -26,15 +26,15 @@ test('startWorker refuses an unknown option', () => {
 
 describe('createService', () => {
   test.each([
-    [{ baseUrl: 'x' }, 'baseUrl must be an address with http or https, such as https://api.example.com, not x'],
-    [{ baseUrl: 'ftp://a.example' }, 'baseUrl must be an address with http or https'],
-    [{ baseUrl: undefined }, 'baseUrl must be an address'],
+    [{ baseUrl: 'x' }, 'baseUrl must be a URL with http or https, such as https://api.example.com, not x'],
+    [{ baseUrl: 'ftp://a.example' }, 'baseUrl must be a URL with http or https'],
+    [{ baseUrl: undefined }, 'baseUrl must be a URL'],
     [
       { baseUrl: 'https://a.example/?page=1' },
-      'baseUrl must be an address without a query or fragment, not https://a.example/?page=1',
+      'baseUrl must be a URL without a query or fragment, not https://a.example/?page=1',
     ],
-    [{ baseUrl: 'https://a.example/#top' }, 'baseUrl must be an address without a query or fragment'],
-    [{ signInUrl: '/login' }, 'signInUrl must be an address with http or https, such as https://example.com/login'],
+    [{ baseUrl: 'https://a.example/#top' }, 'baseUrl must be a URL without a query or fragment'],
+    [{ signInUrl: '/login' }, 'signInUrl must be a URL with http or https, such as https://example.com/login'],
     [{ origins: ['a.example'] }, 'origins must be such as https://app.example.com, not a.example'],
     [
       { origins: ['https://a.example/path'] },

@@ -98,12 +98,12 @@ export const quotaOptions = {
 export const serviceOptions = {
   ...ledgerOptions,
   /**
-   * The address that people and clients reach: `https://api.example.com` or, mounted below a path,
+   * The URL that people and clients reach: `https://api.example.com` or, mounted below a path,
    * `https://example.com/tributary`. Links are built only from it.
    */
   baseUrl: required<string>(
-    rule('an address with http or https, such as https://api.example.com', isHttpUrl),
-    rule('an address without a query or fragment', (url) => !/[?#]/.test(url)),
+    rule('a URL with http or https, such as https://api.example.com', isHttpUrl),
+    rule('a URL without a query or fragment', (url) => !/[?#]/.test(url)),
   ),
   /** The stores of all data: `libsqlStores(client)`, `postgresStores(db)`, or an app's own. */
   stores: required<Stores>(
@@ -169,7 +169,7 @@ export const serviceOptions = {
    * The app's own sign-in page, for `identity`. The service's sign-in page links to it with the parameter `next`, the
    * full URL to return to.
    */
-  signInUrl: optional<string>(rule('an address with http or https, such as https://example.com/login', isHttpUrl)),
+  signInUrl: optional<string>(rule('a URL with http or https, such as https://example.com/login', isHttpUrl)),
   /** Default: the stores' own. */
   limiter: port<RateLimiter>(['consume']),
   /** Default: all built-in rules, with 20 s for one trace; a trace that takes longer is refused. */
@@ -366,7 +366,7 @@ export const serviceOptions = {
   ads: optional<AdsOptions>(),
   /** Limits on the bytes of one person and of all people together. */
   quotas: group(quotaOptions),
-  /** The limit of the decoded bytes of one E5 body. Default: 64 MiB. */
+  /** The limit of the decoded bytes of one body of `POST /api/ingest`. Default: 64 MiB. */
   ingestLimit: integer({
     default: defaultIngestLimit,
     flag: {
@@ -376,12 +376,19 @@ export const serviceOptions = {
       help: 'the largest batch of traces, decoded',
     },
   }),
-  /** The maximum number of bytes of an uncompressed E5 body, if the host accepts fewer. Default: `ingestLimit`. */
+  /**
+   * The maximum number of bytes of an uncompressed body of `POST /api/ingest`, if the host accepts fewer. Default:
+   * `ingestLimit`.
+   */
   plainIngestLimit: integer({}),
-  /** Decodes, validates and stores E5's batches. Default: in this thread, which yields every half megabyte. */
+  /**
+   * Decodes, validates and stores the batches of `POST /api/ingest`. Default: in this thread, which yields every half
+   * megabyte.
+   */
   intake: port<Intake>(['receive']),
   /**
-   * Reads, checks and encodes E10's documents. Default: in this thread, which is blocked while a large trace is read.
+   * Reads, checks and encodes the documents of `GET /api/traces/:id/download`. Default: in this thread, which is
+   * blocked while a large trace is read.
    */
   downloads: port<Downloads>(['read']),
   /**

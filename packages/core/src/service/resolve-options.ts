@@ -47,7 +47,7 @@ interface DerivedOptions extends Secrets {
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate
-  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every address of the service. */
+  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every path of the service. */
   readonly prefix: string
   /** The path prefix of requests as they arrive. It differs from `prefix` if an outer router or proxy strips it. */
   readonly requestPrefix: string

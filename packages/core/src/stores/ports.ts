@@ -3,7 +3,7 @@ import type { Stores } from '../stores.ts'
 
 export type StorePort = Exclude<keyof Stores, 'ready'>
 
-/** The methods of blobs that only blobs outside a database may have. */
+/** The optional methods that only a blob store outside a database may have. */
 type BlobExtra = 'presign' | 'publish'
 type MethodNames<Port> = Exclude<PromiseMethod<Port> & string, BlobExtra> | `${Extract<IterableMethod<Port>, string>}*`
 type Words<Text, Found = never> = Text extends `${infer Name} ${infer Rest}` ? Words<Rest, Found | Name> : Found | Text
@@ -94,8 +94,8 @@ const names = {
 } as const satisfies Readonly<Record<StorePort, readonly string[]>>
 
 /**
- * The names of each port that are missing from the list, or that the port does not have. With such a name the code does
- * not compile.
+ * The method names that are missing from a port's list, or that are in the list although the port has no such method.
+ * If there is any, the code does not compile.
  */
 type WrongNames = {
   [Port in StorePort]: Listed<Port> extends MethodNames<Required<Stores[Port]>>

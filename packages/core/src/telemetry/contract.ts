@@ -109,7 +109,7 @@ export const FeedbackItem = z
 /** The filter of the operator's list of feedback. */
 export const FeedbackQuery = ListQuery(['receivedAt']).extend({ handled: z.enum(['true', 'false']).optional() })
 
-/** The endpoints E1 (telemetry) and E2 (feedback), and the operator's list of feedback. */
+/** The endpoints of telemetry and feedback, and the operator's list of feedback. */
 export const telemetryContract = {
   reportTelemetry: route({
     ...bearer,

@@ -4,7 +4,7 @@ import type { Fetch, TelemetryRecord, TelemetrySink } from '../ports.ts'
 import { traceFetch } from '../tracing.ts'
 
 export interface OtlpOptions {
-  /** The collector's address for logs: `https://otel.example.com/v1/logs`. */
+  /** The collector's URL for logs: `https://otel.example.com/v1/logs`. */
   readonly url: string
   readonly fetch: Fetch
   /** Further request headers, such as the collector's credential. */

@@ -8,16 +8,16 @@ import { encodePieces } from './text-pieces.ts'
 import type { TraceStore } from './store.ts'
 
 /**
- * The document of a trace in UTF-8, by default in the format of E10, or the reason why there is no document. It is
- * plain data, so that it can be sent between threads.
+ * The document of a trace in UTF-8, by default in the format of `GET /api/traces/:id/download`, or the reason why there
+ * is no document. It is plain data, so that it can be sent between threads.
  */
 export type Download =
   | { readonly kind: 'document'; readonly chunks: Uint8Array<ArrayBuffer>[] }
   | { readonly kind: 'missing' | 'damaged' | 'withheld' }
 
 /**
- * The expensive half of E10: reads a trace, checks it, scrubs it again when it is stale, and encodes its document. It
- * is a port, so that a host can run `inlineDownloads` in another thread and exchange messages with it.
+ * Reads the trace of a download, checks it, scrubs it again when it is stale, and encodes its document. It is a port,
+ * so that a host can run `inlineDownloads` in another thread and exchange messages with it.
  */
 export interface Downloads {
   read(params: Readonly<{ ownerId: string; id: string; format?: DatasetFormat | undefined }>): Promise<Download>

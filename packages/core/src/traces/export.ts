@@ -5,8 +5,9 @@ import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /**
- * Yields everything stored about a person's traces for the account export: E10 documents with their sale state, each as
- * JSON text. A trace that cannot be shown has null as its messages, and the reason in `skipped`.
+ * Yields everything stored about a person's traces for the account export: documents of `GET /api/traces/:id/download`
+ * with their sale state, each as JSON text. A trace that cannot be shown has null as its messages, and the reason in
+ * `skipped`.
  */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
   // The person's data is read once for all traces, and again when it changes.

@@ -11,10 +11,11 @@ export interface HashedMessage {
 }
 
 /**
- * Returns the content hash of a trace, which clients send to E7 and E10 returns: lower-case hexadecimal SHA-256 of the
- * UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in Unicode
- * NFC. The hash covers the sent text, before scrubbing, so a client can compute the hash before it uploads. A lone
- * surrogate is hashed as the `\udXXX` escape of JSON.stringify.
+ * Returns the content hash of a trace: lower-case hexadecimal SHA-256 of the UTF-8 of `JSON.stringify([[role or null,
+ * content], ...])`, messages in the order of their positions, texts in Unicode NFC. Clients send this hash to `POST
+ * /api/traces/known`, and `GET /api/traces/:id/download` returns it. The hash covers the sent text, before scrubbing,
+ * so a client can compute the hash before it uploads. A lone surrogate is hashed as the `\udXXX` escape of
+ * JSON.stringify.
  *
  * ```ts
  * contentHash([{ role: 'user', content: 'hi' }]) // SHA-256 of [["user","hi"]]

@@ -16,7 +16,7 @@ import type {
 /** A trace whose messages are there and can be read. */
 export type ReadableTrace = StoredTrace & { readonly messages: string }
 
-/** Returns the sale state of a trace as E8, E9 and the list return it. */
+/** Returns the sale state of a trace as `GET` and `PATCH /api/traces/:id` and the list return it. */
 export function saleState({ id, sellExcluded, saleCount }: SaleState) {
   return { id, sellExcluded, saleCount, locked: saleCount > 0 }
 }
@@ -89,8 +89,8 @@ export async function toReadable(
 }
 
 /**
- * Returns E10's document as JSON text, keys in the order of the interface. Messages, details and redaction counts are JSON already
- * and are not parsed again.
+ * Returns the document of `GET /api/traces/:id/download` as JSON text, keys in the order of the interface. Messages,
+ * details and redaction counts are JSON already and are not parsed again.
  */
 export function documentText(trace: TraceRecord & KeptDetails, messages: string): string {
   const { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
@@ -103,8 +103,8 @@ export function documentText(trace: TraceRecord & KeptDetails, messages: string)
 }
 
 /**
- * Returns the entry of an export for a trace that it skips: E10's document without its messages, details and counts,
- * and the reason.
+ * Returns the entry of an export for a trace that it skips: the document of a downloaded trace without its messages,
+ * details and counts, and the reason.
  */
 export function skippedText(trace: TraceRecord & KeptDetails, skipped: string): string {
   const document = documentText({ ...trace, redactions: '{}', details: '{}', tools: null }, 'null')

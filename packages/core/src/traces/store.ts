@@ -2,7 +2,7 @@ import type { NewEvent } from '../events/event.ts'
 import type { RemovalNotice } from './buyers/store.ts'
 import type { KeptDetails, OutcomeStatus } from './details.ts'
 
-/** The sale state of a trace in E3, E8 and E9. It is `locked` when `saleCount` is above 0. */
+/** The sale state of a trace, which its owner can change. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {
   readonly id: string
   readonly sellExcluded: boolean
@@ -51,7 +51,7 @@ export const unknownOrigin: TraceOrigin = { termsVersion: null, country: null }
 
 /** A scrubbed trace that is to be stored. */
 export interface NewTrace extends TraceRecord, KeptDetails {
-  /** JSON text: the array of E10's `messages`, with the keys in the order of E10. */
+  /** JSON text: the array `messages` of a downloaded trace, with the keys in the order of the interface. */
   readonly messages: string
   /** The JSON text of an object from each placeholder to its `ReplacementReason`. */
   readonly replacements: string

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DateTime, Uuid, Whole } from '../http/fields.ts'
 import { storedDetailFields } from './detail-schemas.ts'
 
-/** The document of E10 and of each line of the dataset. */
+/** The document of `GET /api/traces/:id/download` and of each line of the dataset. */
 export const TraceDocument = z
   .object({
     id: Uuid,

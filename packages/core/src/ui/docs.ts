@@ -9,7 +9,7 @@ import type * as z from 'zod'
 const message = messagesOf(docsMessages)
 
 interface DocsOptions {
-  /** The path of the public address, with which every link starts. */
+  /** The path of the public URL, with which every link starts. */
   readonly prefix: string
   /** The public URL of the service, without a slash at its end. */
   readonly baseUrl: string

@@ -32,7 +32,7 @@ function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
 export async function failurePage(reply: PlainReply, layout: Layout, request: FailedRequest): Promise<PlainReply> {
   const viewer = viewerOf(request)
   // The HTTP status is the status of the JSON reply. The text for a malformed id is the text for 404, because for a
-  // person such an address does not exist.
+  // person such a page does not exist.
   const known = statuses.find((one) => one === (request.code === 'invalid_id' ? 404 : reply.status))
   const status = known ?? (reply.status < 500 ? 400 : 500)
   const isDeadLink = viewer === 'sponsor' && status === 404
@@ -42,7 +42,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const isCrossSite = request.code === 'cross_site_request'
   const isOurs = status >= 500
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  // An empty address means this page with its query.
+  // An empty URL means this page with its query.
   const again = isOurs && isRead ? html`<a class="button" href="">${message('failures.tryAgain')}</a>` : null
   const link =
     path === null || (isOurs && request.path === path)

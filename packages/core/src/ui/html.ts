@@ -74,8 +74,8 @@ export interface PageFrame {
   /** Whether the submitted form has an error. If so, the title of the tab starts with a note about the error. */
   readonly isInvalid?: boolean
   /**
-   * The address that the browser loads after five seconds, while work is in progress. An address with a fragment must
-   * differ from the page's own address, because a browser would otherwise only scroll.
+   * The URL that the browser loads after five seconds, while work is in progress. A URL with a fragment must differ
+   * from the page's own URL, because a browser would otherwise only scroll.
    */
   readonly next?: string | undefined
   readonly main: Html
@@ -310,12 +310,12 @@ export function copyable(text: Html): Html {
   >`
 }
 
-/** Lets a long address break after its slashes, but not inside `https://`. */
+/** Lets a long URL break after its slashes, but not inside `https://`. */
 export const breakable = (url: string): Html =>
   html`<bdi>${url.split(/(?<=[^:/]\/)/).map((part, n) => html`${n > 0 ? html`<wbr />` : null}${part}`)}</bdi>`
 
 /**
- * Renders the text of commands. Browsers break a line after any hyphen, even in `--out` or a UUID, and break an address
+ * Renders the text of commands. Browsers break a line after any hyphen, even in `--out` or a UUID, and break a URL
  * inside its port. This function keeps each of these on one line.
  */
 export const commandText = (commands: string): Html[] =>

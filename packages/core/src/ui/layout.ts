@@ -12,7 +12,7 @@ import { fillText, type Language, type Languages, type TextKey } from './message
 export interface Layout {
   readonly languages: Lazy<Languages>
   readonly brand: ResolvedBrand
-  /** The path of the public address, with which every link starts. */
+  /** The path of the public URL, with which every link starts. */
   readonly prefix: string
 }
 

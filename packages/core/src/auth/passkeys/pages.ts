@@ -14,7 +14,7 @@ const shared = messagesOf(adminMessages)
 export function passkeyForm(view: {
   readonly prefix: string
   readonly purpose: ChallengePurpose
-  /** The form's address below the mount prefix. */
+  /** The form's path below the mount prefix. */
   readonly action: string
   readonly fields: Html
   readonly button: Html

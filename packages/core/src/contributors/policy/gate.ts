@@ -63,7 +63,7 @@ export async function countryOf(
   return knownCountry(await country({ headers: request.headers, address }))
 }
 
-/** Returns the upload policy (E11). */
+/** Returns the upload policy, as `GET /api/traces/upload-policy` shows it. */
 export function policyOf(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
   const reason = policyReason({ ...standing, country }, deps)
   return {
@@ -86,10 +86,10 @@ export type UploadGate = (
 ) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
 
 /**
- * Returns a check that runs before the body of E5 is read. It returns the first failure of terms, approval, country and
- * the rest of the policy, or null. It reads the store once. Failure bodies are those of E5: `acceptUrl` with
- * `terms_required`, `status` and `applyUrl` with `contributor_approval_required`, the whole `policy` with
- * `country_unknown`, else `error` alone.
+ * Returns a check that runs before the body of `POST /api/ingest` is read. It returns the first failure of terms,
+ * approval, country and the rest of the policy, or null. It reads the store once. Failure bodies are those of that
+ * endpoint: `acceptUrl` with `terms_required`, `status` and `applyUrl` with `contributor_approval_required`, the whole
+ * `policy` with `country_unknown`, else `error` alone.
  */
 export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {

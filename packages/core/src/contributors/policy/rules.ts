@@ -44,7 +44,7 @@ export function termsAccepted(facts: Pick<Facts, 'termsVersion'>, rules: Pick<Ru
   return facts.termsVersion === rules.termsVersion
 }
 
-/** Returns the first reason why a user cannot upload, or null (E11). */
+/** Returns the first reason in the upload policy why a user cannot upload, or null. */
 export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
   if (facts.country === null) return 'country_unknown'
   if (!rules.allowedCountries.includes(facts.country)) return 'us_upload_required'
@@ -55,8 +55,8 @@ export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
 }
 
 /**
- * Returns the first reason for which E5 refuses an upload, or null. The order is: terms, approval, country, then the
- * rest of the policy.
+ * Returns the first reason for which `POST /api/ingest` refuses an upload, or null. The order is: terms, approval,
+ * country, then the rest of the policy.
  */
 export function uploadRefusal(
   facts: Facts & { readonly status: string },

@@ -3,7 +3,8 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 
 /**
- * The terms that a user accepted, and their status: all that the upload policy and E5 read. Times are ms since 1970.
+ * The terms that a user accepted, and their status: all that the upload policy and `POST /api/ingest` read. Times are
+ * ms since 1970.
  */
 export interface Standing {
   /** The version of the terms that the user accepted last, or null. */

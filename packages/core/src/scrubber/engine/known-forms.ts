@@ -60,8 +60,9 @@ export class KnownForms {
   }
 
   /**
-   * Adds the forms of values. A form that is already known keeps its value, but is also found in small letters if the
-   * new form is. Returns whether a form was added or changed.
+   * Adds the forms of values. A form that is already known keeps its value. If the known form is found only with a
+   * capital first letter and the new one in any case, the known form is from then on found in any case. Returns whether
+   * a form was added or changed.
    */
   add(forms: readonly OwnedForm[]): boolean {
     let isNew = false

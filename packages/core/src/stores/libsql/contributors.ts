@@ -225,7 +225,10 @@ interface PauseArgs {
   readonly paused: number
 }
 
-/** Returns the condition that a pause changes: it selects from users and standings before the update. */
+/**
+ * Returns the SQL condition that the operator's pause of the user differs from `paused`. The statement that uses it
+ * must read `users` and `standings`, and must run before `upsertOperatorPause`.
+ */
 const changesPause = ({ userId, paused }: { readonly [Name in keyof PauseArgs]: SQLWrapper }) =>
   sql`${users.id} = ${userId} and coalesce(${standings.operatorPaused}, 0) <> ${paused}`
 

@@ -58,7 +58,7 @@ export interface BuyersSectionDeps {
   readonly findWithdrawal: (traceId: string) => Promise<Withdrawal | null>
   readonly withdraw: Acted<{ id: string; reason: string }, { readonly removals: number }>
   readonly prefix: string
-  /** Returns the public address of a path. */
+  /** Returns the public URL of a path. */
   readonly link: (path: string) => string
 }
 

@@ -29,7 +29,7 @@ interface Frame {
 }
 
 export interface BuyerView extends Frame {
-  /** The public address of the service. */
+  /** The public URL of the service. */
   readonly address: string
   readonly purchases: readonly {
     readonly id: string

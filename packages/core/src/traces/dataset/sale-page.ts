@@ -51,7 +51,7 @@ export interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals,
 }
 
 export interface SaleDeps {
-  /** The public address of the service. */
+  /** The public URL of the service. */
   readonly address: string
   /** The command with which an operator runs commands of the host: `tributary`. */
   readonly hostCommand: string

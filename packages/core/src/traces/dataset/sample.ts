@@ -24,7 +24,7 @@ export interface SampledTrace {
   readonly messages: string
 }
 
-/** The address of the sample: below the mount prefix, with the query of its filter. */
+/** The URL of the sample: below the mount prefix, with the query of its filter. */
 export interface SamplePlace {
   readonly prefix: string
   readonly filter: Readonly<Record<string, string>>

@@ -264,7 +264,7 @@ function list(view: TracesView): Html {
     </div>`
 }
 
-/** Returns the address of this page of the list, with more fields. */
+/** Returns the URL of this page of the list, with more fields. */
 const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 

@@ -154,9 +154,9 @@ export function listTable<Item>(options: {
   empty: Html | string
   columns: readonly Column<Item>[]
   items: readonly Item[]
-  /** The address of the first page if this is another page, which may be empty by now. */
+  /** The URL of the first page if this is another page, which may be empty by now. */
   first?: string | null
-  /** The address of the next page, or null. */
+  /** The URL of the next page, or null. */
   next: string | null
 }): Html {
   const { empty, first, next, ...rest } = options
@@ -273,7 +273,7 @@ export const questionPage = (view: {
   readonly button: Html
   /** Whether the action cannot be undone, or ends something that is in use. */
   readonly isDangerous?: boolean
-  /** The address of the link that cancels the action. */
+  /** The URL of the link that cancels the action. */
   readonly back: string
 }): ItemPage => ({
   title: view.title,

@@ -42,8 +42,8 @@ export function classifyKeyName(name: string, before = ''): KeyClass | undefined
 }
 
 /**
- * Matches letters with at most one number among them. Only such names are remembered, because other strings may be
- * secrets in the position of a name.
+ * Matches letters with at most one number of one or two digits among them. Results are cached only for such names,
+ * because any other string may itself be a secret that is written where a name is expected.
  */
 const WORDS = /^[A-Za-z_-]+(?:\d{1,2}[A-Za-z_-]+)?$/
 const classifyKept = rememberWords(classify, (name) => WORDS.test(name))

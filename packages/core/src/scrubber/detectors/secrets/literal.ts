@@ -31,7 +31,10 @@ export function valueOfNextLine(text: string, at: number): number {
 export const FAILING = /^, ?(?:err|ok|_) ?:?=/
 
 const OPEN = /\(\s{1,24}(?=["'`])/y
-/** Returns the index on the next line at which a value after a bracket begins: `password = (` and `"..."`. */
+/**
+ * Returns the index of the quoted value that follows an opening bracket and whitespace: `password = (`, then `"..."` on
+ * the next line. Returns `at` if there is no such value.
+ */
 export function behindBracket(text: string, at: number): number {
   OPEN.lastIndex = at
   return OPEN.test(text) ? OPEN.lastIndex : at

@@ -89,7 +89,7 @@ export const outcomes = sqliteTable(
   ],
 )
 
-/** Uploads that a client sends with PUT before the client names them in E5. */
+/** Uploads that a client sends with PUT before the client names them in `POST /api/ingest`. */
 export const uploads = sqliteTable(
   'uploads',
   {

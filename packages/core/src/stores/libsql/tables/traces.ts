@@ -74,8 +74,8 @@ export const traces = sqliteTable(
 )
 
 /**
- * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob with
- * this text. Triggers keep `content_blobs` consistent with it.
+ * The scrubbed messages of a trace as one JSON text, the array `messages` of a downloaded trace, or a reference to the
+ * blob with this text. Triggers keep `content_blobs` consistent with it.
  */
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
@@ -100,8 +100,8 @@ export const contentBlobs = sqliteTable(
 )
 
 /**
- * The content hashes that E7 knows, as 32 raw bytes each. `trace` is `traces.num`, or null when the contributor deleted
- * it. A row takes about 50 bytes.
+ * The content hashes that `POST /api/traces/known` knows, as 32 raw bytes each. `trace` is `traces.num`, or null when
+ * the contributor deleted it. A row takes about 50 bytes.
  */
 export const seen = sqliteTable(
   'seen',
