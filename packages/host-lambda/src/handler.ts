@@ -18,7 +18,7 @@ import { xrayTraceparent } from './xray.ts'
 export interface LambdaOptions {
   /**
    * The path before the service's paths in events. Default: the service's prefix. Set it if the two differ: `''` for a
-   * REST API that is called at its stage's address (`https://….amazonaws.com/prod` is the `baseUrl`, but events do not
+   * REST API that is called at its stage's URL (`https://….amazonaws.com/prod` is the `baseUrl`, but events do not
    * contain the stage), `/v1` for a base path that a custom domain maps and `baseUrl` does not have.
    */
   readonly basePath?: string

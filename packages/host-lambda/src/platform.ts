@@ -15,7 +15,7 @@ export const replyExportLimit = 3_000_000
 
 /**
  * Returns the service options for Lambda: OpenSSL's SHA-256 and the system's randomness, JSON lines as log,
- * `setImmediate` to yield, the limit of an uncompressed E5 body (a gzip body may have `ingestLimit`
+ * `setImmediate` to yield, the limit of an uncompressed body of `POST /api/ingest` (a gzip body may have `ingestLimit`
  * bytes), and the limit of an account export in a reply, above which an export is prepared.
  *
  * ```ts

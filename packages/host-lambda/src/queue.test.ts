@@ -231,8 +231,8 @@ describe('toQueueHandler with a service', () => {
       makeRecord('b-again', formatJobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
-    // When two workers claim jobs concurrently, one of them may find that the other worker holds the lease. The message
-    // of that worker is delivered again.
+    // When two workers claim jobs concurrently, one of them may find that the other one holds the lease. The worker
+    // without the lease reports its message as failed, and the message is delivered again.
     expect(one.batchItemFailures.length + two.batchItemFailures.length).toBeLessThanOrEqual(3)
     expect(await handler(asked)).toEqual(makeFailures())
     expect(await traveller.traces()).toHaveLength(5)

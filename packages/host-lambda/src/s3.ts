@@ -20,15 +20,15 @@ export interface S3BlobsOptions {
 
 /**
  * Implements the `Blobs` port over S3: private objects, encrypted at rest, read as a stream. Clients PUT large uploads
- * themselves to a presigned address, which is valid for one key, one length and one hour, and GET prepared exports from
- * a presigned address. Throws `Unavailable` when S3 does not answer, asks to slow down or disconnects. All other errors
- * (no such bucket, no permission, no encryption at rest) are those of the SDK.
+ * themselves to a presigned URL, which is valid for one key, one length and one hour, and GET prepared exports from a
+ * presigned URL. Throws `Unavailable` when S3 does not answer, asks to slow down or disconnects. All other errors (no
+ * such bucket, no permission, no encryption at rest) are those of the SDK.
  *
  * The bucket must block public access and must not keep versions, because a deletion must be final. Rules may expire
  * objects below `upload/`, `put/` and `export/` after two days; the service itself deletes these earlier. Rules must
  * never expire objects below `content/`, which are the messages of stored traces if the option `contents` is `blobs`.
- * The service encrypts its objects before it stores them. Until E5 reads them, uploads that clients PUT themselves are
- * encrypted only by S3, as the address requires (`x-amz-server-side-encryption`).
+ * The service encrypts its objects before it stores them. Until `POST /api/ingest` reads them, uploads that clients PUT
+ * themselves are encrypted only by S3, as the upload URL requires (`x-amz-server-side-encryption`).
  *
  * ```ts
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })

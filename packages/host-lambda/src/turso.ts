@@ -25,7 +25,7 @@ export function tursoStores(options: TursoOptions): Stores {
 /**
  * Makes the client that `tursoStores` uses, for an app that runs the migrations itself. libSQL's build for the web is
  * loaded with the first statement, because a cold start may answer without running any statement. Throws when `url` is
- * not the address of a libSQL server.
+ * not the URL of a libSQL server.
  */
 export function tursoClient(options: TursoOptions): SqlClient {
   checkOptionNames(options, { url: true, authToken: true })

@@ -96,7 +96,7 @@ export async function accept(rounds: number): Promise<Row[]> {
     ] as const) {
       const ratio = median(ours) / median(times)
       rows.push({
-        what: `E5 to 202, 1,000 × ${label}`,
+        what: `POST /api/ingest to 202, 1,000 × ${label}`,
         ours: formatMs(median(ours)),
         baseline: `${formatMs(median(times))} JSON.parse + one durable write${where}`,
         ratio,

@@ -105,7 +105,7 @@ export async function ad(rounds: number): Promise<Row[]> {
   const rate = steady.requests.average
   return [
     {
-      what: 'E16 from a campaign',
+      what: 'GET /api/ad from a campaign',
       ours: `${Math.round(median(ours))}/s`,
       baseline: `${Math.round(median(theirs))}/s bare node:http, three statements`,
       ratio,
@@ -113,7 +113,7 @@ export async function ad(rounds: number): Promise<Row[]> {
       met: ratio >= 0.6,
     },
     {
-      what: 'E16, 2,000 a second for 30 s',
+      what: 'GET /api/ad, 2,000 a second for 30 s',
       ours:
         `${Math.round(rate)}/s, p50 ${steady.latency.p50} ms, p99 ${steady.latency.p99} ms, ` +
         `${megabytes(before)} then ${megabytes(after)}`,

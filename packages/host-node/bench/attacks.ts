@@ -1,5 +1,5 @@
-// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary. Without an address it starts its own
-// services, with `--database postgres` on Debian's PostgreSQL.
+// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary. Without a URL it starts its own services,
+// with `--database postgres` on Debian's PostgreSQL.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'

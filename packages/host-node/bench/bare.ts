@@ -11,7 +11,7 @@ const excludeSql = `update traces set sell_excluded = ? where id in (select valu
 export const openBareClient = (path: string): SqlClient =>
   createClient({ url: `file:${path}`, timeout: 5_000 }) as unknown as SqlClient
 
-/** Returns functions that run the SQL statements of E7 and E3. */
+/** Returns functions that run the SQL statements of `POST /api/traces/known` and `POST /api/traces/bulk`. */
 export const createBareStatements = (client: SqlClient, userId: string) => ({
   async known(hashes: readonly string[]): Promise<unknown[]> {
     const { rows } = await client.execute({ sql: knownSql, args: [JSON.stringify([...hashes].sort()), userId] })

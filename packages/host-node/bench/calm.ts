@@ -2,8 +2,8 @@ import { createBatch, waitForJob, createFolder, median, post, startHost, type Ho
 import { formatMs, type Row } from './table.ts'
 
 /**
- * Returns the 99th percentile of the response times of E14 in ms. The requests are sent one after another on one
- * connection, until `until` returns true.
+ * Returns the 99th percentile of the response times of `GET /api/cli/session` in ms. The requests are sent one after
+ * another on one connection, until `until` returns true.
  */
 async function p99(host: Host, until: () => boolean): Promise<number> {
   const took: number[] = []
@@ -11,7 +11,7 @@ async function p99(host: Host, until: () => boolean): Promise<number> {
     const at = performance.now()
     const response = await fetch(`${host.url}/api/cli/session`, { headers: host.bearer })
     await response.arrayBuffer()
-    if (response.status !== 200) throw new Error(`E14 answered ${response.status}`)
+    if (response.status !== 200) throw new Error(`GET /api/cli/session answered ${response.status}`)
     took.push(performance.now() - at)
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
@@ -20,8 +20,8 @@ async function p99(host: Host, until: () => boolean): Promise<number> {
 }
 
 /**
- * Measures p99 of E14 idle and while a 40 MB batch is received and processed, the longest stall of the event loop, and
- * the host's peak memory.
+ * Measures p99 of `GET /api/cli/session` idle and while a 40 MB batch is received and processed, the longest stall of
+ * the event loop, and the host's peak memory.
  */
 export async function calm(rounds: number): Promise<Row[]> {
   const [idle, busy, stalls, peaks]: [number[], number[], number[], number[]] = [[], [], [], []]
@@ -56,7 +56,7 @@ export async function calm(rounds: number): Promise<Row[]> {
   const peak = median(peaks) / bodyBytes
   return [
     {
-      what: 'E14 p99 while 40 MB is ingested',
+      what: 'GET /api/cli/session p99 while 40 MB is ingested',
       ours: formatMs(median(busy)),
       baseline: `${formatMs(median(idle))} idle`,
       ratio,

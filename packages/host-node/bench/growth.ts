@@ -20,9 +20,9 @@ const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => (Math.floor(((i + 0.5) * stored) / count) + round * 7) % stored)
 
 const calls: readonly Call[] = [
-  { what: 'E14', run: ({ url, bearer }) => call(url, 'GET', '/api/cli/session', undefined, bearer) },
+  { what: 'GET /api/cli/session', run: ({ url, bearer }) => call(url, 'GET', '/api/cli/session', undefined, bearer) },
   {
-    what: 'E7, 5,000 hashes, half of them known',
+    what: 'POST /api/traces/known, 5,000 hashes, half of them known',
     run: ({ url, bearer }, stored, round) =>
       postJson(
         `${url}/api/traces/known`,
@@ -36,7 +36,7 @@ const calls: readonly Call[] = [
       ),
   },
   {
-    what: 'E3, 500 ids',
+    what: 'POST /api/traces/bulk, 500 ids',
     run: ({ url, bearer }, stored, round) =>
       postJson(
         `${url}/api/traces/bulk`,

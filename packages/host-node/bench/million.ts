@@ -58,7 +58,7 @@ function beside(what: string, [ours, baseline, behind]: readonly number[], goal:
   }))
 }
 
-/** Measures E7 with 5,000 hashes, half of them known. */
+/** Measures `POST /api/traces/known` with 5,000 hashes, half of them known. */
 async function known(
   { url, bearer, userId, database }: Host,
   stored: number,
@@ -76,12 +76,12 @@ async function known(
   ])
   await stopProgram(baseline.child)
   bare.close()
-  return beside(`E7, 5,000 hashes at ${name}`, took, 1.3)
+  return beside(`POST /api/traces/known, 5,000 hashes at ${name}`, took, 1.3)
 }
 
 /**
- * Measures E3 with 500 ids. Each baseline writes to its own copy of the database. In a shared file, the checkpoints and
- * stale pages of one baseline would slow down the other.
+ * Measures `POST /api/traces/bulk` with 500 ids. Each baseline writes to its own copy of the database. In a shared
+ * file, the checkpoints and stale pages of one baseline would slow down the other.
  */
 async function bulk({ url, bearer, userId }: Host, copies: readonly string[], rounds: number): Promise<Row[]> {
   const bare = openBareClient(copies[0]!)
@@ -98,7 +98,7 @@ async function bulk({ url, bearer, userId }: Host, copies: readonly string[], ro
   ])
   await stopProgram(baseline.child)
   bare.close()
-  return beside('E3, 500 ids at 1,000,000 stored', took, 1.2)
+  return beside('POST /api/traces/bulk, 500 ids at 1,000,000 stored', took, 1.2)
 }
 
 /** Makes every tenth trace a copy of the trace whose number is 1,000 lower. */
@@ -146,8 +146,8 @@ async function sale(host: Host): Promise<Row[]> {
 }
 
 /**
- * Measures E7 with 10,000 and with 1,000,000 stored traces, and E3 with 500 ids and a sale with 1,000,000 stored
- * traces.
+ * Measures `POST /api/traces/known` with 10,000 and with 1,000,000 stored traces, and `POST /api/traces/bulk` with 500
+ * ids and a sale with 1,000,000 stored traces.
  */
 export async function million(rounds: number): Promise<Row[]> {
   const place = createFolder()

@@ -5,7 +5,6 @@ import { median, type Host } from './host.ts'
 import { formatMs, type Row } from './table.ts'
 
 const paths = ['/healthz', '/api/cli/session'] as const
-const names = ['/healthz', 'E14'] as const
 
 /** The measurements during a run: the response times of each path in milliseconds, and the highest resident memory. */
 export interface Observed {
@@ -52,7 +51,7 @@ const p99 = (values: readonly number[]): number => [...values].sort((a, b) => a 
  * Returns a row for each path, with its p99 on the busy host and on the idle host. The goal is a ratio of at most 3.
  */
 export function compareWaits(what: string, busy: readonly Observed[], idle: readonly Observed[]): Row[] {
-  return names.map((name, at) => {
+  return paths.map((name, at) => {
     const [ours, quiet] = [busy, idle].map((some) => median(some.map(({ took }) => p99(took[at]!))))
     return {
       what: `${name} p99 during ${what}`,

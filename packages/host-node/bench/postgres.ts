@@ -11,8 +11,8 @@ import { measureOnFile, measureWorker, noScrubber, type PlainTrace } from './wor
 const insertUpload = 'insert into bare.uploads values ($1, $2)'
 
 /**
- * Serves the reply of E14 over bare node:http with one query of node-postgres. For a request with a body it serves the
- * reply of E5, after parsing and inserting the body. Prints its address as JSON.
+ * Serves the reply of `GET /api/cli/session` over bare node:http with one query of node-postgres. For a request with a
+ * body it serves the reply of `POST /api/ingest`, after parsing and inserting the body. Prints its URL as JSON.
  */
 export async function serveQuery(url: string): Promise<void> {
   const pool = new Pool({ connectionString: url, max: 10 })
@@ -41,8 +41,8 @@ export async function serveQuery(url: string): Promise<void> {
 }
 
 /**
- * Measures E14, E5 and the worker on PostgreSQL against bare node-postgres. Also shows their values on a file of libSQL
- * from the same rounds.
+ * Measures `GET /api/cli/session`, `POST /api/ingest` and the worker on PostgreSQL against bare node-postgres. Also
+ * shows their values on a file of libSQL from the same rounds.
  */
 export async function postgres(rounds: number): Promise<Row[]> {
   const server = await startServer({ isDurable: true })
@@ -137,7 +137,7 @@ export async function postgres(rounds: number): Promise<Row[]> {
   const rate = median(rates.ours) / median(rates.bare)
   const rows: Row[] = [
     {
-      what: 'E14 on PostgreSQL',
+      what: 'GET /api/cli/session on PostgreSQL',
       ours: `${Math.round(median(rates.ours))}/s`,
       baseline: `${Math.round(median(rates.bare))}/s bare node:http + one pg query; on a file ${Math.round(median(rates.file))}/s`,
       ratio: rate,
@@ -151,7 +151,7 @@ export async function postgres(rounds: number): Promise<Row[]> {
   ] as const) {
     const ratio = median(times.ours) / median(times[name])
     rows.push({
-      what: 'E5 to 202 on PostgreSQL, 1,000 × 4 KB',
+      what: 'POST /api/ingest to 202 on PostgreSQL, 1,000 × 4 KB',
       ours: formatMs(median(times.ours)),
       baseline: `${formatMs(median(times[name]))} JSON.parse + one insert${where}; on a file ${formatMs(median(times.file))}`,
       ratio,

@@ -36,8 +36,8 @@ const agentReport = (round: number): Buffer =>
   )
 
 /**
- * Measures E1 with the maximum of 200 + 50 items, and E20, each against JSON.parse and one durable write of the same
- * body.
+ * Measures `POST /api/cli/telemetry` with the maximum of 200 + 50 items, and `POST /api/v1/feedback`, each against
+ * JSON.parse and one durable write of the same body.
  */
 export async function reports(rounds: number): Promise<Row[]> {
   const place = createFolder()
@@ -46,8 +46,8 @@ export async function reports(rounds: number): Promise<Row[]> {
   await baselineFile.execute({ sql: 'create table bodies (id text primary key, body text)', args: [] })
   const rows: Row[] = []
   for (const [what, path, bodyOf, right] of [
-    ['E1, 200 + 50 items', '/api/cli/telemetry', () => telemetry, 200],
-    ['E20, 2 KB', '/api/v1/feedback', agentReport, 201],
+    ['POST /api/cli/telemetry, 200 + 50 items', '/api/cli/telemetry', () => telemetry, 200],
+    ['POST /api/v1/feedback, 2 KB', '/api/v1/feedback', agentReport, 201],
   ] as const) {
     const [ours, baseline]: [number[], number[]] = [[], []]
     for (let round = 0; round < rounds * 20; round++) {

@@ -87,7 +87,8 @@ async function eraseAccount(page: Page): Promise<void> {
 }
 
 /**
- * Replaces the token of the demo's buyer as the operator, and signs in with the new token, which the page shows once.
+ * Replaces the token of the demo's buyer, signed in as the operator. Then signs in as the buyer with the new token,
+ * which the page shows only once.
  */
 async function signInAsBuyer(page: Page): Promise<void> {
   await page.goto('/admin/buyers')

@@ -9,8 +9,9 @@ import { stopProgram, createFolder, median, startProgram, startHost } from './ho
 import type { Row } from './table.ts'
 
 /**
- * Serves a baseline of E14: the same reply from minimal code. `bare` is node:http with one read of @libsql/client, `h3`
- * is h3 with the same read by drizzle, `none` does not access the database. Prints its port as JSON. Ends on SIGTERM.
+ * Serves a baseline of `GET /api/cli/session`: the same reply from minimal code. `bare` is node:http with one read of
+ * @libsql/client, `h3` is h3 with the same read by drizzle, `none` does not access the database. Prints its port as
+ * JSON. Ends on SIGTERM.
  */
 export async function serveBaseline(kind: string, database: string): Promise<void> {
   const client = createClient({ url: `file:${database}` })
@@ -48,7 +49,7 @@ async function rate(url: string, path: string, headers: Record<string, string>, 
   return result.requests.average
 }
 
-/** Measures E14 with a bearer and /healthz against their baselines, in replies per second. */
+/** Measures `GET /api/cli/session` with a bearer and `/healthz` against their baselines, in replies per second. */
 export async function session(rounds: number): Promise<Row[]> {
   const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`)
@@ -56,7 +57,7 @@ export async function session(rounds: number): Promise<Row[]> {
     ['bare', 'h3', 'none'].map((kind) => startProgram([process.argv[1]!, '--serve', kind, host.database])),
   )
   const paths = [
-    { name: 'E14', url: host.url, path: '/api/cli/session' },
+    { name: 'session', url: host.url, path: '/api/cli/session' },
     { name: 'bare', url: baselines[0]!.line['url']!, path: '/api/cli/session' },
     { name: 'h3', url: baselines[1]!.line['url']!, path: '/api/cli/session' },
     { name: 'healthz', url: host.url, path: '/healthz' },
@@ -82,8 +83,8 @@ export async function session(rounds: number): Promise<Row[]> {
     met: of(ours) / of(baseline) >= goal,
   })
   return [
-    row('E14 with a bearer', 'E14', 'bare', 'bare node:http + @libsql/client', 1),
-    row('E14 with a bearer', 'E14', 'h3', 'h3 + drizzle', 2),
+    row('GET /api/cli/session with a bearer', 'session', 'bare', 'bare node:http + @libsql/client', 1),
+    row('GET /api/cli/session with a bearer', 'session', 'h3', 'h3 + drizzle', 2),
     row('no store touched (/healthz)', 'healthz', 'none', 'bare node:http', 0.75),
   ]
 }

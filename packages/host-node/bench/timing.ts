@@ -33,8 +33,8 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 
 /**
  * Measures whether the duration of a job reveals to its uploader that another person has uploaded the same text. Runs
- * 400 jobs of one trace, of which every second one has a text that is already stored. Compares the time until E6
- * answers `done`, and the times that E6 shows.
+ * 400 jobs of one trace, of which every second one has a text that is already stored. Compares the time until `GET
+ * /api/ingest/jobs/:jobId` answers `done`, and the times that it shows.
  */
 export async function timing(): Promise<Row[]> {
   const place = createFolder()
@@ -75,7 +75,7 @@ export async function timing(): Promise<Row[]> {
     for (const [name, [other, same]] of Object.entries(seen)) {
       const z = compareRanks(same, other)
       rows.push({
-        what: `${name === 'until' ? 'until E6 answers done' : 'times that E6 shows'}, text of ${bytes / 1_000} KB`,
+        what: `${name === 'until' ? 'until the job is done' : 'times that the job shows'}, text of ${bytes / 1_000} KB`,
         ours: `${formatMs(median(same))} for a stored text`,
         baseline: `${formatMs(median(other))} for another one, z ${z.toFixed(1)}`,
         ratio: Math.abs(z) / 3,

@@ -163,8 +163,8 @@ describe('npm run check -- conformance', () => {
   })
 
   test.each([
-    [[], 'Say one address'],
-    [['a', 'b'], 'Say one address'],
+    [[], 'Expected one URL'],
+    [['a', 'b'], 'Expected one URL'],
     [['127.0.0.1:8787'], 'begins with http:// or https://'],
     [['http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1'],
     [['URL', '--prefix', '/elsewhere'], 'Is it mounted below a path?'],

@@ -129,7 +129,7 @@ describe.skipIf(!executable).each([
     expect([...ann.troubles, ...operator.troubles]).toEqual([])
   })
 
-  test('a campaign leads to a closed month', async () => {
+  test('the sponsor page of a new campaign shows the cost of its impression, and its month as closed 40 days later', async () => {
     const { bearer } = await createContributor(`ben-${scripts}@example.com`, 0)
     const operator = await signInOperator()
     await openLink(operator, /^Campaigns/)

@@ -21,7 +21,7 @@ import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
 import { startPartCopies } from './part-copies.fixture.ts'
 
-/** A client of a public address. */
+/** A client of a public URL. */
 export const createRequest =
   (url: string): HostUnderTest['request'] =>
   async (method, target, headers = [], body = []) => {

@@ -69,7 +69,7 @@ export const createS3Client = (endpoint: string, more: object = {}): S3Client =>
   })
 
 export interface Queues extends Emulator<SQSClient> {
-  /** Creates a queue and its dead-letter queue. Resolves with both addresses. */
+  /** Creates a queue and its dead-letter queue. Resolves with both URLs. */
   queue(name: string, maxReceiveCount?: number): Promise<{ url: string; dead: string }>
   /**
    * Receives up to ten messages, as Lambda's trigger does (with the older name of the attributes, which the emulator

@@ -61,7 +61,7 @@ export interface Dev {
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
-/** Starts `tributary dev` on a free port and waits until it prints its address. */
+/** Starts `tributary dev` on a free port and waits until it prints its URL. */
 export async function startDev(database: string, ...more: string[]): Promise<Dev> {
   const { child, ended, out } = run([
     'dev',

@@ -2,7 +2,7 @@ import { readingSection } from './card-reading.ts'
 import type { Counts, ExportedFile, PackageContents, Sums } from './manifest.ts'
 import { parquetFields, parquetMessageFields, redactionFields } from './parquet.ts'
 
-/** The seller of the traces: the name of the service and its address. */
+/** The seller of the traces: the name of the service and its URL. */
 export interface Seller {
   readonly name: string
   readonly url: string

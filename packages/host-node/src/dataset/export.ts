@@ -32,7 +32,7 @@ export interface ExportOptions {
   readonly out: string
   /** The license in the dataset card, such as `other`. */
   readonly license: string
-  /** The name and address of a license `other`, in the Hub's form. Default: not known. */
+  /** The name and URL of a license `other`, in the Hub's form. Default: not known. */
   readonly licenseName?: string | null
   readonly licenseLink?: string | null
   /** Languages of the card. Default: English. */
@@ -114,7 +114,8 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     'croissant.json': toJson(croissantOf(contents, files, seller)),
     'provenance.json': toJson(provenanceOf(contents, files, seller)),
   }
-  // This file marks the folder as the folder of this export, even if it contains other files when the export continues.
+  // The progress file shows that the folder belongs to this export. Without it, an interrupted export could not
+  // continue, because the folder already contains other files.
   if (!existsSync(progressPath)) saveProgress(progress)
   for (const [path, text] of Object.entries(documents)) {
     writeWhole(join(out, path), text)

@@ -2,10 +2,10 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Seller } from './card.ts'
 import type { ExportedFile, PackageContents } from './manifest.ts'
 
-/** The id of a dataset that has neither a sale nor a seller's address. */
+/** The id of a dataset that has neither a sale nor a seller's URL. */
 const offer = 'urn:tributary:traces-for-sale'
 
-/** Returns the address of the package, or a URN when the seller's address is not known. */
+/** Returns the URL of the package, or a URN when the seller's URL is not known. */
 export const packageUrl = ({ saleId }: Pick<PackageContents, 'saleId'>, seller: Seller | null): string =>
   saleId === null ? (seller?.url ?? offer) : seller ? `${seller.url}/buyer/sales/${saleId}` : `urn:uuid:${saleId}`
 

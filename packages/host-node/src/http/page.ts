@@ -26,7 +26,7 @@ export type AnswerHostPage = (request: PlainRequest) => Page | LayoutPage | Prom
 /** Pages of the host by path, without parameters. */
 export type HostPages = Readonly<Record<string, AnswerHostPage>>
 
-/** Returns the path of the public address, with which every link starts. */
+/** Returns the path of the public URL, with which every link starts. */
 export const linkPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
 
 /** The reply for a page that does not exist for the caller. */

@@ -33,9 +33,15 @@ export interface IngestThreadOptions {
 
 /** The thread that ingests, seen from the event loop that answers requests. */
 export interface IngestThread {
-  /** The expensive half of E5. Rejects with `Unavailable` (503) while the thread is down; nothing is stored then. */
+  /**
+   * Decompresses, validates and stores a batch of `POST /api/ingest` in the thread. Rejects with `Unavailable` (503)
+   * while the thread is down; nothing is stored then.
+   */
   readonly intake: Intake
-  /** The expensive half of E10. Rejects with `Unavailable` (503) while the thread is down. */
+  /**
+   * Reads, scrubs again if necessary and encodes the trace for `GET /api/traces/:id/download` in the thread. Rejects
+   * with `Unavailable` (503) while the thread is down.
+   */
   readonly downloads: Downloads
   /** Passes the measurements of the thread's worker to a meter, until the returned function is called. */
   measure(meter: Meter): () => void

@@ -163,7 +163,7 @@ function parseSelection(values: Values): Selection {
 const isOfBuyer = ({ address, 'admin-token': admin, 'buyer-token': buyer }: Values): boolean =>
   address !== undefined && !admin && Boolean(buyer)
 
-/** Returns an address without the slash at its end. Throws `UsageError`. */
+/** Returns a URL without the slash at its end. Throws `UsageError`. */
 function parseAddress(address: string): string {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
     throw new UsageError(`--address: expected a URL such as https://traces.example.com, not "${address}"`)
@@ -267,7 +267,7 @@ async function openSource(values: Values): Promise<{ ask: Ask; seller: Seller | 
   }
 }
 
-/** Returns the name of the service at an address, from its OpenAPI document, or null if it cannot be read. */
+/** Returns the name of the service at a URL, from its OpenAPI document, or null if it cannot be read. */
 async function readSeller(url: string): Promise<Seller | null> {
   try {
     const response = await fetch(`${url}/openapi.json`, { signal: AbortSignal.timeout(requestLimitMs) })

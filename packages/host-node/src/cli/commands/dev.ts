@@ -114,7 +114,7 @@ export const devCommand = defineCommand({
   },
 })
 
-/** The address at which the example clients expect a service. */
+/** The URL at which the example clients expect a service. */
 const clientUrl = 'http://127.0.0.1:8787'
 
 const formatWelcome = (url: string, adminToken: string): string => `
