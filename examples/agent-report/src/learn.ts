@@ -5,7 +5,7 @@ import { toPlainText, Stop, type Terminal } from './terminal.ts'
 /** The facts about a service that an agent needs before it reports. */
 export interface Learned {
   readonly feedback: URL
-  /** The address at which a receipt can be read. */
+  /** The URL at which a receipt can be read. */
   receipt(id: string): URL
   /** JSON Schema of a report. */
   readonly schema: Json
@@ -16,8 +16,8 @@ export interface Learned {
 }
 
 /**
- * Reads the discovery document below an address, and then the policy that the document names. Throws `Stop` when either
- * is missing or unusable.
+ * Reads the discovery document below a URL, and then the policy that the document names. Throws `Stop` when either is
+ * missing or unusable.
  */
 export async function discoverProtocol(terminal: Terminal, base: string): Promise<Learned> {
   const discovery = await fetchDocument(terminal, new URL(`${base}/.well-known/agent-feedback.json`))

@@ -90,6 +90,6 @@ function formatReceipt(receipt: Json): string {
 
 function parseAddress(url: string): string {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new Stop('usage', `\`${toPlainText(url)}\` is no address.`, 2)
+    throw new Stop('usage', `\`${toPlainText(url)}\` is not a URL with http or https.`, 2)
   return url.replace(/\/+$/, '')
 }

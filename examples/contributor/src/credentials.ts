@@ -1,7 +1,7 @@
 import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Returns the tokens of all services, by their address. */
+/** Returns the tokens of all services, by their URL. */
 function readTokens(terminal: Terminal): Record<string, string> {
   return (readJson(locateConfigFile(terminal, 'credentials.json')) ?? {}) as Record<string, string>
 }

@@ -56,7 +56,7 @@ describe('login', () => {
     expect(() => statSync(join(surroundings.home, 'config'))).toThrow('ENOENT')
   })
 
-  test('says that no service answers at the address when the reply is 404', async () => {
+  test('says that no service answers at the URL when the reply is 404', async () => {
     const server = await surroundings.startService({ 'POST /api/cli/device/start': [[404, { error: 'not_found' }]] })
     const { terminal, notes } = createRecordingTerminal(surroundings.home)
     expect(await main(['login', '--url', server.url], terminal)).toBe(1)

@@ -4,7 +4,7 @@ import { resolveIds } from './traces.ts'
 
 const pages = ['traces', 'jobs', 'earnings', 'account', 'blocked-terms', 'terms', 'apply', 'contact'] as const
 
-/** Opens a page of the service or the page of a trace in the browser, and prints its address. */
+/** Opens a page of the service or the page of a trace in the browser, and prints its URL. */
 export async function open(service: Service, page: string, terminal: Terminal): Promise<CommandResult> {
   const isPage = pages.some((name) => name === page)
   if (!isPage && !/^[0-9a-f-]{4,36}$/i.test(page))

@@ -2,7 +2,7 @@ import { createClient, type Client, type RequestResult } from '@tributary/core/c
 import { programName } from './help.ts'
 import { CommandError, type Terminal } from './terminal.ts'
 
-/** A service: its address and, once logged in, a token. */
+/** A service: its URL and, once logged in, a token. */
 export interface Service {
   readonly base: string
   readonly token: string | null

@@ -22,7 +22,10 @@ const reasons: Readonly<Record<string, string>> = {
   contributor_paused: 'your contributions are paused',
 }
 
-/** Reads who is signed in and whether uploads are open, from E11, E12, E13 and the account. Does not read traces. */
+/**
+ * Reads who is signed in and whether uploads are open, from the upload policy, the access, the contact and the account.
+ * Does not read traces.
+ */
 export async function readStatus({ client }: Service): Promise<Status> {
   const { userId, email } = readValue(await client.readAccount({}))
   const policy = readValue(await client.uploadPolicy())

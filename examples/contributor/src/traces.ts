@@ -125,7 +125,7 @@ function* groupIds(ids: readonly string[]): Generator<string[]> {
   for (let start = 0; start < ids.length; start += maxIds) yield ids.slice(start, start + maxIds)
 }
 
-/** Excludes traces from sale or includes them (E3). Sold and unknown traces are skipped. */
+/** Excludes traces from sale or includes them (`POST /api/traces/bulk`). Sold and unknown traces are skipped. */
 export async function change(
   { client }: Service,
   action: 'exclude' | 'include',
@@ -148,7 +148,7 @@ export async function change(
   }
 }
 
-/** Deletes traces permanently (E4). Sold traces are kept. Unknown ids are a failure. */
+/** Deletes traces permanently (`DELETE /api/traces/bulk`). Sold traces are kept. Unknown ids are a failure. */
 export async function remove({ client }: Service, ids: readonly string[]): Promise<CommandResult> {
   const deletedIds: string[] = []
   const skippedSoldIds: string[] = []
@@ -169,7 +169,7 @@ export async function remove({ client }: Service, ids: readonly string[]): Promi
   }
 }
 
-/** Downloads the redacted trace (E10), and writes it to `file` if one is given. */
+/** Downloads the redacted trace (`GET /api/traces/:id/download`), and writes it to `file` if one is given. */
 export async function download({ client }: Service, id: string, file: string | null): Promise<CommandResult> {
   const trace = readValue(await client.downloadTrace({ params: { id } }))
   const text = JSON.stringify(trace)

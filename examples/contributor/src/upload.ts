@@ -126,7 +126,7 @@ async function resume(service: Service, terminal: Terminal): Promise<{ jobs: Job
   return followPending(service, terminal)
 }
 
-/** Returns the hashes of traces that the service has stored or deleted (E7). */
+/** Returns the hashes of traces that the service has stored or deleted (`POST /api/traces/known`). */
 async function findKnown({ client }: Service, hashes: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   const distinct = [...new Set(hashes)]

@@ -54,11 +54,11 @@ export interface TributaryProps extends StackProps {
   /** A sender that SES has verified, and the identity (address or domain) to which it belongs. */
   readonly mailFrom: string
   readonly mailIdentity: string
-  /** The public address of the service, if it is on your own domain. Default: the API's own address. */
+  /** The public URL of the service, if it is on your own domain. Default: the API's own URL. */
   readonly baseUrl?: string
   /**
-   * Your own domain for the API instead of the API's default address, with the domain's certificate from ACM in the
-   * region of the stack. The domain's DNS record must name the output `DomainTarget`.
+   * Your own domain for the API instead of the API's default URL, with the domain's certificate from ACM in the region
+   * of the stack. The domain's DNS record must name the output `DomainTarget`.
    */
   readonly domain?: { readonly name: string; readonly certificateArn: string }
   /**

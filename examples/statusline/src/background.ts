@@ -84,8 +84,8 @@ export async function reportImpression(session: Session, ad: Cached): Promise<bo
 }
 
 /**
- * Requests the next line (E16) and stores the result: the line, or that there is no line, or the failure and when to
- * try again.
+ * Requests the next line (`GET /api/ad`) and stores the result: the line, or that there is no line, or the failure and
+ * when to try again.
  */
 export async function fetchLine(session: Session, state: State): Promise<State> {
   const { headers, activity } = await buildContextHeaders(session, state)

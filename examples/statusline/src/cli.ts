@@ -21,7 +21,7 @@ function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv)
   })
 }
 
-/** The program that opens an address in the browser, by platform. It is run without a shell. */
+/** The program that opens a URL in the browser, by platform. It is run without a shell. */
 const openers: Record<string, readonly string[]> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

@@ -15,8 +15,8 @@ function makeCommandError(answer: FailedCall, session: Session, words: Record<st
 }
 
 /**
- * Claims this machine's device for the person (E19): its impressions count from then on, and its settings can be read
- * (E17). `renew` claims a new device instead.
+ * Claims this machine's device for the person (`POST /api/program/claim`): its impressions count from then on, and its
+ * settings can be read (`GET /api/ad/config`). `renew` claims a new device instead.
  */
 export async function claimDevice(session: Session, renew: boolean): Promise<{ device: string }> {
   const state = loadState(session)
@@ -50,7 +50,10 @@ const voteWords: Record<string, string> = {
     'Invalid reason for this vote. Up: helpful. Down: not_interested, irrelevant, offensive, repetitive, misleading.',
 }
 
-/** Votes on the sponsor that was counted last (E18). A sponsor that is voted down is not shown again. */
+/**
+ * Votes on the sponsor that was counted last (`POST /api/ad/feedback`). A sponsor that is voted down is not shown
+ * again.
+ */
 export async function voteOnSponsor(
   session: Session,
   direction: 'up' | 'down',
@@ -73,8 +76,8 @@ export async function voteOnSponsor(
 }
 
 /**
- * Returns the address of the sponsor that is shown. A click counts after a counted impression, so a visible impression
- * is reported first.
+ * Returns the URL of the sponsor that is shown. A click counts after a counted impression, so the impression of a
+ * visible line is recorded first.
  */
 export async function readSponsorUrl(session: Session): Promise<string> {
   const state = loadState(session)

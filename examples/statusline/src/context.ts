@@ -26,8 +26,9 @@ export function continueActivity(last: Activity | null, now: number): Activity {
 }
 
 /**
- * Returns the headers of E16. The activity session is sent only if the person agreed to attribution. The service
- * returns this consent for a claimed device (E17); without a claim or a reply there is no consent.
+ * Returns the headers of `GET /api/ad`. The activity session is sent only if the person agreed to attribution. The
+ * service returns this consent for a claimed device (`GET /api/ad/config`); without a claim or a reply there is no
+ * consent.
  */
 export async function buildContextHeaders(
   session: Session,

@@ -61,7 +61,7 @@ describe('refresh after a failed request', () => {
   })
 })
 
-test('refresh and open reject addresses other than https', async () => {
+test('refresh and open reject URLs other than https', async () => {
   const bad = ['javascript:alert(1)', 'file:///etc/passwd', 'http://sponsor.example/', 'data:text/html,x']
   let at = 0
   const { run, outs, opened, lines, clock, notes } = await stage({}, () =>

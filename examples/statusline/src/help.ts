@@ -1,5 +1,5 @@
 const options = `Options of every command
-  --url URL        address of the service [TRIBUTARY_URL, http://127.0.0.1:8787]
+  --url URL        URL of the service [TRIBUTARY_URL, http://127.0.0.1:8787]
   --token TOKEN    use instead of a login [TRIBUTARY_TOKEN]
   --force          show the line even if stdout is not a terminal
   --json           print JSON

@@ -160,7 +160,7 @@ test('vote records a vote, and explains why one is rejected', async () => {
   expect(outs.at(-1)).toBe('Voted up on Night Shift.')
 })
 
-test('open reports a visible line and opens its address; --print prints the address', async () => {
+test('open records the impression of the line that was shown and opens its URL; open --print prints the URL', async () => {
   const { run, server, outs, opened, lines } = await stage()
   await run('refresh')
   await run('show')

@@ -108,7 +108,7 @@ async function runCommand(command: string, rest: readonly string[], values: Flag
 function createSession(values: Flags, runtime: Runtime): Session {
   const url = values.url ?? runtime.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787'
   if (!/^https?:/.test(url) || !URL.canParse(url))
-    throw new CommandError('usage', `--url: not an http or https address: ${url}`, 2)
+    throw new CommandError('usage', `--url: not an http or https URL: ${url}`, 2)
   const base = url.replace(/\/+$/, '')
   return {
     ...runtime,

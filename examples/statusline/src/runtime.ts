@@ -16,11 +16,11 @@ export interface Runtime {
   note(text: string): void
   /** Starts this program again as a background process, detached from the terminal. Never throws. */
   background(args: readonly string[], env: Readonly<Record<string, string>>): void
-  /** Opens an address in the default browser. Resolves with false if no program could be started. */
+  /** Opens a URL in the default browser. Resolves with false if no program could be started. */
   browse(url: string): Promise<boolean>
 }
 
-/** The runtime with the service's address and the login's token. */
+/** The runtime with the service's URL and the login's token. */
 export interface Session extends Runtime {
   readonly base: string
   readonly token: string | null

@@ -12,7 +12,7 @@ export interface ReceivedRequest {
 
 /**
  * Starts a real HTTP server for faults that a healthy host does not show. Answers each `METHOD /path` with its scripted
- * reply; status 0 breaks the connection. `edit` is for bodies that contain the server's own address.
+ * reply; status 0 breaks the connection. `edit` is for bodies that contain the server's own URL.
  */
 export async function startScriptedServer(
   script: Record<string, (request: ReceivedRequest) => Reply>,
@@ -84,7 +84,7 @@ export function fakeRuntime(home: string, more: Partial<Runtime> = {}) {
   return { runtime, outs, notes, started, opened, clock }
 }
 
-/** Returns the body of E16 with a paid line. */
+/** Returns the body of `GET /api/ad` with a paid line. */
 export function serveReply(base: string, more: Record<string, unknown> = {}, ad: Record<string, unknown> = {}) {
   return {
     ad: {

@@ -10,8 +10,8 @@ const [shortest, longest] = [5000, hour]
 const whenEmptyMs = minute
 
 /**
- * Returns the normalized address if requests may be sent to it, otherwise null. Allowed are https, and plain http on
- * this machine, where a service in development runs.
+ * Returns the normalized URL if requests may be sent to it, otherwise null. Allowed are https, and plain http on this
+ * machine, where a service in development runs.
  */
 export function readSafeUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 4096 || !URL.canParse(url)) return null
@@ -28,7 +28,9 @@ function clampTtl(ttlMs: unknown): number {
 
 export type ServeResult = { readonly ad: Cached | null; readonly againMs: number }
 
-/** Validates the reply of E16. Returns null if it is invalid. `ad` is null if the service has nothing to show. */
+/**
+ * Validates the reply of `GET /api/ad`. Returns null if it is invalid. `ad` is null if the service has nothing to show.
+ */
 export function parseServe(
   json: Readonly<Record<string, unknown>>,
   askedAt: number,
@@ -67,7 +69,7 @@ export function parseServe(
   }
 }
 
-/** The advice to a person for each failure of E16. */
+/** The advice to a person for each failure of `GET /api/ad`. */
 const advice: Record<string, string> = {
   unauthorized: 'you are not logged in, or your login has ended. Run: npm run example:contributor -- login',
   device_not_owned: 'this device is claimed by somebody else. Create another one: tributary-statusline claim --new',

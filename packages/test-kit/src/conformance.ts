@@ -80,7 +80,7 @@ export const groups: readonly Group[] = [
 ]
 
 /**
- * Runs the conformance checks against a target: a service in this process or any address. Checks whose needs the target
+ * Runs the conformance checks against a target: a service in this process or at any URL. Checks whose needs the target
  * does not meet are skipped with the reason. The run creates its own accounts, erases them at the end, and reports the
  * data that remains.
  *

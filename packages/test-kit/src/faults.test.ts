@@ -15,7 +15,7 @@ const put = <S extends object>(store: S, methods: Partial<Record<keyof S, unknow
 
 const faults: readonly (readonly [what: string, fault: Fault, only: string, seenBy: readonly string[]])[] = [
   [
-    'E7 returns every hash as known',
+    'POST /api/traces/known returns every hash',
     ({ traces }) => put(traces, { findKnownHashes: async ({ hashes }: { hashes: string[] }) => hashes }),
     'E7',
     [
@@ -24,25 +24,25 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ],
   ],
   [
-    'E7 returns hashes of other users',
+    'POST /api/traces/known returns hashes of other users',
     (stores) => ignoreOwner(stores, 'findKnownHashes', (found) => (found as string[]).length > 0),
     'stored for another user',
     ['ingest: the same content is stored for another user'],
   ],
   [
-    "E8 finds other people's traces",
+    'GET /api/traces/:id finds traces of other users',
     (stores) => ignoreOwner(stores, 'findTrace', (found) => found !== null),
     'E8',
     ['E8: a trace of another user returns 404 for every method'],
   ],
   [
-    "E10 gives other people's traces out",
+    'GET /api/traces/:id/download returns traces of other users',
     (stores) => ignoreOwner(stores, 'readTrace', (found) => found !== null),
     'E8',
     ['E8: a trace of another user returns 404 for every method'],
   ],
   [
-    'E4 returns deleted traces that it keeps',
+    'DELETE /api/traces/bulk keeps traces that it returns as deleted',
     ({ traces }) =>
       put(traces, {
         deleteUnsoldTraces: async ({ ids }: { ids: string[] }) => ({ deleted: [...new Set(ids)], sold: [] }),
@@ -66,7 +66,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'traces',
     [
       'traces: a sale sells the traces that are for sale and lists what it skipped',
-      'traces: the dataset has the traces for sale as E10 documents, without names of contributors',
+      'traces: the dataset has the documents of the traces for sale, without names of contributors',
     ],
   ],
   [
@@ -76,10 +76,10 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ['E19: a device of another user returns 409', 'E19: only one of two concurrent claims succeeds'],
   ],
   [
-    'E16 does not check the owner of the device',
+    'GET /api/ad does not check the owner of the device',
     ({ program }) => put(program, { findOwnership: async () => 'nobody' }),
     'E16',
-    ['E16: a device of another user returns 403, also for E17'],
+    ['E16: a device of another user and its settings return 403'],
   ],
   [
     'consent is always given',

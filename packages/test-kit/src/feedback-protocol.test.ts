@@ -74,8 +74,8 @@ describe('checkFeedbackProtocol', () => {
 
 test.each([
   [['--help'], 0, 'npm run check -- feedback-protocol ADDRESS'],
-  [[], 1, 'Say one address'],
-  [['ftp://example.com'], 1, 'is no address'],
+  [[], 1, 'Expected one URL'],
+  [['ftp://example.com'], 1, 'is not a URL'],
   [['http://127.0.0.1:9', '--json'], 1, 'ECONNREFUSED'],
 ])('feedbackProtocolCommand with %j exits with %i', async (argv, code, said) => {
   const written: string[] = []

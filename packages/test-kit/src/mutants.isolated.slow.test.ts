@@ -246,7 +246,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: { acceptUrl: string }) => ({ ...json, acceptUrl: '/terms' }),
   ],
   [
-    'E5: a batch returns 202 with a job, which E6 returns until it is done',
+    'E5: a batch returns 202 with a job, which is returned by its id until it is done',
     'GET /api/ingest/jobs',
     (json: { job: object }) => ({ ...json, job: { ...json.job, startedAt: '2099-01-01T00:00:00.000Z' } }),
   ],

@@ -104,7 +104,7 @@ describe('GET /openapi.json', () => {
     }
   })
 
-  test('generates types with openapi-typescript that compile and contain E5 and E10', async () => {
+  test('generates types with openapi-typescript that compile and contain ingest, updateTrace and downloadTrace', async () => {
     const types = astToString(await openapiTypes(text))
     const use = `
 type Body = operations['ingest']['requestBody']['content']['application/json']

@@ -36,7 +36,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** The output and input of the command, and the function that starts services to attack if no address is given. */
+/** The output and input of the command, and the function that starts services to attack if no URL is given. */
 export interface AttacksTerminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void

@@ -59,13 +59,13 @@ export const copyAttacks: readonly Check[] = [
             return reply
           }
           const hashes = [contentHash(messages)]
-          const known = await timed('E7', () => ask('POST', '/api/traces/known', { as, json: { hashes } }).is(200))
+          const known = await timed('known', () => ask('POST', '/api/traces/known', { as, json: { hashes } }).is(200))
           const json = { traces: [{ ...trace, messages }] }
-          const { json: queued } = await timed('E5', () => ask('POST', '/api/ingest', { as, json }).is(202))
+          const { json: queued } = await timed('ingest', () => ask('POST', '/api/ingest', { as, json }).is(202))
           await waitForJob(stage, queued.jobId, prober)
           const replies = [known.text]
           for (const path of [`/api/ingest/jobs/${queued.jobId}`, `/api/ingest/jobs/${queued.jobId}/outcomes`]) {
-            const reply = await timed(path.endsWith('outcomes') ? 'outcomes' : 'E6', () =>
+            const reply = await timed(path.endsWith('outcomes') ? 'outcomes' : 'job', () =>
               ask('GET', path, { as }).is(200),
             )
             replies.push(redact(reply.text).replace(/probe-\d+-[ab]|-[ab]"/g, ''))

@@ -8,7 +8,10 @@ const recorded = { ok: true, status: 'recorded' }
 const badQuery = { error: 'invalid_query' }
 const fill = makeMatcher('an ad, or none', (value) => value === null || typeof value === 'object')
 
-/** E16 to E18. The last check votes the run's campaign down, so that it is no longer served to the person. */
+/**
+ * The checks of `GET /api/ad`, `GET /api/ad/config` and `POST /api/ad/feedback`. The last check votes the run's
+ * campaign down, so that it is no longer served to the person.
+ */
 export const ads: readonly Check[] = [
   check('E16', 'a device gets an ad, or null in its place', ['person'], async ({ ask, person, stage }) => {
     const reply = await ask('GET', `/api/ad?d=${stage.run}`, { as: (await person()).bearer })
@@ -90,7 +93,7 @@ export const ads: readonly Check[] = [
       }).is(200)
     }
   }),
-  check('E16', 'a device of another user returns 403, also for E17', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E16', 'a device of another user and its settings return 403', ['mailbox'], async ({ ask, own, stage }) => {
     await ask('POST', '/api/program/claim', {
       as: (await own('stranger')).bearer,
       json: { deviceId: `theirs-${stage.run}` },

@@ -16,7 +16,7 @@ export const makeCampaign = (run: string, name = 'campaign') => ({
   budgetUsd: 0.2,
 })
 
-/** An ad as E16 returns it. */
+/** An ad as `GET /api/ad` returns it. */
 export interface Served {
   readonly ad: { readonly text: string; readonly impUrl: string; readonly clickUrl: string }
   readonly feedback: { readonly token: string }
@@ -38,7 +38,7 @@ export interface RecordedImpression {
   readonly unclaimed: Served & { readonly device: string }
 }
 
-/** Returns the path of one of the service's own addresses without the mount path: `/api/ad/imp/…`. */
+/** Returns the path of one of the service's own URLs without the mount path: `/api/ad/imp/…`. */
 export const toLocalPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
 /** The earliest time after its serve at which an impression counts, with a margin for clocks. */

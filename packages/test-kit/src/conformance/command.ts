@@ -77,7 +77,7 @@ export async function runCommand(
       return 0
     }
     if (typed === undefined || more.length > 0)
-      throw new Problem(`Say one address: npm run check -- conformance http://127.0.0.1:8787\n${help}`)
+      throw new Problem(`Expected one URL: npm run check -- conformance http://127.0.0.1:8787\n${help}`)
     const address = parseAddress(typed)
     const prefix = (values.prefix ?? address.pathname).replace(/\/+$/, '')
     if (prefix !== '' && !prefix.startsWith('/')) throw new Problem('--prefix begins with a slash: --prefix /tributary')
@@ -148,11 +148,11 @@ function parseArguments(argv: readonly string[]) {
   }
 }
 
-/** Reads an address of http or https. */
+/** Reads a URL with http or https. */
 export function parseAddress(typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new Problem(`"${typed}" is no address: it begins with http:// or https://, as http://127.0.0.1:8787 does.`)
+  throw new Problem(`"${typed}" is not a URL with http or https, such as http://127.0.0.1:8787.`)
 }
 
 /**

@@ -24,7 +24,10 @@ export const makeApplicationShape = (email: string, status: unknown) => ({
 })
 const either = makeMatcher('pending or approved', (value) => value === 'pending' || value === 'approved')
 
-/** E12, E13 and the contributor's own steps. They share a person, so their order matters. */
+/**
+ * The checks of `GET /api/traces/access`, `GET /api/traces/contact` and the contributor's own steps. They share a
+ * person, so their order matters.
+ */
 export const contributors: readonly Check[] = [
   check(
     'E12',
@@ -62,7 +65,7 @@ export const contributors: readonly Check[] = [
   }),
   check(
     'contributor',
-    'an application is returned as submitted, and its status by E12',
+    'an application is returned as submitted, and its status by GET /api/traces/access',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, email } = await own('applicant')

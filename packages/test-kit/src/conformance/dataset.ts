@@ -170,7 +170,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'traces',
-    'the dataset has the traces for sale as E10 documents, without names of contributors',
+    'the dataset has the documents of the traces for sale, without names of contributors',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored, skip } = context

@@ -22,7 +22,7 @@ const token = makeMatcher('trb_, 160 random bits or more, and their checksum', (
 })
 const makeDecision = (status: string) => ({ ok: true, status, machine: 'conformance' })
 
-/** E15 and the requests before it. */
+/** The checks of `GET /api/cli/device/poll` and of the requests before it. */
 export const device: readonly Check[] = [
   check('device-login', 'a device authorization starts with two codes, a page and 15 minutes', [], async ({ ask }) => {
     const reply = await ask('POST', start, { json: { machine: 'conformance' } })

@@ -97,7 +97,7 @@ export async function feedbackProtocolCommand(argv: readonly string[], terminal:
       terminal.out(`${help.trim()}\n`)
       return 0
     }
-    if (positionals.length !== 1) throw new Problem(`Say one address.\n${help}`)
+    if (positionals.length !== 1) throw new Problem(`Expected one URL.\n${help}`)
     const address = parseAddress(positionals[0]!)
     transport = overHttp(address.origin)
     const words = values.json !== true

@@ -9,7 +9,7 @@ const invalid = { ok: false, error: 'invalid_body' }
 const statuses = makeMatcher('a status of a job', (value) =>
   ['queued', 'parsing', 'ingesting', 'done', 'failed'].includes(value as string),
 )
-/** A job as E6 shows it. */
+/** A job as `GET /api/ingest/jobs/:jobId` shows it. */
 export const jobShape = {
   id: madeId,
   source: makeMatcher('a source', (value) => typeof value === 'string'),
@@ -57,7 +57,7 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
   ['a segmentIndex that is no integer', { segmentIndex: 0.5 }, 'segmentIndex'],
 ]
 
-/** E5 and E6. */
+/** The checks of `POST /api/ingest` and `GET /api/ingest/jobs/:jobId`. */
 export const ingestion: readonly Check[] = [
   check(
     'ingest',
@@ -169,7 +169,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'a batch returns 202 with a job, which E6 returns until it is done',
+    'a batch returns 202 with a job, which is returned by its id until it is done',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()

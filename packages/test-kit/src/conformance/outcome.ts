@@ -13,7 +13,7 @@ async function submitTraces({ stage }: Context, ...traces: readonly unknown[]) {
 
 const makeMessages = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-/** The outcomes of sent traces, as E7 and E10 show them. */
+/** The outcomes of sent traces, as `POST /api/traces/known` and `GET /api/traces/:id/download` show them. */
 export const outcomeChecks: readonly Check[] = [
   check(
     'ingest',

@@ -11,7 +11,7 @@ export async function signInWithToken(context: Context): Promise<Headers> {
   return { cookie: reply.cookie('operator') }
 }
 
-/** Makes a passkey in a browser at the service's own address. */
+/** Makes a passkey in a browser at the service's own URL. */
 export async function makePasskey({ ask }: Context): Promise<SoftwarePasskey> {
   const { resource } = (await ask('GET', '/.well-known/oauth-protected-resource').is(200)).json
   return createSoftwarePasskey({ origin: new URL(resource).origin })

@@ -46,7 +46,10 @@ export async function requireUnknownCountry({ ask, target, skip }: Context, as: 
   if (json.country !== null) skip(`the service takes ${json.country} for whoever comes without the header`)
 }
 
-/** The checks of E11 and of the operations that change the policy. They share a person, so their order matters. */
+/**
+ * The checks of `GET /api/traces/upload-policy` and of the operations that change the policy. They share a person, so
+ * their order matters.
+ */
 export const policy: readonly Check[] = [
   check('E11', 'the policy has every field of the interface', ['person'], async ({ ask, person }) => {
     const { json } = await ask('GET', path, { as: (await person()).bearer }).is(200, shape)

@@ -3,7 +3,7 @@ import { check, type Check } from './check.ts'
 const claim = '/api/program/claim'
 const claimed = { ok: true, result: 'claimed' }
 
-/** E19: the devices of the sponsor program. */
+/** The checks of `POST /api/program/claim`: the devices of the sponsor program. */
 export const program: readonly Check[] = [
   check('E19', 'a device can be claimed, and again by the same user', ['mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('claimer')

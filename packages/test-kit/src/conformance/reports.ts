@@ -68,7 +68,8 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
 ]
 
 /**
- * The checks of E20 and the rest of the feedback protocol. Every server that implements the protocol must pass them.
+ * The checks of `POST /api/v1/feedback` and the rest of the feedback protocol. Every server that implements the
+ * protocol must pass them.
  */
 export const feedbackProtocol: readonly Check[] = [
   check('E20', 'a new report returns 201 with a receipt, which can be read again', [], async (context) => {

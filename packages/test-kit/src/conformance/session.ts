@@ -7,7 +7,7 @@ const nobody = { ok: false, error: 'unauthorized' }
 const ours = { 'sec-fetch-site': 'same-origin' }
 const wrong = { ok: false, error: 'invalid_code' }
 
-/** E14, sign-in by mailed code, sessions, machines. */
+/** The checks of `GET /api/cli/session`, sign-in by mailed code, sessions and machines. */
 export const sessions: readonly Check[] = [
   check('E14', 'a bearer returns its user, with no-store', ['person'], async ({ ask, person }) => {
     const { bearer, userId } = await person()

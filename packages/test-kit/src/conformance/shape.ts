@@ -38,7 +38,7 @@ export function makeFailure({ envelope, issues }: RouteShape, error: string): Re
   }
 }
 
-/** Returns the requirements for a request to pass authentication and the gate of E5. */
+/** Returns the requirements for a request to pass authentication and the gate of `POST /api/ingest`. */
 function listNeeds({ auth, path }: RouteShape): Need[] {
   if (auth === 'admin' || auth === 'buyer') return ['operator']
   if (['none', 'optional', 'admin-page', 'buyer-page'].includes(auth)) return []

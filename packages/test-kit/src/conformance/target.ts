@@ -1,11 +1,11 @@
 import type { HostUnderTest } from '../emulators/wire.ts'
 import type { Loss } from '../contracts/host.ts'
 
-/** The address of the interface under test, and the known facts about it. */
+/** The interface under test, and the known facts about it. */
 export interface Target {
   /** Sends one request; `target` begins with `prefix`. */
   readonly request: HostUnderTest['request']
-  /** The address for TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
+  /** The URL for TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
   readonly origin?: string
   /** The path where the service is mounted, such as `/tributary`. Default: the root. */
   readonly prefix?: string
@@ -35,7 +35,7 @@ export interface Target {
   readonly work?: () => Promise<unknown>
   /** Advances the clock of the service, if the caller controls that clock. Default: waits. */
   readonly wait?: (ms: number) => Promise<void> | void
-  /** Sends to an address outside the service, such as an upload URL. Default: `fetch`. */
+  /** Sends to a URL outside the service, such as an upload URL. Default: `fetch`. */
   readonly put?: (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) => Promise<number>
 }
 

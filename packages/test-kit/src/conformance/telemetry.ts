@@ -82,7 +82,7 @@ const edges: readonly (readonly [what: string, at: object, past: object, accepte
 const report = '/api/cli/telemetry'
 const feedback = '/api/cli/feedback'
 
-/** E1 and E2. */
+/** The checks of `POST /api/cli/telemetry` and `POST /api/cli/feedback`. */
 export const telemetry: readonly Check[] = [
   check('E1', 'a report of schema and deviceId is accepted, with a count of 0', ['person'], async ({ ask, person }) => {
     await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: 'conformance' } }).is(200, {

@@ -21,7 +21,7 @@ const makeState = (id: string, sellExcluded = false) => ({ id, sellExcluded, sal
 const listIds = (ids: readonly StoredTrace[]): string[] => ids.map(({ id }) => id)
 const someText = makeMatcher('text', (value) => typeof value === 'string')
 
-/** E3, E4, E7 to E10 and the list. */
+/** The checks of the paths below `/api/traces`, except the policy and the contributor. */
 export const traces: readonly Check[] = [
   check(
     'E7',

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Service } from '@tributary/core'
 import type { HostUnderTest } from '../emulators/wire.ts'
 
-/** A client of an address. */
+/** A client of one origin. */
 export interface Transport {
   readonly request: HostUnderTest['request']
   /** Closes the connections. */
@@ -14,8 +14,8 @@ export interface Transport {
 const mostBytes = 32 * 1024 * 1024
 
 /**
- * Sends requests over HTTP or HTTPS to the origin of an address. Header names keep their case and their repetitions,
- * and connections are reused. Rejects when no answer comes within `timeoutMs` (default 30,000).
+ * Sends requests over HTTP or HTTPS to the origin of a URL. Header names keep their case and their repetitions, and
+ * connections are reused. Rejects when no answer comes within `timeoutMs` (default 30,000).
  */
 export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly timeoutMs?: number } = {}): Transport {
   const { protocol, hostname, port, host } = new URL(address)

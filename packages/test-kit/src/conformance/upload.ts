@@ -13,7 +13,7 @@ const headersShape = makeMatcher(
 const started = {
   ok: true,
   uploadId: madeId,
-  url: makeMatcher('an address', (value) => typeof value === 'string' && /^https?:\/\//.test(value)),
+  url: makeMatcher('a URL', (value) => typeof value === 'string' && /^https?:\/\//.test(value)),
   headers: headersShape,
   expiresAt: time,
 }

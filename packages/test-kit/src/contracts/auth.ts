@@ -75,7 +75,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('verifySignInCode', () => {
-      test('signs a new user in with the right code, and the same user for the same address', async () => {
+      test('creates and signs in a user with the right code, and signs the same user in again for the same address', async () => {
         const jane = await signIn(store)
         expect(await otherHost.findCredential(jane.session)).toEqual({
           kind: 'session',

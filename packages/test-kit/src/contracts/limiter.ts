@@ -113,7 +113,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     })
 
     test.each([20, 1200])(
-      'consume counts all %i calls of a window at the start of the next one, at least half halfway, and none after its end',
+      'consume counts all %i calls of a window at the start of the next window, at least half in its middle, and none after it',
       async (limit) => {
         const [key, rate] = [makeKey(), { limit, windowMs }]
         expect(await countAllowed(limit, key, rate, start + windowMs - 1)).toBe(limit)

@@ -23,7 +23,7 @@ export function runOutboxChangeContract(place: () => OutboxPlace): void {
     const resendDead = (params: { ids: readonly string[] | null; until: number }, client = store) =>
       client.resend({ ...params, status: 'dead', audit: makeAudit() })
 
-    test('makes a dead entry due again and resets its attempts, once for twenty calls of two clients', async () => {
+    test('makes a dead entry due again and resets its attempts only once when two clients make twenty concurrent calls', async () => {
       const [mail] = await failMails(1, 'dead')
       const calls = Array.from({ length: 20 }, (_, i) =>
         resendDead({ ...every, ids: [mail!.id] }, i % 2 ? store : otherClient),

@@ -128,7 +128,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await stores.audit.findStatusChange({ ...change, status: 'enabled' })).toBeNull()
       })
 
-      test('returns exists and changes nothing for the URL of another endpoint', async () => {
+      test('returns `exists` and changes nothing when another endpoint already has the URL', async () => {
         const [first, second] = [await create(), await create()]
         const changes = { url: first.url, description: 'x' }
         expect(await store.updateWebhook({ id: second.id, changes, audit: makeAuditContext() })).toBe('exists')

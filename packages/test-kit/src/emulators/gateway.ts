@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { invokeWithEvent, toEvent, type Stand } from './lambda-client.ts'
 
-/** An HTTP address in front of a function. */
+/** An HTTP server in front of a function. */
 export interface HttpGateway {
   readonly url: string
   close(): Promise<void>

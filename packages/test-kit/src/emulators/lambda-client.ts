@@ -34,8 +34,8 @@ export interface Call {
 export interface Stand {
   readonly gateway: Gateway
   /**
-   * The stage in the gateway's address, such as `prod`. Default: none. REST APIs remove the stage from the event's
-   * path; HTTP APIs keep it.
+   * The stage in the gateway's URL, such as `prod`. Default: none. REST APIs remove the stage from the event's path;
+   * HTTP APIs keep it.
    */
   readonly stage?: string
   /** The unusual gateway behaviour that the documentation does not forbid. */

@@ -155,7 +155,7 @@ export class Model {
   readonly buyers = new Map<string, string>()
   /** Names of campaigns that a reply acknowledged. */
   readonly campaigns: { readonly id: string; readonly name: string }[] = []
-  /** Webhooks by their address. */
+  /** Webhooks by their URL. */
   readonly webhooks = new Map<string, ModelWebhook>()
   /** Changes that the audit log must contain. */
   readonly changes: AuditedChange[] = []

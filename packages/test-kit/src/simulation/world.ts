@@ -88,7 +88,7 @@ export class World {
   readonly scheduler: Scheduler
   readonly mails: Mail[] = []
   readonly events: ServiceEvent[] = []
-  /** The bodies that each webhook receiver accepted, by its address. */
+  /** The bodies that each webhook receiver accepted, by its URL. */
   readonly received = new Map<string, ServiceEvent[]>()
   readonly sunk: TelemetryRecord[] = []
   /** The impression URLs that were reported to the ad network, and the number of ads that the network returned. */
