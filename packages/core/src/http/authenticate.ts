@@ -44,14 +44,18 @@ export interface Authenticator {
 /** Returns whether a method is safe (RFC 9110, section 9.2.1). GET and HEAD are the only safe methods of the routes. */
 export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
-/** The dependencies of authentication, besides the request. */
-export interface AuthenticationContext {
+/** The dependencies of authentication. */
+export interface AuthenticationDeps {
   readonly authenticator: Authenticator
   readonly adminLoginLimiter: FailureLimiter
   readonly bearerLimiter: FailureLimiter
   readonly origins: readonly string[]
   /** The path prefix of requests as they arrive. */
   readonly requestPrefix: string
+}
+
+/** The facts about a request that authentication needs. */
+export interface AuthenticationContext {
   readonly address: string | null
   readonly now: number
   readonly report: ReportSecurity
@@ -74,17 +78,18 @@ export function authenticate(
   route: RouteShape,
   request: PlainRequest,
   context: AuthenticationContext,
+  deps: AuthenticationDeps,
 ): Caller | Failure | Reply | Promise<Caller | Failure | Reply> {
   const { auth } = route
-  if (route.form && !route.anyOrigin && !isFromOwnPages(request, context.origins)) return fail('cross_site_request')
+  if (route.form && !route.anyOrigin && !isFromOwnPages(request, deps.origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page' || auth === 'buyer-page') return nobody
-  if (auth === 'admin') return authenticateOperator(request, context, !isSafeMethod(request.method))
-  if (auth === 'buyer') return authenticateBuyer(request, context)
+  if (auth === 'admin') return authenticateOperator(request, context, deps, !isSafeMethod(request.method))
+  if (auth === 'buyer') return authenticateBuyer(request, context, deps)
   const bearer = readBearer(request)
   if (auth === 'any' && bearer === null) return nobody
   if (auth === 'bearer' && bearer === null) return fail('unauthorized')
   if ((auth === 'cookie' || auth === 'page') && bearer !== null) return fail('unauthorized')
-  return authenticatePerson(auth, bearer, request, context)
+  return authenticatePerson(auth, bearer, request, context, deps)
 }
 
 /** Identifies the person, or the operator if the route accepts both. */
@@ -93,12 +98,14 @@ async function authenticatePerson(
   bearer: string | null,
   request: PlainRequest,
   context: AuthenticationContext,
+  deps: AuthenticationDeps,
 ): Promise<Caller | Failure | Reply> {
-  const { authenticator, bearerLimiter, origins, requestPrefix, address, now, report } = context
+  const { address, now, report } = context
+  const { authenticator, bearerLimiter, origins, requestPrefix } = deps
   const found = authenticator.person(request, bearer, now, report)
   const user = found instanceof Promise ? await found : found
   if (!user && auth === 'any') {
-    const operator = await authenticateOperator(request, context)
+    const operator = await authenticateOperator(request, context, deps)
     if (!(operator instanceof Failure) || operator.code !== 'not_found') return operator
   }
   if (!user) {
@@ -121,7 +128,8 @@ async function authenticatePerson(
  */
 export async function authenticateOperator(
   request: PlainRequest,
-  { authenticator, adminLoginLimiter, address, now, report }: AuthenticationContext,
+  { address, now, report }: AuthenticationContext,
+  { authenticator, adminLoginLimiter }: AuthenticationDeps,
   changes = false,
 ): Promise<Caller | Failure<'unauthorized' | 'not_found' | 'rate_limited' | 'read_only'>> {
   const bearer = readBearer(request)
@@ -139,7 +147,8 @@ export async function authenticateOperator(
 /** Identifies the buyer by bearer token. */
 async function authenticateBuyer(
   request: PlainRequest,
-  { authenticator, bearerLimiter, address, now }: AuthenticationContext,
+  { address, now }: AuthenticationContext,
+  { authenticator, bearerLimiter }: AuthenticationDeps,
 ): Promise<Caller | Failure<'unauthorized' | 'rate_limited'>> {
   const bearer = readBearer(request)
   if (bearer === null) return fail('unauthorized')

@@ -258,7 +258,7 @@ function withFailureHeaders(
 
 async function refuseUnlessOperator(request: PlainRequest, parts: DispatchParts): Promise<PlainReply | null> {
   const context = createContext(request, '', parts)
-  const caller = await authenticateOperator(request, context)
+  const caller = await authenticateOperator(request, context, parts)
   if (!(caller instanceof Failure)) return null
   reportRefusal(caller, context)
   // `not_found` means that no operator is configured. The path exists anyway, because the host serves it, so the reply

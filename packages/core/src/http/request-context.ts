@@ -80,24 +80,19 @@ export function createContext(
   parts: DispatchParts,
   isEmbeddable = false,
 ): RequestContext {
-  const { authenticator, adminLoginLimiter, bearerLimiter, origins, requestPrefix, security, secure } = parts
   const now = parts.clock()
   const requestId = readRequestId(request) ?? uuid7(now, parts.random)
   const address = clientAddress(request, parts.trustedProxies)
-  const replyHeaders = standardHeaders(requestId, { secure, embeddable: isEmbeddable })
+  const replyHeaders = standardHeaders(requestId, { secure: parts.secure, embeddable: isEmbeddable })
   for (const header of corsHeaders(request, parts.corsOrigins)) replyHeaders.push(header)
   const context: RequestContext = {
-    authenticator,
-    adminLoginLimiter,
-    bearerLimiter,
-    origins,
-    requestPrefix,
     address,
     now,
     requestId,
     userId: null,
     appUserId: null,
-    report: (event, userId) => security?.record(event, { userId: userId ?? context.userId, address, requestId, route }),
+    report: (event, userId) =>
+      parts.security?.record(event, { userId: userId ?? context.userId, address, requestId, route }),
     replyHeaders,
   }
   return context

@@ -32,7 +32,7 @@ export async function serve(
     : null
   if (outdated) return outdated
 
-  const caller = await authenticate(route, request, context)
+  const caller = await authenticate(route, request, context, parts)
   if (caller instanceof Failure || caller instanceof Reply) return caller
   noteCaller(caller, context)
 
