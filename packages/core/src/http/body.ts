@@ -161,7 +161,11 @@ class BodyRefused extends Error {
   }
 }
 
-const retrySeconds = 10
+function refuseBody(code: 'rate_limited' | 'unavailable', name: string, limit: number, left: number): BodyRefused {
+  const named = { name, limit, remaining: Math.max(0, left), retrySeconds: 10, unit: 'content-bytes' } as const
+  return new BodyRefused(fail(code, {}, limitHeaders(named)))
+}
+
 /**
  * Bodies up to this size may use the last eighth of the process's bytes, so that large bodies do not block small ones.
  */
@@ -186,38 +190,13 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
 
   function add(personKey: string, bytes: number, size: number): void {
     const held = persons.get(personKey) ?? 0
-    if (personBodyBytes !== null && held + bytes > personBodyBytes) {
-      throw new BodyRefused(
-        fail(
-          'rate_limited',
-          {},
-          limitHeaders({
-            name: 'person_body_bytes',
-            limit: personBodyBytes,
-            remaining: Math.max(0, personBodyBytes - held),
-            retrySeconds,
-            unit: 'content-bytes',
-          }),
-        ),
-      )
-    }
+    if (personBodyBytes !== null && held + bytes > personBodyBytes)
+      throw refuseBody('rate_limited', 'person_body_bytes', personBodyBytes, personBodyBytes - held)
     const limit = processBodyBytes ?? Infinity
     const most = Math.floor(limit * (size > smallBody ? 7 / 8 : 1))
     if (total + bytes > most) {
       logger.warn({ bytes: total, limit }, 'body.process_limit')
-      throw new BodyRefused(
-        fail(
-          'unavailable',
-          {},
-          limitHeaders({
-            name: 'process_body_bytes',
-            limit,
-            remaining: Math.max(0, most - total),
-            retrySeconds,
-            unit: 'content-bytes',
-          }),
-        ),
-      )
+      throw refuseBody('unavailable', 'process_body_bytes', limit, most - total)
     }
     persons.set(personKey, held + bytes)
     total += bytes
