@@ -104,7 +104,8 @@ async function authenticatePerson(
   const { authenticator, bearerLimiter, origins, requestPrefix } = deps
   const found = authenticator.person(request, bearer, now, report)
   const user = found instanceof Promise ? await found : found
-  if (!user && auth === 'any') {
+  // A wrong token of a contributor or a buyer is not a guess of an operator's token.
+  if (!user && auth === 'any' && !/^trbb?_/.test(bearer ?? '')) {
     const operator = await authenticateOperator(request, context, deps)
     if (!(operator instanceof Failure) || operator.code !== 'not_found') return operator
   }

@@ -175,6 +175,18 @@ describe('POST /mcp', () => {
     ])
   })
 
+  test('counts unknown tokens of contributors and buyers as unknown bearers, not as wrong tokens of an operator', async () => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const unknown = ['trb', 'trbb'].map((prefix) => ({ authorization: `Bearer ${prefix}_${'x'.repeat(36)}` }))
+    for (let i = 0; i < 600; i++) expect((await post(ping, unknown[i % 2])).status).toBe(401)
+    for (const headers of unknown) {
+      const limited = await post(ping, headers)
+      expect([limited.status, limited.headers.get('ratelimit-policy')]).toEqual([429, '"unknown_bearer";q=600;w=60'])
+    }
+    expect((await post(ping, operator)).status).toBe(200)
+    expect((await made.ask('GET', '/api/admin/jobs', { headers: operator })).status).toBe(200)
+  })
+
   test('does not exist when `capabilities.mcp` is false', async () => {
     const without = fixture({ stores: createTestStores(), capabilities: { mcp: false } })
     for (const path of ['/mcp', '/api/docs/search?q=a'])
