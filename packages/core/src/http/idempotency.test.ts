@@ -247,6 +247,22 @@ describe('Idempotency-Key', () => {
     expect(await effects['POST /api/admin/campaigns']()).toBe(1)
   })
 
+  test('treats the same key for two campaigns as two keys, and either case of an id as the same campaign', async () => {
+    const create = async () =>
+      (await made.ask('POST', '/api/admin/campaigns', { json: campaign, headers: operator })).json.campaign.id as string
+    const [first, second] = [await create(), await create()]
+    const correct = async (id: string) => {
+      const { json, headers } = await made.ask('POST', `/api/admin/campaigns/${id}/corrections`, {
+        json: { usd: 1, reason: 'r' },
+        headers: { ...operator, 'idempotency-key': 'k' },
+      })
+      return [json.campaign.id, json.campaign.spentUsd, headers.get('idempotency-replayed')]
+    }
+    expect(await correct(first)).toEqual([first, 1, null])
+    expect(await correct(second)).toEqual([second, 1, null])
+    expect(await correct(first.toUpperCase())).toEqual([first, 1, 'true'])
+  })
+
   test.each([
     ['method', { method: 'PUT', path: '/a' }],
     ['path', { method: 'POST', path: '/b' }],

@@ -18,6 +18,7 @@ export interface IdempotencyDeps {
  * call creates.
  */
 export interface KeyedCall {
+  /** The route, with the path of the call in place of the pattern. */
   readonly route: RouteShape
   readonly user: User | null
   /** The operator's name, on a route of the operator. */
@@ -57,7 +58,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
   }
 
   return async ({ route, user, operator, key, body, effectId }, run) => {
-    // The same key is independent for two routes of an operator, and for two operators.
+    // The same key is independent for two paths of an operator, and for two operators.
     const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))

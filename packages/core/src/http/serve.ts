@@ -167,10 +167,12 @@ function runHandler({ mounted, caller, context, parts, head }: Call, input: { re
   if (!route.idempotent) return mounted.run(input as never)
   const run = (effectId: string): unknown => mounted.run({ ...input, effectId } as never)
   const effectId = uuid7(context.now, parts.random)
-  const { idempotencyKey: key } = head
+  const { idempotencyKey: key, parameters } = head
   if (key === null || !parts.idempotency) return run(effectId)
   const { user, operator } = caller
-  return parts.idempotency({ route, user, operator, key, body: input.body, effectId }, run)
+  const values = parameters.params as Readonly<Record<string, string>>
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => values[name]!)
+  return parts.idempotency({ route: { ...route, path }, user, operator, key, body: input.body, effectId }, run)
 }
 
 /** Returns the flash for the page, and removes it from the browser. */
