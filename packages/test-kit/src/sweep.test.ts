@@ -199,11 +199,15 @@ describe('returns 400 with errors for an empty form', () => {
   })
 })
 
-describe("returns 401 as a page for an operator's form without an operator session", () => {
-  const forms = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form && success?.includes(401))
-  test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
-    const reply = await sendRequest(plain, route, { body: 'token=wrong' })
-    expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+describe('returns 401 as a page with www-authenticate to a browser without the session of an operator or a buyer', () => {
+  const pages = routes.filter(({ auth, success }) => auth.endsWith('-page') && success?.includes(401))
+  test.each(pages.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
+    const reply = await sendRequest(plain, route, route.form ? { body: 'token=wrong' } : {})
+    expect(['content-type', 'www-authenticate'].map((name) => reply.headers.get(name))).toEqual([
+      'text/html; charset=utf-8',
+      'Bearer resource_metadata="http://127.0.0.1:8787/.well-known/oauth-protected-resource"',
+    ])
+    expect(reply.status).toBe(401)
   })
 })
 

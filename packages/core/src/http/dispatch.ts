@@ -249,10 +249,12 @@ async function answerNotFound(request: PlainRequest, parts: DispatchParts): Prom
 function withFailureHeaders(
   answer: unknown,
   replyHeaders: [string, string][],
-  { failureHeaders }: DispatchParts,
+  { failureHeaders, challenge }: DispatchParts,
 ): [string, string][] {
-  if (answer instanceof Reply && answer.status >= 400)
+  if (answer instanceof Reply && answer.status >= 400) {
     for (const [name, value] of failureHeaders) replyHeaders.push([name, value])
+    if (answer.status === 401) replyHeaders.push(['www-authenticate', challenge])
+  }
   return replyHeaders
 }
 

@@ -51,7 +51,7 @@ export function checkEveryReply(answer: Answer, path: string): string | null {
   answer.must(!answer.all('access-control-allow-origin').includes('*'), 'never access-control-allow-origin: *')
   const route = find(sent.method, path)
   answer.has('cache-control', own || (cacheablePaths.has(path) && status === 200) ? /./ : /\bno-store\b/)
-  if (status === 401 && answer.header('content-type') === 'application/json')
+  if (status === 401)
     answer.has('www-authenticate', /^Bearer resource_metadata="https?:[^"]+\/\.well-known\/oauth-protected-resource"$/)
   if (status === 405) answer.has('allow', /^[A-Z]+(?:, [A-Z]+)*$/)
   if (status === 413) answer.has('x-body-limit', /^[1-9]\d*$/)
