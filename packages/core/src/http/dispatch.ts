@@ -130,7 +130,7 @@ function answerFailedMatch(
   const { replyHeaders, requestId } = createContext(request, '', parts)
   const failure = failureReply(anyRoute, failureOf(error, 'other', requestId, parts.logger), replyHeaders, parts)
   measureReply(failure, 'other', request, stopTimer, parts)
-  return showFailure(failure, request, parts)
+  return showFailure(failure, null, request, parts)
 }
 
 /** A request whose path has routes. */
@@ -178,10 +178,10 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
 
 /** Builds the reply from an answer, in the form of the route. A browser gets a failure as a page. */
 function buildReply(answer: unknown, matched: MatchedRequest): PlainReply | Promise<PlainReply> {
-  const { request, route, context, parts } = matched
+  const { request, match, route, context, parts } = matched
   const { replyHeaders, userId } = context
   if (answer instanceof Failure)
-    return showFailure(failureReply(route, answer, replyHeaders, parts), request, parts, userId, answer.code)
+    return showFailure(failureReply(route, answer, replyHeaders, parts), match, request, parts, userId, answer.code)
   return answer instanceof Reply && answer.flash
     ? withFlash(answer, answer.flash, request, context, parts).then((flashed) => buildSuccess(flashed, matched))
     : buildSuccess(answer, matched)
@@ -208,18 +208,23 @@ function measureReply(
   stopTimer('tributary_request_seconds', { route, method })
 }
 
-/** Returns a failure as a page if a browser sent the request. `userId` is the authenticated user. */
+/**
+ * Returns a failure as a page if a browser shows it to a person. Programs may accept HTML too, so the failure of a path
+ * without pages is JSON unless a browser opens the path. `userId` is the authenticated user.
+ */
 async function showFailure(
   reply: PlainReply,
+  match: Match | null,
   request: PlainRequest,
-  { pages, find, requestPrefix, secure }: DispatchParts,
+  { pages, requestPrefix, secure }: DispatchParts,
   userId: string | null = null,
   code: string | null = null,
 ): Promise<PlainReply> {
-  if (!asksForPage(request)) return reply
   const path = pathBelow(requestPrefix, request.path) ?? ''
   const { method, headers } = request
-  const hasPage = code === 'cross_site_request' && (await find(path))?.methods.get('GET')?.route.sends === 'page'
+  const isPage = match ? match.first.route.sends === 'page' : !path.startsWith('/api/')
+  if (!asksForPage(request) || !(isPage || headers['sec-fetch-mode'] === 'navigate')) return reply
+  const hasPage = code === 'cross_site_request' && match?.methods.get('GET')?.route.sends === 'page'
   return pages.showFailure(reply, { method, path, hasPage, headers, userId, code, secure })
 }
 
@@ -241,7 +246,7 @@ async function redirectFromSlash(
 
 async function answerNotFound(request: PlainRequest, parts: DispatchParts): Promise<PlainReply> {
   const reply = failureReply(anyRoute, fail('not_found'), createContext(request, '', parts).replyHeaders, parts)
-  const answer = await showFailure(reply, request, parts)
+  const answer = await showFailure(reply, null, request, parts)
   return request.method === 'HEAD' ? { ...answer, body: null } : answer
 }
 

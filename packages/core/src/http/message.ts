@@ -89,7 +89,7 @@ export function writeCookie(name: string, value: string, options: CookieOptions)
   return `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`
 }
 
-/** Returns whether the request comes from a browser that shows the reply to a person. */
+/** Returns whether the client accepts HTML, like a browser that shows the reply to a person. Some programs do so too. */
 export function asksForPage({ headers }: Pick<PlainRequest, 'headers'>): boolean {
   return /\btext\/html\b/i.test(headers['accept'] ?? '')
 }

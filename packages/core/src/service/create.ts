@@ -38,7 +38,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   missing(request: PlainRequest): PlainReply
   /**
    * Answers a request for which `handle` returned null, on a host that serves no other routes. The root returns the
-   * home page. Every other path returns the reply of `missing`, as a page when a browser asks (`accept: text/html`).
+   * home page. Every other path returns the reply of `missing`, as a page when a browser opens it.
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**

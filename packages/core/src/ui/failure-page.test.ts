@@ -4,6 +4,7 @@ import { Unavailable } from '../unavailable.ts'
 import { replyHeader } from '../http/message.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const navigation = { 'accept': browser, 'sec-fetch-mode': 'navigate' }
 const open = (changes: object = {}) =>
   fixture({ stores: createTestStores(), baseUrl: 'https://x.example/base', ...changes })
 
@@ -40,7 +41,7 @@ describe('failures of requests from a browser', () => {
     const ask = async (method: 'GET' | 'POST', path: string, options: object = {}) => {
       const { status, text, headers } = await made.ask(method, path, {
         ...options,
-        headers: { ...cookie, ...('headers' in options ? (options.headers as object) : {}), accept: browser },
+        headers: { ...cookie, ...('headers' in options ? (options.headers as object) : {}), ...navigation },
       })
       const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
       return { status, title: /<h1>(.*)<\/h1>/.exec(text)?.[1], words, headers }
@@ -49,7 +50,7 @@ describe('failures of requests from a browser', () => {
     const other = open()
     const signedIn = await other.signIn('bob@example.com')
     const refused = await other.ask('POST', '/api/cli/device/approve', {
-      headers: { ...signedIn.cookie, 'accept': browser, 'sec-fetch-site': 'cross-site' },
+      headers: { ...signedIn.cookie, ...navigation, 'sec-fetch-site': 'cross-site' },
       json: { userCode: 'BCDF-GHJK' },
     })
     expect([refused.status, refused.text.includes('<h1>You cannot do this</h1>')]).toEqual([403, true])
@@ -111,6 +112,21 @@ describe('failures of requests from a browser', () => {
     expect([head.status, head.text, head.headers.get('content-type')]).toEqual([400, '', 'text/html; charset=utf-8'])
   })
 
+  test.each(['/api/traces/none', '/api/ad?d=', '/oauth/token'])(
+    'are JSON for %s to a program that accepts HTML, as clients of Java do, and a page to a browser that opens it',
+    async (path) => {
+      const made = open()
+      const { bearer } = await made.signIn('ann@example.com')
+      const readType = async (headers: object) =>
+        (await made.ask('GET', path, { headers: { ...bearer, ...headers } })).headers.get('content-type')
+      expect(await readType({ accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' })).toBe(
+        'application/json',
+      )
+      expect(await readType({ 'accept': browser, 'sec-fetch-mode': 'cors' })).toBe('application/json')
+      expect(await readType(navigation)).toBe('text/html; charset=utf-8')
+    },
+  )
+
   test.each(['/traces/none', '/jobs/x'])(
     'say that the page does not exist for the malformed id in %s, with the status of the JSON reply',
     async (path) => {
@@ -143,7 +159,11 @@ describe('answerMissing', () => {
   test('returns the 404 as a page for a browser and as JSON for others', async () => {
     const page = await answerMissing('/base/nothing', browser)
     expect([page.status, replyHeader(page, 'content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect((await answerMissing('/base/nothing', '*/*')).body).toBe('{"ok":false,"error":"not_found"}')
+    for (const [path, accept] of [
+      ['/nothing', '*/*'],
+      ['/api/nothing', browser],
+    ] as const)
+      expect((await answerMissing(`/base${path}`, accept)).body).toBe('{"ok":false,"error":"not_found"}')
     expect((await answerMissing('/base/nothing', browser, 'HEAD')).body).toBeNull()
   })
 })

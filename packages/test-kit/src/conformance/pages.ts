@@ -122,8 +122,9 @@ export const pages: readonly Check[] = [
     [],
     async ({ ask, target }) => {
       const path = '/api/v1/receipts/none-of-this-name'
-      const page = await ask('GET', path, { headers: { accept: 'text/html,*/*;q=0.8' } })
-      const json = await ask('GET', path, { headers: { accept: '*/*' } })
+      const accept = 'text/html,*/*;q=0.8'
+      const page = await ask('GET', path, { headers: { accept, 'sec-fetch-mode': 'navigate' } })
+      const json = await ask('GET', path, { headers: { accept } })
       page.has('content-type', html).must(page.status === json.status, 'the same status for both')
       json.has('content-type', /^application\/json/)
       const slash = await ask('GET', '/terms/').is(308)
