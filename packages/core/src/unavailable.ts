@@ -1,7 +1,6 @@
 /**
  * Thrown when a store, or a service that it uses, does not answer, because it is locked beyond the timeout, read-only,
- * full or unreachable. Dispatch returns 503 `unavailable`; a worker tries again later. The driver's error is the
- * `cause`.
+ * full or unreachable. Dispatch returns 503; a worker tries again later. The driver's error is the `cause`.
  */
 export class Unavailable extends Error {
   /** Whether the store is damaged. Then later calls fail too, until the operator repairs it. */

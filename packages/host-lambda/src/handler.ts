@@ -38,7 +38,7 @@ const maxStreamBytes = 32 * 1024 * 1024
  * balancers. The handler detects the kind of an event by its fields. Any number of calls may run concurrently. Rejects
  * with `UnsupportedEvent` for an event that is not an HTTP event; every other failure is a reply. A reply that is too
  * large for an event is compressed when the client accepts gzip, else it is 500 `reply_too_large` with the limit in
- * `x-reply-limit`. While the secrets of a service `withSecrets` cannot be read, every route returns 503 `unavailable`.
+ * `x-reply-limit`. While the secrets of a service `withSecrets` cannot be read, every route returns 503.
  * Rejects when such a service cannot be made.
  *
  * ```ts

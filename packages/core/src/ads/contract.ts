@@ -111,6 +111,7 @@ export const adsContract = {
     summary: 'Get the settings for sponsor lines',
     description: "Returns the person's consent, for a device that they claimed.",
     query: z.object({ d: Device.describe('device id') }),
+    unavailable: 'config_unavailable',
     reply: z.object({ attribution: z.boolean(), pixel: z.object({ enabled: z.boolean(), id: z.string() }) }),
     failures: { device_not_owned: 403, config_unavailable: 503 },
   }),

@@ -114,15 +114,10 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
   },
 
   async adConfig({ user, query, request }, { ownership, consent, pixelId }) {
-    try {
-      const [owner, { attribution, pixel }] = await Promise.all([ownership(user.id, query.d), consent(user.id)])
-      if (owner !== 'mine') return fail('device_not_owned')
-      const isTracked = !declinesTracking(request.headers)
-      return { attribution: attribution && isTracked, pixel: { enabled: pixel && isTracked, id: pixelId } }
-    } catch (error) {
-      if (Unavailable.is(error)) return fail('config_unavailable')
-      throw error
-    }
+    const [owner, { attribution, pixel }] = await Promise.all([ownership(user.id, query.d), consent(user.id)])
+    if (owner !== 'mine') return fail('device_not_owned')
+    const isTracked = !declinesTracking(request.headers)
+    return { attribution: attribution && isTracked, pixel: { enabled: pixel && isTracked, id: pixelId } }
   },
 
   async voteAd({ user, body, now }, { store, signer, ownership }) {

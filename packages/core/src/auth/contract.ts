@@ -198,6 +198,7 @@ export const deviceContract = {
     envelope: 'bare',
     hasSideEffects: true,
     badQuery: 'invalid_device_code',
+    unavailable: 'device_login_unavailable',
     query: z.object({ deviceCode: z.string() }),
     reply: z.discriminatedUnion('status', [PendingDevice, ApprovedDevice]),
     success: [200, 202],

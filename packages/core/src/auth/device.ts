@@ -12,7 +12,6 @@ import {
   type Mounted,
 } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
-import { Unavailable } from '../unavailable.ts'
 import { deviceContract } from './contract.ts'
 import type { AuthDeps } from './handlers.ts'
 import { decidedPage, devicePage } from './pages.ts'
@@ -231,15 +230,9 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   },
 
   async pollDevice({ query, address, now }, deps) {
-    const polled = await pollDeviceCode(query.deviceCode, { address, now }, deps).catch((error: unknown) => {
-      if (!Unavailable.is(error)) throw error
-      deps.logger.warn({ err: error }, 'auth.device.store_unavailable')
-      return null
-    })
+    const polled = await pollDeviceCode(query.deviceCode, { address, now }, deps)
     if (polled instanceof Failure) return polled
-    switch (polled?.outcome) {
-      case undefined:
-        return fail('device_login_unavailable')
+    switch (polled.outcome) {
       case 'pending':
         return reply(202, { ok: true, status: 'pending' })
       case 'approved':

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
-import { createTestStores } from '@tributary/test-kit'
+import { createTestStores, fixture } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createService } from '../service/create.ts'
@@ -502,6 +502,27 @@ describe('handle: replies', () => {
     await handle(asked('GET', '/acts'), outage)
     expect(seen).toEqual([])
     expect(await handle(asked('GET', '/nowhere'), outage)).toBeNull()
+  })
+})
+
+describe('handle: outages', () => {
+  test('returns 503 with the code of E15 and E17 while the store or the host is not available', async () => {
+    const stores = createTestStores()
+    const { service, signIn, ask } = fixture({ stores })
+    const { bearer } = await signIn()
+    const { deviceCode } = (await ask('POST', '/api/cli/device/start', { json: { machine: 'm' } })).json
+    const away = new Unavailable('away')
+    stores.auth.findCredential = () => Promise.reject(away)
+    stores.auth.pollDeviceToken = () => Promise.reject(away)
+    for (const [target, error] of [
+      ['/api/ad/config?d=device-1', 'config_unavailable'],
+      [`/api/cli/device/poll?deviceCode=${deviceCode}`, 'device_login_unavailable'],
+      ['/api/traces/access', 'unavailable'],
+    ] as const)
+      for (const outage of [undefined, away]) {
+        const answer = await service.handle(asked('GET', target, { headers: bearer }), outage)
+        expect([answer?.status, replyHeader(answer!, 'retry-after'), json(answer)]).toMatchObject([503, '1', { error }])
+      }
   })
 })
 

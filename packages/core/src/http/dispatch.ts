@@ -128,7 +128,12 @@ function answerFailedMatch(
   stopTimer: StopTimer,
 ): Promise<PlainReply> {
   const { replyHeaders, requestId } = createContext(request, '', parts)
-  const failure = failureReply(anyRoute, failureOf(error, 'other', requestId, parts.logger), replyHeaders, parts)
+  const failure = failureReply(
+    anyRoute,
+    failureOf(error, { path: 'other' }, requestId, parts.logger),
+    replyHeaders,
+    parts,
+  )
   measureReply(failure, 'other', request, stopTimer, parts)
   return showFailure(failure, null, request, parts)
 }
@@ -158,7 +163,7 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
       ? await serve(mounted, match.params, request, context, parts)
       : fail('method_not_allowed', {}, [['allow', allowedMethods(match.methods)]])
   } catch (error) {
-    answer = failureOf(error, route.path, requestId, parts.logger)
+    answer = failureOf(error, route, requestId, parts.logger)
   }
   reportRefusal(answer, context)
   const built = buildReply(answer, matched)

@@ -36,7 +36,8 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
  * dispatcher returns for it.
  */
 export function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
-  const codes: (keyof typeof implied)[] = ['internal_error', 'unavailable']
+  const codes: (keyof typeof implied)[] = ['internal_error']
+  if (!route.unavailable) codes.push('unavailable')
   const isAuthenticated = !['none', 'admin-page', 'buyer-page', 'optional'].includes(route.auth)
   if (isAuthenticated && route.auth !== 'page') codes.push('unauthorized')
   if (isAuthenticated || route.rates?.length) codes.push('rate_limited')

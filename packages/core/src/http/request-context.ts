@@ -13,6 +13,7 @@ import { BodyReadError, type PlainRequest } from './message.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import { corsHeaders, standardHeaders, type FailureHeaders } from './replies.ts'
+import type { RouteShape } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import type { VersionGate } from './version.ts'
 
@@ -98,13 +99,18 @@ export function createContext(
   return context
 }
 
-/** Converts a thrown error to a failure, and logs it unless the client disconnected. */
-export function failureOf(error: unknown, route: string, requestId: string, logger: Logger): Failure {
+/** Converts a thrown error to a failure of the route, and logs it unless the client disconnected. */
+export function failureOf(
+  error: unknown,
+  { path: route, unavailable = 'unavailable' }: Pick<RouteShape, 'path' | 'unavailable'>,
+  requestId: string,
+  logger: Logger,
+): Failure {
   if (error instanceof BodyReadError)
     return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
   if (Unavailable.is(error)) {
     logger.warn({ err: error, route, requestId }, 'http.request.unavailable')
-    return fail('unavailable')
+    return fail(unavailable)
   }
   logger.error({ err: error, route, requestId }, 'http.request.failed')
   return fail('internal_error')

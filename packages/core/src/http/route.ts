@@ -86,6 +86,8 @@ export interface RouteShape {
   readonly query?: z.ZodObject
   /** The code of an invalid query, if the interface defines such a code. The code is also listed in `failures`. */
   readonly badQuery?: string
+  /** The code of an outage, if the interface defines another one than `unavailable`. It is also listed in `failures`. */
+  readonly unavailable?: string
   /** The name of the route as a tool of the Model Context Protocol. Without it, the route is not a tool. */
   readonly tool?: string
   /** Fixed arguments of every call of the tool, for a route that can do more than the tool may do. */

@@ -29,7 +29,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /**
    * Answers a request. Returns null when no route of the service has its path, so that the embedding app continues with
    * its own routes. A host that lacks something that the service needs, such as its secrets, passes `outage`: every
-   * route then answers 503 `unavailable` in the form of its endpoint.
+   * route then answers 503 in the form of its endpoint.
    */
   handle(request: PlainRequest, outage?: Unavailable): Promise<PlainReply | null>
   /** Answers a web-standard request. `address` is the peer's address, which the request itself does not contain. */
