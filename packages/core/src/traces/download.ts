@@ -1,4 +1,5 @@
-import { Failure } from '../http/failures.ts'
+import { fail, Failure } from '../http/failures.ts'
+import { limitHeaders } from '../http/rate-limit.ts'
 import { dropOldest } from '../lists.ts'
 import type { Clock } from '../ports.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'
@@ -67,10 +68,10 @@ export interface DownloadQueue {
    */
   read<Result>(ownerId: string, read: () => Promise<Result>): Promise<Result | Failure<'rate_limited'>>
   /**
-   * Sends chunks one by one, as fast as the client reads. Returns null when the person, or all people together, have
-   * too many open downloads.
+   * Sends chunks one by one, as fast as the client reads. Returns the failure when the person, or all people together,
+   * have too many open downloads.
    */
-  send(ownerId: string, chunks: Uint8Array<ArrayBuffer>[]): AsyncIterable<Uint8Array> | null
+  send(ownerId: string, chunks: Uint8Array<ArrayBuffer>[]): AsyncIterable<Uint8Array> | Failure<'rate_limited'>
 }
 
 export interface DownloadQueueDeps {
@@ -80,6 +81,9 @@ export interface DownloadQueueDeps {
 
 const isRefusal = (result: unknown): result is Failure<'rate_limited'> =>
   result instanceof Failure && result.code === 'rate_limited'
+
+const tooManyOpen = (name: string, limit: number): Failure<'rate_limited'> =>
+  fail('rate_limited', {}, limitHeaders({ name, limit, remaining: 0, retrySeconds: 10 }))
 
 /** Creates the queue of a service. */
 export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDeps): DownloadQueue {
@@ -125,7 +129,8 @@ export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDe
     },
     send(ownerId, chunks) {
       const others = open.get(ownerId) ?? new Set<OpenDownload>()
-      if (!hasRoom(others, maxOpen) || !hasRoom(all, maxOpenOfAll)) return null
+      if (!hasRoom(others, maxOpen)) return tooManyOpen('person_downloads', maxOpen)
+      if (!hasRoom(all, maxOpenOfAll)) return tooManyOpen('process_downloads', maxOpenOfAll)
       const download = new OpenDownload(chunks, {
         clock,
         yieldToEventLoop,

@@ -73,7 +73,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const { chunks, bytes } = download
     const isWhole = chunks.length === 1 || request.method === 'HEAD'
     const body = isWhole ? firstOf(chunks) : downloadQueue.send(user.id, chunks)
-    if (!body) return fail('rate_limited', {}, [['retry-after', '10']])
+    if (body instanceof Failure) return body
     return reply(200, body, [
       ['content-type', format === 'sts' ? 'application/jsonl' : 'application/json'],
       ['content-length', String(bytes)],
