@@ -155,6 +155,7 @@ export const authContract = {
 }
 
 const decision = {
+  issues: false,
   body: z.object({ userCode: z.string().max(64) }),
   failures: { invalid_user_code: 404, already_decided: 409, expired_token: 410 },
 } as const
@@ -174,6 +175,7 @@ export const deviceContract = {
     auth: 'none',
     envelope: 'bare',
     rates: ['device_start'],
+    issues: false,
     body: z.object({ machine: Text(1, 256) }),
     reply: z.object({
       ok: True,

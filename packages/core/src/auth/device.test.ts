@@ -363,10 +363,17 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await approveMachine('mac of jane.doe@corp.io')).not.toContain('jane.doe')
     expect(await approveMachine('x'.repeat(256))).toBe('x'.repeat(256))
     for (const machine of ['', 'x'.repeat(257), 7]) {
-      expect(await answer(place.ask('POST', '/api/cli/device/start', { json: { machine } }))).toEqual([
-        400,
-        { error: 'invalid_body', issues: expect.any(Array) },
-      ])
+      const { status, json, headers } = await place.ask('POST', '/api/cli/device/start', { json: { machine } })
+      expect([status, json]).toEqual([400, { error: 'invalid_body' }])
+      expect(headers.get('x-error-detail')).toMatch(/^machine: /)
+    }
+    for (const decision of ['approve', 'deny']) {
+      const { status, json, headers } = await place.ask('POST', `/api/cli/device/${decision}`, {
+        json: { userCode: 7 },
+        headers: jane.cookie,
+      })
+      expect([status, json]).toEqual([400, { error: 'invalid_body' }])
+      expect(headers.get('x-error-detail')).toMatch(/^userCode: /)
     }
   })
 

@@ -43,12 +43,13 @@ export function invalid<Code extends string>(code: Code, ...issues: readonly Iss
 
 /** Returns whether the body of a route's 400 reply has `issues`. */
 export function hasIssues({ id, issues, envelope }: IssuePlace, code: string): boolean {
-  return envelope !== 'oauth' && (id === undefined || (issues === true && code === 'invalid_body'))
+  if (envelope === 'oauth') return false
+  return id === undefined ? issues !== false : issues === true && code === 'invalid_body'
 }
 
 interface IssuePlace {
   readonly id?: string
-  readonly issues?: true
+  readonly issues?: boolean
   readonly envelope: Envelope
 }
 

@@ -113,9 +113,10 @@ export interface RouteShape {
   /** The maximum number of decoded bytes in a body. Default: 256 KiB. */
   readonly bodyLimit?: number
   /**
-   * Whether the interface puts `issues` into the `invalid_body` of this endpoint; other routes have them in every 400.
+   * Whether the `invalid_body` of an endpoint of the interface has `issues`. Other routes have them in every 400, unless
+   * this is false.
    */
-  readonly issues?: true
+  readonly issues?: boolean
   /**
    * The JSON of a success, or the kind of another reply. Only documents and tests read the schema. A contract that does
    * not need zod otherwise loads the schema by a function, because loading zod takes half of the time of the first
