@@ -96,6 +96,15 @@ describe('readBytes of a gzip body', () => {
     expect(await unpack(clear.length - 1)).toMatchObject({ code: 'body_too_large' })
   })
 
+  test('does not count the bytes that gzip adds to data that it cannot compress, but refuses a size that gzip never has', async () => {
+    const stored = new Uint8Array(gzipSync(clear, { level: 0 }))
+    const declare = (size: number) =>
+      readBytes(asked('POST', '/', { bytes: stored, headers: { 'content-length': `${size}` } }), 'gzip', clear.length)
+    expect(stored.length).toBeGreaterThan(clear.length)
+    expect(await declare(stored.length)).toHaveLength(clear.length)
+    expect(await declare(2 * clear.length)).toMatchObject({ code: 'body_too_large' })
+  })
+
   test('returns invalid_json for bytes that are not gzip, and rethrows the error of a body that ends early', async () => {
     expect(await unpack(100, undefined, Uint8Array.of(1, 2, 3))).toMatchObject({ code: 'invalid_json' })
     const breaking = {

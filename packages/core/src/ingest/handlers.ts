@@ -1,6 +1,6 @@
 import { listParams } from '../http/list.ts'
 import { pageOf } from '../lists.ts'
-import { readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
+import { packedLimit, readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
 import { fail, Failure, invalid } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
 import type { WarnOfWaiting } from './waiting.ts'
@@ -53,12 +53,6 @@ const smallBody = 64 * 1024
 
 type IngestRoute = typeof ingestContract.ingest
 type Kept = Extract<Receipt, { kind: 'kept' }>
-
-/**
- * Returns the largest size after gzip of data that cannot be compressed: 5 bytes for each block of 16 KiB or more, and
- * the frame (RFC 1951, 3.2.4).
- */
-const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) + 1024
 
 export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   async ingest(input, deps) {
