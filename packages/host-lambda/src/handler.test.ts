@@ -169,6 +169,7 @@ describe('toLambdaHandler: replies', () => {
             headers: [
               ['content-type', 'text/plain'],
               ['x-request-id', 'mine'],
+              ['content-length', String(body.length)],
             ],
             body,
           }),
@@ -192,6 +193,7 @@ describe('toLambdaHandler: replies', () => {
         expect(refused.headers).toContainEqual(['x-request-id', 'mine'])
       }
       const packed = await ask('x'.repeat(limit), [['accept-encoding', 'br, gzip']])
+      expect(packed.headers.filter(([name]) => name === 'content-length')).toEqual([])
       expect(packed.headers).toContainEqual(['content-encoding', 'gzip'])
       expect(gunzipSync(packed.body)).toHaveLength(limit)
     },

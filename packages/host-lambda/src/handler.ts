@@ -110,7 +110,8 @@ async function toEventResult(
           ['content-encoding', 'gzip'],
           ['vary', 'accept-encoding'],
         ]
-        return toResult(shape, status, [...headers, ...more], { body: packed, isBase64Encoded: true })
+        const others = headers.filter(([name]) => name !== 'content-length')
+        return toResult(shape, status, [...others, ...more], { body: packed, isBase64Encoded: true })
       }
     }
   }
