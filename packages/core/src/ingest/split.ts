@@ -105,8 +105,8 @@ export function parseSpan(
 /**
  * Walks the top level of a body. Yields each member of the object except `traces`, and each element of `traces` if it
  * is an array. Returns `object`; `other` for a body that is another value (not read), `deep` for a body that nests too
- * deep to be read; `broken` for a body that is not JSON or has a key twice, since one of two lists of traces would be
- * lost silently.
+ * deep to be read; `broken` for a body that is not JSON or has `traces` or `uploadId` twice, since one of two lists of
+ * traces would be lost silently.
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
   // A byte order mark is skipped, as parseJson does for every other body.
@@ -119,7 +119,7 @@ export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
     if (bytes[at] !== QUOTE) return 'broken'
     const keyEnd = stringEnd(bytes, at)
     const key = keyEnd < 0 ? null : keyOf(bytes, at, keyEnd)
-    if (key === null || keys.has(key)) return 'broken'
+    if (key === null || (keys.has(key) && (key === 'traces' || key === 'uploadId'))) return 'broken'
     keys.add(key)
     at = space(bytes, keyEnd)
     if (bytes[at] !== COLON) return 'broken'
