@@ -79,6 +79,21 @@ describe('one database', () => {
     expect(await signIn(place)).toMatchObject({ id: 'ann' })
   })
 
+  const runAll = (statements: readonly string[]) => client.exec(statements.map((each) => `${each};`).join('\n'))
+  /** Creates a schema with the first `count` migrations and makes it the current one. */
+  const applyFirst = async (count: number, place: { schema: string }): Promise<void> => {
+    const statements = schemaStatements(place)
+    const last = statements.findIndex((each) => each.includes(`values ('${migrations[count - 1]?.id}'`))
+    await runAll(statements.slice(0, count === 0 ? 2 : last + 1))
+  }
+
+  test('migrate upgrades a database of the first version, although a later migration creates a table of it again', async () => {
+    const place = { schema: 'first_version' }
+    await applyFirst(1, place)
+    await client.exec('reset search_path')
+    expect((await migrate(db, place)).ids).toEqual(migrations.slice(1).map(({ id }) => id))
+  })
+
   test('migrate refuses a database that is newer than the code', async () => {
     await migrate(db, { schema: 'newer' })
     await client.exec(`insert into newer.tributary_migrations values ('9999-later', '', '')`)

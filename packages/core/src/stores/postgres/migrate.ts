@@ -95,7 +95,8 @@ async function findPending(session: Session, { list, ledger }: Plan) {
       `migration ${changed[0]} is not the one that was applied. Put the old text back and write a new migration.`,
     )
   const pending = list.filter(({ id }) => !done.has(id))
-  const taken = createdNames(pending).filter((name) => tables.includes(name))
+  const ofApplied = new Set(createdNames(list.filter(({ id }) => done.has(id))))
+  const taken = createdNames(pending).filter((name) => tables.includes(name) && !ofApplied.has(name))
   if (taken.length > 0)
     throw new MigrationError(
       `tables ${taken.sort().join(', ')} exist already, but the migrations that create them are not listed in ${ledger}. ` +
