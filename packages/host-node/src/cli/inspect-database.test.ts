@@ -8,6 +8,7 @@ import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { runCommand } from './program.fixture.ts'
+import { schemaCommand } from './commands/schema.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
 import { workerCommand } from './commands/worker.ts'
@@ -117,6 +118,17 @@ describe('tributary migrate --dry-run', () => {
     ])
     expect([code, printed]).toEqual([0, expect.stringContaining('create table users')])
     expect(existsSync(locateFile('none'))).toBe(false)
+  })
+})
+
+describe('tributary schema', () => {
+  test('prints the SQL of a SQLite database in which migrate finds nothing to do', async () => {
+    const { printed } = await runCommand(schemaCommand, ['--dialect', 'libsql'])
+    executeSql(locateFile('pipeline.db'), printed)
+    expect(await runCommand(migrateCommand, ['--database', locateFile('pipeline.db')])).toMatchObject({
+      code: 0,
+      printed: 'The database is up to date.\n',
+    })
   })
 })
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { createClient, type Client } from '@libsql/client'
 import { bundle } from '@tributary/test-kit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrate } from './migrate.ts'
+import { migrate, schemaStatements } from './migrate.ts'
 import type { Migration } from './migrations/migration.ts'
 import { migrations } from './migrations/index.ts'
 
@@ -28,6 +28,9 @@ const second: Migration = {
 }
 const third: Migration = { id: '0003-third', sql: ['alter table a add column z integer not null default 7'] }
 const all = [first, second, third]
+const createLedger: unknown = expect.stringMatching(/^create table if not exists tributary_migrations /)
+const insertInto = (id: string): unknown =>
+  expect.stringMatching(`^insert into "tributary_migrations" values \\('${id}', `)
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-migrate-'))
@@ -92,11 +95,41 @@ test('migrate refuses a database that is newer than the code, and names its migr
 test('migrate with dryRun returns the statements that would run and changes nothing', async () => {
   expect(await migrate(open(), { list: [first, third], dryRun: true })).toEqual({
     ids: ['0001-first', '0003-third'],
-    sql: [...first.sql, ...third.sql],
+    sql: [createLedger, ...first.sql, insertInto('0001-first'), ...third.sql, insertInto('0003-third')],
   })
   expect(await listTables(open())).toEqual([])
   await migrate(open(), { list: [first] })
-  expect((await migrate(open(), { list: all, dryRun: true })).sql).toEqual([...second.sql, ...third.sql])
+  expect((await migrate(open(), { list: all, dryRun: true })).sql).toEqual([
+    createLedger,
+    ...second.sql,
+    insertInto('0002-second'),
+    ...third.sql,
+    insertInto('0003-third'),
+  ])
+})
+
+test.each([
+  { state: 'an empty database', applied: [] },
+  { state: 'an older database', applied: migrations.slice(0, 5) },
+])('migrate finds nothing to do after a pipeline applied the SQL of dryRun to $state', async ({ applied }) => {
+  const client = open()
+  await migrate(client, { list: applied })
+  const { ids, sql } = await migrate(client, { dryRun: true })
+  expect(ids).toEqual(migrations.slice(applied.length).map(({ id }) => id))
+  await client.executeMultiple(sql.map((statement) => `${statement};`).join('\n'))
+  expect(await migrate(client)).toEqual({ ids: [], sql: [] })
+})
+
+test('migrate finds nothing to do after schemaStatements, with and without a tablePrefix', async () => {
+  const client = open()
+  for (const options of [{}, { tablePrefix: 'app_' }]) {
+    await client.executeMultiple(
+      schemaStatements(options)
+        .map((statement) => `${statement};`)
+        .join('\n'),
+    )
+    expect(await migrate(client, options)).toEqual({ ids: [], sql: [] })
+  }
 })
 
 test('migrate applies a missing migration although later ones were applied', async () => {

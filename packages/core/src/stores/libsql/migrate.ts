@@ -12,7 +12,7 @@ import { checkTablePrefix } from './tables/sqlite-table.ts'
 export interface Migrated {
   /** The migrations that this call applied, in order; with `dryRun`, those that it would apply. */
   ids: string[]
-  /** The SQL statements of these migrations, in order, without the statements of the ledger itself. */
+  /** The SQL statements of these migrations, in order, with those that list them in the table of migrations. */
   sql: string[]
 }
 
@@ -23,30 +23,58 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
-const createLedger = (name: string): string =>
-  `create table if not exists ${name} (id text primary key, checksum text not null, applied_at text not null) without rowid`
-
 /** The migrations for one database, with its prefix. */
 export interface Plan {
   readonly list: readonly PlannedMigration[]
   /** The table of the applied migrations. */
   readonly ledger: string
+  /** The statement that creates this table if it does not exist. */
+  readonly createLedger: string
 }
 
 /** A migration with the checksum that it had before the prefix was inserted. */
 export interface PlannedMigration extends Migration {
   readonly checksum: string
+  /** The statement that lists the migration in the table of the applied migrations. */
+  readonly insertLine: string
+}
+
+/** The SQL of one dialect that a plan needs. */
+export interface PlanDialect {
+  /** Inserts the prefix into a statement of a migration. */
+  readonly insertPrefix: (text: string) => string
+  readonly createLedger: (ledger: string) => string
+  /** The expression of the current time, as `applied_at` keeps it. */
+  readonly now: string
 }
 
 /** Returns the migrations with the prefix inserted into their statements. */
-export function planMigrations(list: readonly Migration[], prefix: string, insert: (text: string) => string): Plan {
+export function planMigrations(list: readonly Migration[], prefix: string, dialect: PlanDialect): Plan {
   checkTablePrefix(prefix)
-  const named = list.map((migration) => ({
-    id: migration.id,
-    sql: prefix === '' ? migration.sql : migration.sql.map(insert),
-    checksum: checksum(migration),
-  }))
-  return { list: named, ledger: `${prefix}tributary_migrations` }
+  const ledger = `${prefix}tributary_migrations`
+  const planned = list.map((migration) => {
+    const sum = checksum(migration)
+    return {
+      id: migration.id,
+      sql: prefix === '' ? migration.sql : migration.sql.map(dialect.insertPrefix),
+      checksum: sum,
+      insertLine: `insert into "${ledger}" values ('${migration.id}', '${sum}', ${dialect.now})`,
+    }
+  })
+  return { list: planned, ledger, createLedger: dialect.createLedger(ledger) }
+}
+
+/** Returns the statements that apply migrations and list them as applied. */
+export const listStatements = ({ createLedger }: Plan, list: readonly PlannedMigration[]): string[] =>
+  list.length === 0 ? [] : [createLedger, ...list.flatMap(({ sql, insertLine }) => [...sql, insertLine])]
+
+/**
+ * Returns the statements that create the schema in an empty database, for a team that applies SQL with its own
+ * pipeline. `migrate` then finds nothing to do.
+ */
+export function schemaStatements({ tablePrefix }: TableOptions = {}): string[] {
+  const plan = makePlan(migrations, tablePrefix)
+  return listStatements(plan, plan.list)
 }
 
 /** Puts the prefix before the names of all tables, indexes and triggers that the migrations create. */
@@ -56,13 +84,18 @@ function makePlan(list: readonly Migration[], prefix = ''): Plan {
   // A table's name follows one of these words; a column with the same name does not.
   const place = `(\\b(?:table|index|trigger|view|exists|on|into|from|join|update|to|references)\\s+["\`]?)`
   const found = new RegExp(`${place}(${[...new Set(names)].join('|')})\\b`, 'gi')
-  return planMigrations(list, prefix, (text) => text.replace(found, `$1${prefix}$2`))
+  return planMigrations(list, prefix, {
+    insertPrefix: (text) => text.replace(found, `$1${prefix}$2`),
+    createLedger: (ledger) =>
+      `create table if not exists ${ledger} (id text primary key, checksum text not null, applied_at text not null) without rowid`,
+    now: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  })
 }
 
 /** Returns the checksum that the table of migrations keeps: SHA-256, hex, of the migration's statements as JSON. */
 export const checksum = (migration: Migration): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(migration.sql))))
 
-const bare = (sql: string, args: string[] = []): SqlStatement => ({ sql, args })
+const bare = (sql: string): SqlStatement => ({ sql, args: [] })
 
 /** The state of a database's schema, compared with the migrations of this version. */
 export interface SchemaState {
@@ -261,25 +294,23 @@ export async function migrate(
   inspect(list)
   const plan = makePlan(list, options.tablePrefix)
   const waiting = pending(plan, await guarded(() => find(client, plan)))
-  if (options.dryRun) return { ids: waiting.map(({ id }) => id), sql: waiting.flatMap(({ sql }) => sql) }
-  const did: Migrated = { ids: [], sql: [] }
+  const describe = (did: readonly PlannedMigration[]): Migrated => ({
+    ids: did.map(({ id }) => id),
+    sql: listStatements(plan, did),
+  })
+  if (options.dryRun) return describe(waiting)
+  const did: PlannedMigration[] = []
   for (let next = waiting[0]; next !== undefined;) {
-    if (await apply(client, plan, next)) {
-      did.ids.push(next.id)
-      did.sql.push(...next.sql)
-    }
+    if (await apply(client, plan, next)) did.push(next)
     next = pending(plan, await guarded(() => find(client, plan)))[0]
   }
-  return did
+  return describe(did)
 }
 
 /** Applies a migration. Returns false when another host applied it first. */
-async function apply(client: SqlClient, plan: Plan, { id, sql, checksum: sum }: PlannedMigration): Promise<boolean> {
-  const line = bare(`insert into ${plan.ledger} values (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`, [id, sum])
+async function apply(client: SqlClient, plan: Plan, { id, sql, insertLine }: PlannedMigration): Promise<boolean> {
   try {
-    await guarded(() =>
-      client.batch([bare(createLedger(plan.ledger)), line, ...sql.map((text) => bare(text))], 'write'),
-    )
+    await guarded(() => client.batch([plan.createLedger, insertLine, ...sql].map(bare), 'write'))
     return true
   } catch (error) {
     // A constraint of the migration itself fails with the same code, so only the ledger shows whether another host

@@ -94,6 +94,22 @@ describe('one database', () => {
     expect((await migrate(db, place)).ids).toEqual(migrations.slice(1).map(({ id }) => id))
   })
 
+  test.each([
+    { state: 'an empty database', schema: 'pipeline_empty', applied: 0 },
+    { state: 'an older database', schema: 'pipeline_older', applied: 1 },
+  ])(
+    'migrate finds nothing to do after a pipeline applied the SQL of dryRun to $state',
+    async ({ schema: name, applied }) => {
+      const place = { schema: name }
+      await applyFirst(applied, place)
+      const { ids, sql } = await migrate(db, { ...place, dryRun: true })
+      expect(ids).toEqual(migrations.slice(applied).map(({ id }) => id))
+      await runAll(sql)
+      await client.exec('reset search_path')
+      expect(await migrate(db, place)).toEqual({ ids: [], sql: [] })
+    },
+  )
+
   test('migrate refuses a database that is newer than the code', async () => {
     await migrate(db, { schema: 'newer' })
     await client.exec(`insert into newer.tributary_migrations values ('9999-later', '', '')`)

@@ -2,11 +2,11 @@ import { sql, type SQL } from 'drizzle-orm'
 import { firstOf, lastOf } from '../../lists.ts'
 import { checkOptionNames } from '../../option-names.ts'
 import {
+  listStatements,
   MigrationError,
   planMigrations,
   type Migrated,
   type Plan,
-  type PlannedMigration,
   type SchemaState,
 } from '../libsql/migrate.ts'
 import type { Migration } from '../libsql/migrations/migration.ts'
@@ -21,7 +21,12 @@ const place = '\\b(TABLE|INDEX|TRIGGER|FUNCTION|CONSTRAINT|sequence name|EXISTS|
 /** Puts the prefix before the names of everything that the migrations create. */
 function makePlan(prefix = ''): Plan {
   const found = new RegExp(`${place}"(${createdNames(migrations).join('|')})"`, 'g')
-  return planMigrations(migrations, prefix, (text) => text.replace(found, `$1 "${prefix}$2"`))
+  return planMigrations(migrations, prefix, {
+    insertPrefix: (text) => text.replace(found, `$1 "${prefix}$2"`),
+    createLedger: (ledger) =>
+      `create table if not exists "${ledger}" (id text collate "C" primary key, checksum text not null, applied_at text not null)`,
+    now: `to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+  })
 }
 
 const createdNames = (list: readonly Migration[]): string[] => [
@@ -32,21 +37,15 @@ const createdNames = (list: readonly Migration[]): string[] => [
   ),
 ]
 
-const createLedger = (ledger: string): string =>
-  `create table if not exists "${ledger}" (id text collate "C" primary key, checksum text not null, applied_at text not null)`
-const insertLine = (ledger: string, { id, checksum: sum }: PlannedMigration): string =>
-  `insert into "${ledger}" values ('${id}', '${sum}', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
-
 /**
  * Returns the statements that create the schema in an empty database, for a team that applies SQL with its own
  * pipeline. `migrate` then finds nothing to do.
  */
 export function schemaStatements({ schema, tablePrefix }: PostgresOptions = {}): string[] {
-  const { list, ledger } = makePlan(tablePrefix)
+  const plan = makePlan(tablePrefix)
   return [
     ...(schema === undefined ? [] : [`create schema if not exists "${schema}"`, `set search_path to "${schema}"`]),
-    createLedger(ledger),
-    ...list.flatMap((migration) => [...migration.sql, insertLine(ledger, migration)]),
+    ...listStatements(plan, plan.list),
   ]
 }
 
@@ -134,13 +133,8 @@ export async function migrate(
       if (schema !== undefined) await session.execute(sql`create schema if not exists ${sql.identifier(schema)}`)
     }
     const { pending } = await findPending(session, plan)
-    const did = { ids: pending.map(({ id }) => id), sql: pending.flatMap(({ sql: texts }) => texts) }
-    if (dryRun || pending.length === 0) return did
-    await session.execute(createLedger(plan.ledger))
-    for (const migration of pending) {
-      for (const text of migration.sql) await session.execute(text)
-      await session.execute(insertLine(plan.ledger, migration))
-    }
+    const did = { ids: pending.map(({ id }) => id), sql: listStatements(plan, pending) }
+    if (!dryRun) for (const text of did.sql) await session.execute(text)
     return did
   })
 }
