@@ -289,6 +289,20 @@ describe('POST /api/ad/feedback', () => {
     expect((await sendVote(later)).status).toBe(200)
   })
 
+  test('returns feedback_expired from 24 hours after the serve for as long as the serve is kept', async () => {
+    await claim(device)
+    const { feedback } = await showAd()
+    const vote = { deviceId: device, token: feedback!.token, vote: 'up' }
+    made.clock.set(Date.parse(feedback!.expiresAt))
+    for (let days = 1; days < 7; days++) {
+      expect(pickStatusAndBody(await sendVote(vote)), `after ${days} days`).toEqual([
+        410,
+        { error: 'feedback_expired' },
+      ])
+      made.clock.advance(24 * 60 * 60 * 1000)
+    }
+  })
+
   test("returns device_not_owned for another user's device, regardless of the token", async () => {
     const served = await showAd()
     await claim(device, bob)

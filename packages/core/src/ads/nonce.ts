@@ -4,11 +4,15 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { toHex, uuidBytes, uuidText } from '../ids.ts'
 import type { Random } from '../ports.ts'
+import { serveRetentionMs } from './rules.ts'
 import type { AdStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** The time for which a secret of the store is used before it is replaced. The previous secret is still accepted. */
-export const secretLifetimeMs = 7 * day
+/**
+ * The time for which a secret of the store is used before it is replaced. The previous secret is still accepted, so a
+ * signature is valid for at least as long as its serve is kept.
+ */
+export const secretLifetimeMs = serveRetentionMs
 /**
  * The minimum time between two reloads of the secrets, in milliseconds. An unknown signature causes a reload, because
  * another host may have created a new secret.
@@ -76,8 +80,9 @@ export interface SignerOptions {
 
 /**
  * Creates a signer. It computes the HMAC-SHA-256 of the serve's id: one half is the nonce and the other half is the
- * token, 128 bits each. The key is derived from the secret and the UTC day. Keys of the two days before and after are
- * accepted too: a token is valid for 24 hours, and clocks may differ.
+ * token, 128 bits each. The key is derived from the secret and the UTC day. Keys of earlier days are accepted as long as
+ * serves are kept, so that a late impression or vote gets its reason. Keys of the next two days are accepted because
+ * clocks may differ.
  */
 export function createSigner({ configured, rotateSecrets, random }: SignerOptions): Signer {
   let secrets: readonly string[] = configured
@@ -123,7 +128,8 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
         /^([\w-]{22})\.([0-9a-z]{1,8})\.([\w-]{22})$/.exec(signature) ?? []
       const id = decodeServeCode(code)
       const epoch = Number.parseInt(encodedEpoch, 36)
-      if (id === null || Math.abs(epoch - Math.floor(now / day)) > 2) return null
+      const age = Math.floor(now / day) - epoch
+      if (id === null || age < -2 || age > serveRetentionMs / day) return null
       const isValid = (): boolean =>
         secrets.some((secret) => equalsInConstantTime(computeMacs(secret, epoch, id)[kind], mac))
       if (isValid()) return id
