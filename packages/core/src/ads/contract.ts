@@ -184,7 +184,7 @@ export const NewCampaign = z
     topics: z.array(z.enum(topics)).max(topics.length).describe('an empty list matches all'),
     cpmUsd: Cpm.describe('US dollars per thousand counted impressions'),
     budgetUsd: Usd.min(0),
-    dailyCap: Whole.optional().describe('counted impressions per UTC day'),
+    dailyCap: Whole.optional().describe('counted impressions per UTC day; more than 24 are spread over the day'),
     startsAt: Timestamp.optional(),
     endsAt: Timestamp.optional().meta({
       description: 'when set, the budget is spread evenly over the run',

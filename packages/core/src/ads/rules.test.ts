@@ -112,10 +112,20 @@ describe('isWithinPace', () => {
     expect(
       isWithinPace(makeActiveCampaign({ dailyCap: 240, day: utcDay(noon) - 1, impressionsToday: 240 }), 0, midnight),
     ).toBe(true)
-    const ofYesterday = makeActiveCampaign({ dailyCap: 24, day: utcDay(noon) - 1, impressionsToday: 24 })
-    expect([isWithinPace(ofYesterday, 0, midnight), isWithinPace(ofYesterday, 1, midnight)]).toEqual([true, false])
+    const ofYesterday = makeActiveCampaign({ dailyCap: 48, day: utcDay(noon) - 1, impressionsToday: 48 })
+    expect([isWithinPace(ofYesterday, 1, midnight), isWithinPace(ofYesterday, 2, midnight)]).toEqual([true, false])
     expect(isWithinCap(noon, 0, 0)).toBe(true)
     expect(isWithinPace(makeActiveCampaign({ dailyCap: 0 }), 0, noon)).toBe(false)
+  })
+
+  test.each([1, 5, 24])('allows all %i impressions of a small daily cap at any time of the UTC day', (dailyCap) => {
+    const midnight = utcDay(noon) * day
+    for (const now of [midnight, midnight + hour / 2, midnight + day - 1]) {
+      const isAllowed = (impressionsToday: number, outstanding: number) =>
+        isWithinPace(makeActiveCampaign({ dailyCap, day: utcDay(now), impressionsToday }), outstanding, now)
+      expect([isAllowed(0, dailyCap - 1), isAllowed(dailyCap - 1, 0)]).toEqual([true, true])
+      expect([isAllowed(0, dailyCap), isAllowed(dailyCap, 0)]).toEqual([false, false])
+    }
   })
 })
 

@@ -41,10 +41,13 @@ export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd 
  */
 const allowedShare = (elapsed: number, period: number, ahead: number): number => (elapsed + ahead) / period
 
+/** A daily cap up to this number is not spread over the day, because an hour of it is at most one impression. */
+const maxImmediateCap = 24
+
 /**
  * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted
  * and no budget is promised twice. The budget of a campaign with an end is spread evenly over the run, and a daily cap
- * over the UTC day. Spending may be ahead of this plan by up to an hour, or by a 24th of a run that is longer than a
+ * above 24 over the UTC day. Spending may be ahead of this plan by up to an hour, or by a 24th of a run that is longer than a
  * day.
  */
 export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now: number): boolean {
@@ -59,7 +62,8 @@ export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now:
   }
   if (dailyCap === null) return true
   const today = (campaign.day === utcDay(now) ? campaign.impressionsToday : 0) + outstanding
-  return today < dailyCap && today < dailyCap * allowedShare(now - utcDay(now) * day, day, hour)
+  if (today >= dailyCap) return false
+  return dailyCap <= maxImmediateCap || today < dailyCap * allowedShare(now - utcDay(now) * day, day, hour)
 }
 
 /**

@@ -124,7 +124,7 @@ export const campaignsMessages = {
   'campaigns.budgetUsd.tooSmall':
     'Enter a budget that pays for at least one impression: a thousandth of the price above.',
   'campaigns.dailyCap': 'Maximum impressions per day',
-  'campaigns.dailyCap.hint': 'Leave empty for no limit.',
+  'campaigns.dailyCap.hint': 'Leave empty for no limit. More than 24 are spread evenly over the UTC day.',
   'campaigns.dailyCap.error': 'Enter a whole number of at least 1, or leave the field empty.',
   'campaigns.startsAt': 'Starts',
   'campaigns.startsAt.hint': 'UTC. Leave empty to start now.',
