@@ -29,6 +29,26 @@ describe('POST /api/ingest of a contributor with a known contact', () => {
     expect(document).not.toMatch(/hortense|delacroix|0123456789/i)
   })
 
+  test('stores the trace without the organization on a forge that the application names', async () => {
+    const { bearer } = await made.signIn('peter@mail.example')
+    const application = {
+      companyName: 'Acme',
+      website: 'https://github.com/thornfield-labs',
+      email: 'peter@mail.example',
+      role: 'developer',
+      authorized: true,
+    }
+    const { json: policy } = await made.ask('GET', '/api/traces/upload-policy', { headers: bearer })
+    const terms = { termsVersion: policy.termsVersion, residencyConfirmed: true }
+    await made.ask('POST', '/api/account/terms', { headers: bearer, json: terms })
+    await made.ask('POST', '/api/account/application', { headers: bearer, json: application })
+    ann = { ...ann, bearer }
+    const content = 'The deployments of thornfield-labs run in @thornfield-labs/tps.'
+    expect(await storeTrace(makeTraceInput('a', { messages: [{ content }] }))).toContain(
+      'The deployments of [ORG_1] run in @[ORG_1]/tps.',
+    )
+  })
+
   test('replaces a person in the name of a trace even when only the messages identify the person', async () => {
     const document = await storeTrace(
       makeTraceInput('session-of-zebulonk', { messages: [{ content: 'cd /home/zebulonk/app' }] }),
