@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { toDollars, toMicros } from '../money.ts'
-import { hidden, plainLine, sanitizeText } from './text.ts'
+import { hidden, plainLine, sanitizeText, toUtc } from './text.ts'
 
 /**
  * The interface's `<uuid>` (section 2): versions 1 to 8, all zeros, or all f, in either case; returned in lower case.
@@ -15,11 +15,22 @@ export const Uuid = z
   .toLowerCase()
   .meta({ format: 'uuid' })
 
+/**
+ * ISO 8601 with `Z` or an offset. Unlike in RFC 3339, seconds and the minutes of an offset are optional, and so is the
+ * colon before these minutes.
+ */
+const zonedTime = new RegExp(
+  `^${z.regexes.date.source.slice(1, -1)}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?` +
+    '(?:Z|[+-](?:[01]\\d|2[0-3])(?::?[0-5]\\d)?)$',
+)
+
 /** A timestamp in a request: ISO 8601 with `Z` or an offset. Converted to UTC with milliseconds. */
-export const Timestamp = z.iso
-  .datetime({ offset: true })
+export const Timestamp = z
+  .string()
+  .regex(zonedTime, 'not an ISO 8601 time with Z or an offset')
   .refine(inFourDigits, 'the year in UTC has no four digits')
-  .overwrite(utc)
+  .overwrite((text) => (isTimestamp(text) ? toUtc(text) : text))
+  .meta({ format: 'date-time' })
 
 /** The start of a range of time in a query: a date, which means its first millisecond in UTC, or a timestamp. */
 export const RangeStart = z
@@ -35,17 +46,13 @@ export const RangeEnd = z
  * Returns whether the year in UTC has four digits. An offset can move a time within the first or last hours of the
  * years 0000 to 9999 out of this range.
  */
-export function inFourDigits(text: string): boolean {
+function inFourDigits(text: string): boolean {
   if (!text.startsWith('0000-01-01') && !text.startsWith('9999-12-31')) return true
-  const ms = Date.parse(text)
-  return Number.isNaN(ms) || /^\d/.test(new Date(ms).toISOString())
+  return !zonedTime.test(text) || /^\d/.test(toUtc(text))
 }
 
-/** Converts to UTC. Zod also calls this for text that its check has refused; such text is returned unchanged. */
-function utc(text: string): string {
-  const ms = Date.parse(text)
-  return Number.isNaN(ms) ? text : new Date(ms).toISOString()
-}
+/** Returns whether `Timestamp` accepts a text. */
+export const isTimestamp = (text: string): boolean => zonedTime.test(text) && inFourDigits(text)
 
 /** A timestamp in a reply: ISO 8601 in UTC with milliseconds. */
 export const DateTime = z.iso.datetime()

@@ -60,3 +60,9 @@ export function sanitizeText(text: string): string {
   const formed = text.isWellFormed() ? text : text.toWellFormed()
   return formed.includes('\0') ? formed.replaceAll('\0', '\uFFFD') : formed
 }
+
+/** Converts a valid ISO 8601 time with `Z` or an offset to UTC. `Date` reads only offsets with a colon and minutes. */
+export function toUtc(text: string): string {
+  const readable = text.replace(/([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`)
+  return new Date(readable).toISOString()
+}

@@ -196,7 +196,16 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   test('POST /api/ingest queues a batch, a worker processes it, and only its contributor can read the job', async () => {
     const accepted = await post([
       makeTraceInput('a'),
-      makeTraceInput('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] }),
+      makeTraceInput('b', {
+        createdAt: '2026-01-02T03:04+02',
+        messages: [
+          {
+            content: 'mail jane.doe@corp.io or jane.doe@corp.io',
+            createdAt: '2026-01-02T03:04:05-0130',
+            truncated: true,
+          },
+        ],
+      }),
     ])
     expect([accepted.status, accepted.json]).toEqual([202, { ok: true, jobId: expect.any(String), status: 'queued' }])
     const { jobId } = accepted.json
@@ -237,9 +246,17 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(document).toMatchObject({
       source: 'unknown',
       sourceId: 'b',
-      createdAt: '2026-01-02T01:04:05.000Z',
+      createdAt: '2026-01-02T01:04:00.000Z',
       scrub: { redactions: { email: 2 } },
-      messages: [{ position: 0, role: null, content: 'mail [EMAIL_1] or [EMAIL_1]', createdAt: null, truncated: true }],
+      messages: [
+        {
+          position: 0,
+          role: null,
+          content: 'mail [EMAIL_1] or [EMAIL_1]',
+          createdAt: '2026-01-02T04:34:05.000Z',
+          truncated: true,
+        },
+      ],
     })
 
     const bob = await signInContributor(made)

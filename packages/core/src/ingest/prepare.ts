@@ -1,4 +1,4 @@
-import { sanitizeText } from '../http/text.ts'
+import { sanitizeText, toUtc } from '../http/text.ts'
 import { firstOf, itemAt } from '../lists.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
@@ -38,7 +38,7 @@ export interface PrepareDeps {
  */
 function utc(text: string): string {
   if (text.endsWith('Z') && text.length === 24) return text
-  return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : new Date(text).toISOString()
+  return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : toUtc(text)
 }
 
 /** A name as it is shown, and the forms in which earlier versions may have shown it. */

@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import type { Issue } from '../http/failures.ts'
-import { inFourDigits } from '../http/fields.ts'
+import { isTimestamp } from '../http/fields.ts'
 import { check, findForbiddenKey } from '../http/parse.ts'
 import { sources } from '../sources.ts'
 import { detailFields, parseSentDetails } from '../traces/detail-schemas.ts'
@@ -11,14 +10,13 @@ import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from
  * as long for them as `JSON.parse`. It only returns whether a trace is valid, and must agree with the schema
  * (`validate.test.ts` compares them). The schema makes the issues of an invalid trace.
  */
-const dateTime = z.regexes.datetime({ offset: true })
 const roleNames: ReadonlySet<unknown> = new Set(roles)
 const sourceNames: ReadonlySet<unknown> = new Set(sources)
 
 type Shape = 'exact' | 'more' | 'no'
 
 const whole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-const time = (value: unknown): boolean => typeof value === 'string' && dateTime.test(value) && inFourDigits(value)
+const time = (value: unknown): boolean => typeof value === 'string' && isTimestamp(value)
 /** Returns whether a value is a text of at most `max` code points, as Zod counts: a pair of surrogates is one. */
 const upTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
