@@ -1,3 +1,4 @@
+import type { HmacCode } from '../auth/hmac.ts'
 import type { MakeEvent } from '../events/event.ts'
 import { firstOf } from '../lists.ts'
 import type * as z from 'zod'
@@ -24,6 +25,7 @@ export interface ReportsDeps {
   readonly random: Random
   readonly makeEvent: MakeEvent
   readonly digest: Digest
+  readonly hmacCode: HmacCode
   readonly logger: Logger
   /** The address that new reports are mailed to, or null. */
   readonly contactEmail: string | null
@@ -58,10 +60,12 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const hash = (text: string): string => toHex(digest(text))
     const keyLease = key === null ? null : { key, lease: toHex(random(16)) }
     if (keyLease) {
-      const fingerprint = hash(canonicalJson(clean))
+      // The report as sent decides. It may contain short secrets, so only a keyed hash of it is stored.
+      const [fingerprint, ...formerFingerprints] = await deps.hmacCode(`report\n${canonicalJson(body)}`)
       const claim = await store.claimKey({
         ...keyLease,
         fingerprint,
+        formerFingerprints,
         now,
         until: now + claimLeaseMs,
         since: now - idempotencyKeyMs,

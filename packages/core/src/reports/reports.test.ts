@@ -72,6 +72,25 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect([other.status, other.json]).toEqual([422, { error: 'idempotency_mismatch' }])
   })
 
+  test('returns 422 for the same key when only a value that is redacted differs', async () => {
+    const from = (address: string) => ({ ...least, content: { title: `Mail ${address}` } })
+    expect((await post(from('jane.doe@corp.io'), { 'idempotency-key': key })).status).toBe(201)
+    const other = await post(from('john.roe@corp.io'), { 'idempotency-key': key })
+    expect([other.status, other.json]).toEqual([422, { error: 'idempotency_mismatch' }])
+    expect((await post(from('jane.doe@corp.io'), { 'idempotency-key': key })).status).toBe(200)
+  })
+
+  test('stores only a hash of the report with the secret, and accepts the hash with a former secret', async () => {
+    const stores = await open()
+    const [old, fresh] = ['the old secret of this test', 'the new secret of this test']
+    const send = (secret: string | string[]) =>
+      post(given, { 'idempotency-key': key }, fixture({ stores, contactEmail, secret }))
+    const first = await send(old)
+    const again = await send([fresh, old])
+    expect([first.status, again.status, again.json]).toEqual([201, 200, first.json])
+    expect((await send(fresh)).status).toBe(422)
+  })
+
   test('stores one report for 50 concurrent calls with one key', async () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => post(given, { 'idempotency-key': key })))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)

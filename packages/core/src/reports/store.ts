@@ -67,8 +67,10 @@ export interface KeyLease {
 }
 
 export interface ClaimReportKeyParams extends KeyLease {
-  /** A hash of the request's body. */
+  /** A keyed hash of the request's body. */
   readonly fingerprint: string
+  /** The hashes of the same body with former secrets. Default: none. */
+  readonly formerFingerprints?: readonly string[]
   readonly now: number
   /** The time at which the lease expires. */
   readonly until: number

@@ -7,8 +7,9 @@ import type { ReportsDeps } from './handlers.ts'
 import { statuses } from './rules.ts'
 import type { ReportStatus } from './store.ts'
 
-export const reportsDeps = ({ options, rates, publicPath }: Wiring): ReportsDeps => ({
+export const reportsDeps = ({ options, hmacCode, rates, publicPath }: Wiring): ReportsDeps => ({
   ...options,
+  hmacCode,
   store: options.stores.reports,
   rate: resolveRate(rates, 'reports'),
   path: publicPath,

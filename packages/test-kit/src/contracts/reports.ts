@@ -76,6 +76,18 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await other.claimKey({ key: 'l', lease: 'b', fingerprint: 'another', ...times })).toBe('claimed')
     })
 
+    test('claimKey returns the receipt when a former fingerprint is the stored one', async () => {
+      const report = makeAgentReport()
+      const keyLease = { key: 'k', lease: 'a' }
+      await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })
+      await store.createReport({ report, keyLease, mail: null })
+      const rotated = { key: 'k', lease: 'b', fingerprint: 'new print', ...times }
+      expect(await other.claimKey({ ...rotated, formerFingerprints: ['older print'] })).toBe('mismatch')
+      expect(await other.claimKey({ ...rotated, formerFingerprints: ['older print', 'print'] })).toEqual(
+        makeReceipt(report),
+      )
+    })
+
     test('claimKey returns mine after the lease expired, and createReport returns null for the old lease', async () => {
       const dead = { key: 'k', lease: 'dead' }
       const next = { key: 'k', lease: 'next' }

@@ -26,15 +26,16 @@ const duplicate = alias(reports, 'duplicate')
 const original = alias(reports, 'original')
 
 // A key keeps the fingerprint of its first report until the key is free again.
-const claimKey = prepare<ClaimReportKeyParams>()(({ key, fingerprint, lease, now, until, since }) =>
-  insertSelect(
-    reportKeys,
-    { key, fingerprint, lease, leaseUntil: until, receipt: sql`null`, createdAt: now },
-    sql`where true on conflict (key) do update set fingerprint = excluded.fingerprint, lease = excluded.lease,
+const claimKey = prepare<Omit<ClaimReportKeyParams, 'formerFingerprints'>>()(
+  ({ key, fingerprint, lease, now, until, since }) =>
+    insertSelect(
+      reportKeys,
+      { key, fingerprint, lease, leaseUntil: until, receipt: sql`null`, createdAt: now },
+      sql`where true on conflict (key) do update set fingerprint = excluded.fingerprint, lease = excluded.lease,
         lease_until = excluded.lease_until, receipt = null, created_at = excluded.created_at
       where ${reportKeys.createdAt} < ${since} or (${reportKeys.receipt} is null
         and (${reportKeys.leaseUntil} <= ${now} or ${reportKeys.leaseUntil} > 2 * ${until} - ${now}))`,
-  ),
+    ),
 )
 
 const receiptColumns = {
@@ -199,7 +200,7 @@ const jsonIds = (evidence: readonly NewEvidence[]): string => jsonArgument(evide
 /** Returns the report store over libSQL. `reports/store.ts` says what it guarantees. */
 export function libsqlReports(db: Database): ReportStore {
   return {
-    async claimKey(params) {
+    async claimKey({ formerFingerprints = [], ...params }) {
       const { key, fingerprint, lease } = params
       const { keys, receipts } = await writeNamed(db, {
         key: claimKey(params),
@@ -207,7 +208,7 @@ export function libsqlReports(db: Database): ReportStore {
         receipts: selectReceiptOfKey({ key }),
       })
       const stored = firstOf(keys.rows)
-      if (stored.fingerprint !== fingerprint) return 'mismatch'
+      if (![fingerprint, ...formerFingerprints].includes(stored.fingerprint)) return 'mismatch'
       return receipts.rows[0] ?? (stored.lease === lease ? 'claimed' : 'busy')
     },
 
