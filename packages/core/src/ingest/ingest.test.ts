@@ -183,7 +183,13 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       }
       await stores.ingest.postponeJob({ claim: await claim('one'), dueAt: made.clock(), end: 'error', failure })
       const waiting = await readPage(jobId)
-      await stores.ingest.failJob({ claim: await claim('two'), message: 'It broke.', now: made.clock(), failure })
+      await stores.ingest.failJob({
+        claim: await claim('two'),
+        message: 'It broke.',
+        usdPerMillionTokens: 1,
+        now: made.clock(),
+        failure,
+      })
       return [waiting, await readPage(jobId)]
     }
     const [waiting, failed] = await failWith('verifier_timeout')

@@ -289,7 +289,7 @@ export interface IngestStore {
   /** Returns a job of any owner, for the operator, or null. */
   findAnyJob(params: { readonly jobId: string }): Promise<AdminJob | null>
   /**
-   * Makes a failed job due again with the full number of attempts, and adds an entry to the audit, if it failed at
+   * Makes a failed job due again with the full number of attempts and without totals, and adds an entry to the audit, if it failed at
    * `failedSince` or later and its upload was not deleted. Returns the job and whether it was retried, or null when
    * there is no such job.
    */
@@ -346,12 +346,13 @@ export interface IngestStore {
   /** Returns the job to the queue, due at `dueAt`. The attempt counts, and its failure is stored. */
   postponeJob(params: OfClaim<{ dueAt: number; end: AttemptEnd; failure?: AttemptFailure | undefined }>): Promise<void>
   /**
-   * Makes the job `failed`; it is not retried. `message` is for the contributor. Without `failure`, the failure of an
-   * earlier attempt is kept.
+   * Makes the job `failed`, with the totals of the outcomes so far; it is not retried. `message` is for the contributor.
+   * Without `failure`, the failure of an earlier attempt is kept.
    */
   failJob(
     params: OfClaim<{
       message: string
+      usdPerMillionTokens: number
       now: number
       failure?: AttemptFailure | undefined
       event?: NewEvent<'job.failed'> | undefined

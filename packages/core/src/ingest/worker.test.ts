@@ -515,7 +515,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       status: 'failed',
       traceCount: 0,
       rejectedCount: 0,
-      estimatedUsd: null,
+      estimatedUsd: 0,
       errorMessage: 'The upload could not be stored, because the database of the service is damaged.',
       enqueuedAt: expect.any(String),
       startedAt: expect.any(String),

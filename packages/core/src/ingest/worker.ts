@@ -194,7 +194,7 @@ const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => (
  * lease.
  */
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span: OpenSpan): Promise<End> {
-  const { store, clock, logger, makeEvent, measurements } = deps
+  const { store, clock, logger, makeEvent, measurements, usdPerMillionTokens } = deps
   const { jobId } = claim
   const startedAt = clock()
   const fieldsAt = (now: number) => ({
@@ -206,7 +206,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
   })
   const failJob = async (message: string, failure?: AttemptFailure): Promise<void> => {
     const now = clock()
-    await store.failJob({ claim, message, now, failure, event: makeEvent('job.failed', now) })
+    await store.failJob({ claim, message, usdPerMillionTokens, now, failure, event: makeEvent('job.failed', now) })
     logger.warn({ ...fieldsAt(now), ...failure }, 'ingest.job.failed')
     measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }

@@ -30,6 +30,7 @@ export const jobMessages = {
   'job.breadcrumb': 'Breadcrumb',
   'job.sentAt': 'Sent {time} UTC',
   'job.traces': 'Traces',
+  'job.notProcessed': 'Not processed',
   'job.finished': 'Finished (UTC)',
   'job.forSale': 'Stored traces are for sale until you exclude them: {link}.',
   'job.toTraces': 'see your traces',

@@ -76,7 +76,7 @@ beforeAll(async () => {
   }
   const lease = { now: made.clock(), leaseUntil: made.clock() + 1000 }
   const claim = (await stores.ingest.claimJob({ lease: 'first', ...lease }))!
-  await stores.ingest.failJob({ claim, message: 'zzz', now: made.clock() })
+  await stores.ingest.failJob({ claim, message: 'zzz', usdPerMillionTokens: 1, now: made.clock() })
   await stores.ingest.claimJob({ lease: 'second', ...lease })
   ids.sale = (await post('/api/admin/sales', { buyer: 'zzz', usd: 10, filter: { minTokens: 0 } }))['saleId']!
   await post('/api/admin/corrections', { userId: ids.user, usd: 5, reason: 'zzz' })

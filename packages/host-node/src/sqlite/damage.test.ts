@@ -117,7 +117,7 @@ describe('a job', () => {
         status: 'failed',
         traceCount: 0,
         rejectedCount: 0,
-        estimatedUsd: null,
+        estimatedUsd: 0,
         errorMessage: 'The upload could not be stored, because the database of the service is damaged.',
         enqueuedAt: at,
         startedAt: at,

@@ -276,7 +276,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const id = '019a0000-0000-7000-8000-ffffffffffff'
       await store.ingest.enqueueJob({ ownerId: 'ann', id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
       const claim = await store.ingest.claimJob({ lease: 'lease', now: 2, leaseUntil: 100, jobId: id })
-      await store.ingest.failJob({ claim: claim!, message: 'broken', now: 3 })
+      await store.ingest.failJob({ claim: claim!, message: 'broken', usdPerMillionTokens: 1, now: 3 })
       const retry = () => store.ingest.retryJob({ jobId: id, failedSince: 0, audit: makeAuditContext(4) })
       expect(await listAdded(retry)).toMatchObject([
         { action: 'job.retry', target: id, before: { status: 'failed' }, after: { status: 'queued' } },

@@ -98,6 +98,41 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await store.claimJob({ lease: 'late', now: 1_000_000, leaseUntil: 2_000_000 })).toBeNull()
   })
 
+  test('failJob counts the traces with an outcome, retryJob resets the counts, and completeJob counts every trace', async () => {
+    await enqueue('ann', 1, 4)
+    const claim = await claimJob()
+    const traces = [0, 1].map((n) => prepareTrace(n, makeTrace('ann', n, { tokenCount: 1000 * (n + 1) })))
+    const slice = {
+      traces: [...traces, prepareBare('refused', 2, makeHash('ann', 2))],
+      now: 100,
+      leaseUntil: 100 + until,
+    }
+    expect(await store.writeBatch({ claim, ...slice })).toBe('written')
+    await store.failJob({ claim, message: 'It broke.', usdPerMillionTokens: 2.5, now: 300 })
+    expect(await findJob('ann', 1)).toMatchObject({
+      status: 'failed',
+      traceCount: 2,
+      rejectedCount: 1,
+      estimatedUsd: 0.0075,
+    })
+    const { job } = (await store.retryJob({ jobId: claim.jobId, failedSince: 0, audit: makeAuditContext(400) }))!
+    expect(job).toMatchObject({ status: 'queued', traceCount: 0, rejectedCount: 0, estimatedUsd: null })
+    const again = await claimJob('again', 400)
+    const last = {
+      traces: [prepareTrace(3, makeTrace('ann', 3, { tokenCount: 1000 }))],
+      now: 400,
+      leaseUntil: 400 + until,
+    }
+    expect(await store.writeBatch({ claim: again, ...last })).toBe('written')
+    expect(await store.completeJob({ claim: again, usdPerMillionTokens: 2.5, now: 500 })).toBe(true)
+    expect(await findJob('ann', 1)).toMatchObject({
+      status: 'done',
+      traceCount: 3,
+      rejectedCount: 1,
+      estimatedUsd: 0.01,
+    })
+  })
+
   test('writeBatch updates every field of an unsold trace except its id', async () => {
     const first = makeTrace('ann', 0)
     const { id: _, ...changed } = makeTrace('ann', 1, {

@@ -188,7 +188,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.completeJob({ claim: first, usdPerMillionTokens: 1, now: 200 })).toBe(false)
       await store.releaseJob({ claim: first, dueAt: 200, end: 'stopped' })
       await store.postponeJob({ claim: first, dueAt: 200, end: 'error' })
-      await store.failJob({ claim: first, message: 'no', now: 200 })
+      await store.failJob({ claim: first, message: 'no', usdPerMillionTokens: 1, now: 200 })
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing', errorMessage: null })
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: first.jobId })).toEqual([])
       expect(await place.traces.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toBeNull()
@@ -351,7 +351,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.findClaimTime(params)).toEqual({ claimableAt: 1_000 + until })
       await store.releaseJob({ claim, dueAt: 2_000, end: 'stopped' })
       expect(await store.findClaimTime(params)).toEqual({ claimableAt: 2_000 })
-      await store.failJob({ claim: await claimJob('two', 3_000), message: 'It broke.', now: 3_000 })
+      await store.failJob({
+        claim: await claimJob('two', 3_000),
+        message: 'It broke.',
+        usdPerMillionTokens: 1,
+        now: 3_000,
+      })
       expect(await store.findClaimTime(params)).toBeNull()
     })
 
@@ -376,7 +381,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         (await store.listJobsNeedingUpload({ jobIds: [1, 2, 3].map((n) => makeId('ann', n)), failedSince: 0 })).sort(),
       ).toEqual([makeId('ann', 1), makeId('ann', 2)])
       const failure = { errorStage: 'storing', errorClass: 'internal_error' } as const
-      await store.failJob({ claim, message: 'It broke.', now: 700, failure })
+      await store.failJob({ claim, message: 'It broke.', usdPerMillionTokens: 1, now: 700, failure })
       expect(await findJob('ann', 1)).toMatchObject({
         status: 'failed',
         errorMessage: 'It broke.',
@@ -436,7 +441,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await store.releaseJob({ claim, dueAt: 1, end: 'stopped' })
       expect(await readErrors()).toHaveLength(1)
       const again = (await store.claimJob({ lease: 'three', now: 200, leaseUntil: 300, jobId: makeId('ann', 1) }))!
-      await store.failJob({ claim: again, message: 'It broke.', now: 201 })
+      await store.failJob({ claim: again, message: 'It broke.', usdPerMillionTokens: 1, now: 201 })
       expect(await readErrors()).toMatchObject([{ id: makeId('ann', 1), status: 'failed', ...reading }])
       const other = (await store.claimJob({ lease: 'four', now: 200, leaseUntil: 300, jobId: makeId('ann', 2) }))!
       await store.postponeJob({ claim: other, dueAt: 1, end: 'error', failure: reading })
@@ -458,7 +463,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         return claim
       }
       await store.completeJob({ claim: await write('done', 1), usdPerMillionTokens: 1, now: 199 })
-      await store.failJob({ claim: await write('failed', 2), message: 'It broke.', now: 199 })
+      await store.failJob({ claim: await write('failed', 2), message: 'It broke.', usdPerMillionTokens: 1, now: 199 })
       await store.completeJob({ claim: await write('later', 3), usdPerMillionTokens: 1, now: 200 })
       const running = await write('runs', 4)
       expect(await store.deleteFinishedJobs({ finishedBefore: 200 })).toBe(false)
@@ -469,7 +474,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect([await listOutcomes('ann', 3), await listOutcomes('ann', 4)]).toEqual([['stored'], ['stored']])
       expect(await place.traces.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).not.toBeNull()
       // A failed job that was retried runs again, so it is kept.
-      await store.failJob({ claim: running, message: 'It broke.', now: 150 })
+      await store.failJob({ claim: running, message: 'It broke.', usdPerMillionTokens: 1, now: 150 })
       await store.retryJob({ jobId: makeId('ann', 4), failedSince: 0, audit: makeAuditContext(160) })
       await store.deleteFinishedJobs({ finishedBefore: 1_000_000 })
       expect((await store.listJobs({ ownerId: 'ann', limit: 10 })).map(({ id }) => id)).toEqual(

@@ -117,6 +117,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       await store.failJob({
         claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 100 + until, jobId: makeId('ann', 1) }))!,
         message: 'broken',
+        usdPerMillionTokens: 1,
         now: 200,
       })
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 20 })).toBe(1_200)

@@ -208,7 +208,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       await store.contributors.submitApplication({ ownerId: 'ann', application, now: start })
       for (const [n, at] of [start - day, start].entries()) {
         await enqueue('ann', n, at)
-        await store.ingest.failJob({ claim: await claim(at), message: 'broken', now: at })
+        await store.ingest.failJob({ claim: await claim(at), message: 'broken', usdPerMillionTokens: 1, now: at })
       }
       const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       const again = makeAgentReport({ createdAt: start, similarityHash: 'same' })
@@ -258,7 +258,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         { queue: 'telemetry', depth: 2, oldestAt: start + 3 },
       ])
       await store.outbox.acknowledge({ lease: 'one', ids: [claimed!.id], now: start + 5 })
-      await store.ingest.failJob({ claim: ingest, message: 'broken', now: start + 5 })
+      await store.ingest.failJob({ claim: ingest, message: 'broken', usdPerMillionTokens: 1, now: start + 5 })
       expect((await listQueues()).map(({ queue, depth }) => [queue, depth])).toEqual([
         ['event', 1],
         ['ingest', 1],

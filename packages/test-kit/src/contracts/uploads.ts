@@ -78,6 +78,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     await store.failJob({
       claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 30_100 }))!,
       message: 'It broke.',
+      usdPerMillionTokens: 1,
       now: 200,
     })
     await markDeleted('bob')

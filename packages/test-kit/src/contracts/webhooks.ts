@@ -224,7 +224,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         await stores.ingest.enqueueJob({ ...job, enqueuedAt: start })
         const claimed = await stores.ingest.claimJob({ lease: 'a', now: start, leaseUntil: start + minute })
         const event = { id: makeId('v', ++made), type: 'job.failed', createdAt: start, isHeard: false } as const
-        await stores.ingest.failJob({ claim: claimed!, message: 'no', now: start, event })
+        await stores.ingest.failJob({ claim: claimed!, message: 'no', usdPerMillionTokens: 1, now: start, event })
         expect((await other.listDueWebhooks({ now: start })).toSorted()).toEqual([all.id, some.id].toSorted())
         const [entry] = (await claim(all.id))!.entries
         expect(JSON.parse(entry!.payload)).toMatchObject({ id: event.id, data: { userId: 'ann', jobId: job.id } })

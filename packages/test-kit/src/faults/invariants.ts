@@ -117,9 +117,9 @@ export const invariants: readonly Invariant[] = [
             ? []
             : [`job ${id} of ${total} traces has outcomes of ${indices}`]),
           ...(outcomes.some(({ outcome }) => outcome === 'rejected') ? [`job ${id} rejected a trace`] : []),
-          ...(status === 'failed' || (traceCount === kept && rejectedCount === total - kept)
+          ...(traceCount === kept && rejectedCount === outcomes.length - kept
             ? []
-            : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${total - kept}`]),
+            : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${outcomes.length - kept}`]),
         ]
       }),
       ...checkExactly(

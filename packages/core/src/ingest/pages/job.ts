@@ -51,7 +51,10 @@ export function jobPage({ prefix, client, supportEmail, email, progress, job, ou
     ${stats([
       [message('job.traces'), number(job.total)],
       [message('jobs.stored'), number(job.traceCount)],
-      [message('jobs.notStored'), job.status === 'failed' ? '–' : number(job.rejectedCount)],
+      [message('jobs.notStored'), number(job.rejectedCount)],
+      ...(job.status === 'failed'
+        ? [[message('job.notProcessed'), number(job.total - job.traceCount - job.rejectedCount)] as const]
+        : []),
       [message('jobs.estimate'), job.estimatedUsd === null ? '–' : money(job.estimatedUsd)],
       ...(job.finishedAt === null ? [] : [[message('job.finished'), time(timestamp(job.finishedAt))] as const]),
     ])}

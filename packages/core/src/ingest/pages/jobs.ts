@@ -78,9 +78,9 @@ function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
       [message('jobs.stored'), ({ traceCount }) => number(traceCount), 'number'],
       [
         message('jobs.notStored'),
-        ({ id, status, rejectedCount }) =>
-          status === 'failed' || rejectedCount === 0
-            ? html`<span class="none">${status === 'failed' ? '–' : number(0)}</span>`
+        ({ id, rejectedCount }) =>
+          rejectedCount === 0
+            ? html`<span class="none">${number(0)}</span>`
             : html`<a href="${prefix}/jobs/${id}">${message('jobs.whyNotStored', { count: rejectedCount })}</a>`,
         'number',
       ],

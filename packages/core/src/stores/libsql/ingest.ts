@@ -169,6 +169,9 @@ const makeRetriable = prepare<{ jobId: string; failedSince: number; now: number 
       losses: 0,
       attemptEnd: null,
       nextAt: sql`${now}`,
+      traceCount: 0,
+      rejectedCount: 0,
+      estimatedUsd: null,
       errorMessage: null,
       errorStage: null,
       errorClass: null,
@@ -186,6 +189,13 @@ const selectRetriable = prepare<{ jobId: string; failedSince: number }>()(
 )
 const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
 const ofJob = sql`from ${outcomes} where ${outcomes.job} = ${jobs.num}`
+/** The columns of a finished job that count its outcomes. */
+const totals = (usdPerMillionTokens: SQLWrapper) => ({
+  traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
+  rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
+  estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
+    * ${usdPerMillionTokens}) / 1000000.0`,
+})
 const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()((params) =>
   build
     .update(jobs)
@@ -197,10 +207,7 @@ const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()
       errorMessage: null,
       errorStage: null,
       errorClass: null,
-      traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
-      rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
-      estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
-        * ${params.usdPerMillionTokens}) / 1000000.0`,
+      ...totals(params.usdPerMillionTokens),
     })
     .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
 )
@@ -241,18 +248,20 @@ const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, 
     })
     .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
 )
-const setFailed = prepare<Holder & FailureParams & { now: number; message: string }>()((params) =>
-  build
-    .update(jobs)
-    .set({
-      status: 'failed',
-      lease: null,
-      leaseUntil: null,
-      finishedAt: sql`${params.now}`,
-      errorMessage: sql`${params.message}`,
-      ...failureColumns(params),
-    })
-    .where(isHeld(params)),
+const setFailed = prepare<Holder & FailureParams & { now: number; message: string; usdPerMillionTokens: number }>()(
+  (params) =>
+    build
+      .update(jobs)
+      .set({
+        status: 'failed',
+        lease: null,
+        leaseUntil: null,
+        finishedAt: sql`${params.now}`,
+        errorMessage: sql`${params.message}`,
+        ...totals(params.usdPerMillionTokens),
+        ...failureColumns(params),
+      })
+      .where(isHeld(params)),
 )
 
 /** Returns the event of a job that just ended, unless the owner of the job is being erased. */
@@ -380,8 +389,11 @@ export function libsqlIngest(db: Database): IngestStore {
     async postponeJob({ claim: { jobId, lease }, dueAt, end, failure = noFailure }) {
       await change(setQueued({ jobId, lease, dueAt, uncounted: 0, end, ...failure }))
     },
-    async failJob({ claim: { jobId, lease }, message, now, failure = noFailure, event }) {
-      await db.write([setFailed({ jobId, lease, message, now, ...failure }), enqueueFailed({ jobId, event })], onJobs)
+    async failJob({ claim: { jobId, lease }, message, usdPerMillionTokens, now, failure = noFailure, event }) {
+      await db.write(
+        [setFailed({ jobId, lease, message, usdPerMillionTokens, now, ...failure }), enqueueFailed({ jobId, event })],
+        onJobs,
+      )
     },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       if (jobIds.length === 0) return []

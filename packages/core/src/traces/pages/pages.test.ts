@@ -213,7 +213,7 @@ describe('GET /traces', () => {
       leaseUntil: Date.UTC(2028, 0),
       jobId: makeId('job', 1),
     }))!
-    await ingest.failJob({ claim, message: 'broken', now: 0 })
+    await ingest.failJob({ claim, message: 'broken', usdPerMillionTokens: 1, now: 0 })
     await ingest.enqueueJob({ ownerId: 'stranger', ...makeJob(3) })
     const { text } = await open()
     expect(text).toContain('Uploads in progress')
