@@ -165,7 +165,7 @@ describe('npm run check -- conformance', () => {
   test.each([
     [[], 'Expected one URL'],
     [['a', 'b'], 'Expected one URL'],
-    [['127.0.0.1:8787'], 'begins with http:// or https://'],
+    [['127.0.0.1:8787'], 'is not a URL with http or https'],
     [['http://127.0.0.1:1'], 'Nothing answers at http://127.0.0.1:1'],
     [['URL', '--prefix', '/elsewhere'], 'Is it mounted below a path?'],
     [['URL', '--prefix', 'elsewhere'], '--prefix begins with a slash'],
