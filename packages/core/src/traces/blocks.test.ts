@@ -61,7 +61,7 @@ describe('parseMessageBlocks', () => {
     expect(parse('assistant', ...callLines.map((line) => `${line}\r`), 'end\r')).toEqual([call, makeText('end')])
   })
 
-  test('reads hostile content of 1 MB within seconds', () => {
+  test('ends for hostile content of 1 MB, which would take hours in time that grows with the square', () => {
     const size = 1_000_000
     const descending = Array.from({ length: 6 }, (_, n) => '`'.repeat(8 - n) + 'tool_call\n').join('')
     for (const content of [
@@ -75,9 +75,7 @@ describe('parseMessageBlocks', () => {
       '`'.repeat(size) + 'tool_call',
       `\`\`\`tool_call\n${'['.repeat(size)}\n\`\`\``,
     ]) {
-      const start = performance.now()
-      parseMessageBlocks({ role: 'assistant', content })
-      expect([content.slice(0, 30), performance.now() - start < 5000]).toEqual([content.slice(0, 30), true])
+      expect(parseMessageBlocks({ role: 'assistant', content }).length).toBeGreaterThan(0)
     }
   })
 })
