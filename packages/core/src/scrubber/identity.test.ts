@@ -56,6 +56,16 @@ describe('scrub by kind of evidence', () => {
   })
 
   test.each([
+    ['initech.github.io', 'initech uses github', '[HOST_1] uses github'],
+    ['initech-labs.pages.dev', 'initech-labs has two pages', '[HOST_1] has two pages'],
+    ['initech.wordpress.com', 'the wordpress of initech', 'the wordpress of [HOST_1]'],
+  ])('replaces %s and its first label, and keeps the name of the platform', (host, text, expected) => {
+    expect(scrub([`https://${host}/x: ${text}`], { identity: { hosts: [host] } })).toEqual([
+      `https://[HOST_1]/x: ${expected}`,
+    ])
+  })
+
+  test.each([
     ['Luz Rojas Quispe', 'luzrojas luzrq lrojasq', '[ACCOUNT] [ACCOUNT] [ACCOUNT]'],
     ['Jari-Pekka Ylönen', 'jpylonen', '[ACCOUNT]'],
     ['Радко Милчинов', '/srv/milchinov of Radko', '/srv/[ACCOUNT] of [ACCOUNT]'],

@@ -50,6 +50,9 @@ const machinesOf = (name: string): KnownForm[] =>
 /** Public mail hosts, which do not identify a company. */
 const SHARED =
   /^(?:.*\.)?(?:gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|aol|proton|protonmail|pm|gmx|web|t-online|freenet|posteo|mailbox|fastmail|tutanota|tuta|hey|zoho|yandex|mail|inbox|qq|163|126|sina|naver|daum|hanmail|orange|free|laposte|wanadoo|sfr|libero|virgilio|tiscali|wp|onet|interia|o2|seznam|centrum|abv|riseup|sapo|bigpond|optusnet|comcast|verizon|att|cox|btinternet|sky|virginmedia|ziggo|kpn|xs4all|telia|bluewin|duck|relay|users\.noreply|noreply|email|example)(?:\.[a-z]{2,4}){1,2}$/i
+/** Services on whose subdomains anybody can have a site. Their own names identify nobody. */
+const PLATFORM =
+  /\.(?:(?:git(?:hub|lab|book)|bitbucket|readthedocs|sourceforge)\.io|codeberg\.page|(?:pages|workers|fly|deno|r2|replit|on)\.dev|(?:netlify|vercel|web|firebaseapp|framer|glitch|streamlit|render|railway|up\.railway|azurewebsites|lovable|replit)\.(?:app|com|me|net)|onrender\.com|herokuapp\.com|surge\.sh|(?:wordpress|blogspot|tumblr|weebly|wixsite|squarespace|webflow|substack|medium|myshopify|itch|carrd|strikingly|jimdo(?:free|site)?|notion|atlassian|sharepoint|cloudfront|amazonaws|azureedge)\.(?:com|io|co|site|net)|framer\.website)$/i
 /** Second-level domains of countries: `co.uk`, `com.br`. */
 const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu|ne|or|gob|gouv)$/i
 /** Mailboxes that belong to a role. */
@@ -74,8 +77,9 @@ const longLabel = 6
  */
 function formsOfHost(host: string): readonly KnownForm[] {
   const bare = host.replace(/^www\./i, '')
+  const own = bare.replace(PLATFORM, '')
   const labels = bare.split('.')
-  const last = labels.length - 2
+  const last = own === bare ? labels.length - 2 : own.split('.').length - 1
   const label = labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
   const words = label.split('-')
   const weak = words.length < 2 && (label.length < longLabel || commonWords.has(label.toLowerCase()))
