@@ -236,7 +236,9 @@ test('POST /admin/applications/review reviews an application once and shows the 
 
 test('GET /admin/applications says that an applicant was rejected before, and that they applied again', async () => {
   const id = await apply(ann)
-  expect((await open('/applications')).text).not.toContain('Rejected before')
+  const { text: first } = await open('/applications')
+  expect(first).not.toContain('Rejected before')
+  expect(first).toMatch(/The applicant gets an <span class="whole">e-mail<\/span> of each decision\./)
   await submitForm('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
   await apply(ann)
   expect((await open('/applications')).text).toContain('Rejected before: <bdi>Too &lt;early&gt;</bdi>')
@@ -261,8 +263,11 @@ test('GET /admin/contributors links a pending application to its review, and say
   const { text } = await open('/contributors')
   expect(text).toMatch(link)
   expect(text).toContain('Pausing takes effect at once')
+  const page = `/contributors/${ann.userId}`
+  expect((await open(page)).text).not.toContain('Pausing takes effect at once')
   const id = (await stores.contributors.findApplication({ ownerId: ann.userId }))!.id
   await submitForm('applications/review', { id, decision: 'approve' })
+  expect((await open(page)).text).toContain('Pausing takes effect at once')
   expect((await open('/contributors')).text).not.toMatch(link)
 })
 

@@ -225,6 +225,7 @@ function operatorSections(
       review,
       findName,
       findApplicants: (applicationIds) => contributors.store.listApplicants({ applicationIds }),
+      sendsMail: contributors.mailer !== null,
     }),
     contributorsSection({
       prefix,

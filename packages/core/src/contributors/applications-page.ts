@@ -49,6 +49,7 @@ export interface ApplicationsDeps {
   readonly review: Review
   readonly findName: FindName
   readonly findApplicants: (applicationIds: readonly string[]) => Promise<readonly Applicant[]>
+  readonly sendsMail: boolean
 }
 
 const statuses = ['pending', 'approved', 'rejected'] as const
@@ -62,6 +63,7 @@ export function applicationsSection({
   review,
   findName,
   findApplicants,
+  sendsMail,
 }: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications',
@@ -84,7 +86,9 @@ export function applicationsSection({
         const refused = problem && items.find(({ id }) => id === problem.form.fields['id'])
         const name = nameOrApplicant(refused?.companyName)
         return {
-          above: html`<p>${message('applications.effect')}</p>
+          above: html`<p>
+              ${message('applications.effect', { notified: message(sendsMail ? 'applications.mailed' : 'applications.notMailed') })}
+            </p>
             ${problem ? formError(message('applications.notReviewed', { name })) : null}`,
           columns: [
             [

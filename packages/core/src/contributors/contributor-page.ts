@@ -128,6 +128,7 @@ export function contributorPage(view: {
         }
         ${pauseForm(prefix, contributor, { item: userId })}
       </div>
+      ${status === 'approved' && !contributor.operatorPaused ? html`<p>${message('contributors.pauseEffect')}</p>` : null}
       ${pending ? application : null}
       ${stats([
         [message('contributors.traces'), number(traces.total)],

@@ -290,7 +290,11 @@ describe('GET /earnings', () => {
     const text = await open()
     expect(text).toContain('No earnings yet')
     expect(text).toContain('data-empty')
-    const parts = ['The client, the program that also', 'aria-label="Commands"', 'These commands show a sponsor line']
+    const parts = [
+      'A program on your device, the client',
+      'aria-label="Commands"',
+      'These commands show a sponsor line',
+    ]
     const places = parts.map((part) => text.indexOf(part))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))

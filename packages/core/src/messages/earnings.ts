@@ -28,8 +28,8 @@ export const earningsMessages = {
   'earnings.byTraces': `Upload traces and leave them for sale. When some of them are sold, you get a share of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',
-  'earnings.byLines': `A sponsor line is one line of advertising. The client, the program that also sends your
-    conversations, shows it in the terminal with its command {command}. You earn for each line that it shows.`,
+  'earnings.byLines': `A sponsor line is one line of advertising. A program on your device, the client, shows it in
+    the terminal with its command {command}. You earn for each line that it shows.`,
   'earnings.commands': 'Commands',
   'earnings.showLine': 'These commands show a sponsor line in your terminal. They send no conversation.',
   'earnings.notOpen': 'Uploads are not open to you yet.',

@@ -22,8 +22,8 @@ export const layoutMessages = {
   'privacy.title': 'Privacy',
   'client.run': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds
     them:`,
-  'client.runExample': `The client is the program that sends your conversations. You run it in a terminal, on the
-    device that holds them, in the folder with the source code of Tributary, one command at a time. It needs Node.js
-    20.19 or later. Ask the operator of this service for a copy: {link}.`,
+  'client.runExample': `The client is the program that sends your conversations. First ask the operator of this service for
+    the source code of Tributary, which contains the client: {link}. You also need Node.js 20.19 or later. Then run these
+    commands one at a time in a terminal, in the folder with the source code, on the device that has your conversations:`,
   'client.contact': 'Contact',
 } as const

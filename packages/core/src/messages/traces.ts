@@ -160,7 +160,7 @@ export const traceMessages = {
   'trace.soldHint': 'This trace was sold, so you can no longer exclude or delete it. It may be sold again. {link}',
   'trace.toEarnings': 'View what you earned',
   'trace.more': 'Details',
-  'trace.toReport': 'Something not redacted? Report it.',
+  'trace.toReport': 'Something not redacted? Redact it.',
   'trace.details': 'Session',
   'trace.details.agent': 'Agent',
   'trace.details.outcome': 'Outcome',
@@ -176,8 +176,8 @@ export const traceMessages = {
   'trace.details.tools_other': '{count} tools',
   'trace.reportTitle': 'Something not redacted?',
   'trace.reportSold': 'Copies of this trace that were sold keep it; later copies do not.',
-  'trace.reportIntro': `Report it here. It is added to your {link}, and redacted in all your traces that were not sold and in every
-    later upload.`,
+  'trace.reportIntro': `Enter it here. It is added to your {link}, which only you see, and redacted in all your traces that were not sold
+    and in every later upload.`,
   'trace.blockedTerms': 'blocked terms',
   'trace.term': 'Word or phrase to redact',
   'trace.termHint': 'Found as whole words, in upper or lower case.',

@@ -1,8 +1,11 @@
 /** The texts of the operators' pages about applications. */
 export const applicationsMessages = {
   'applications.notReviewed': 'The application of {name} was not reviewed. Correct the marked field.',
-  'applications.effect': `Approving lets the applicant upload. The applicant sees each decision, and gets an e-mail if this server
-    sends e-mails. An approval cannot be undone, but you can pause the uploads of a contributor.`,
+  'applications.effect': `Approving lets the applicant upload. {notified} An approval cannot be undone, but you can pause the
+    uploads of a contributor.`,
+  'applications.mailed': 'The applicant gets an e-mail of each decision.',
+  'applications.notMailed':
+    'This server sends no e-mails: the applicant sees a decision only when opening the page of the application.',
   'applications.noneWaiting': 'No application is waiting for a review.',
   'applications.searchHint': 'Application ID, e-mail address or words of the company or website',
   'applications.none': 'No applications.',
