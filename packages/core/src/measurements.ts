@@ -23,7 +23,7 @@ export const measuredMetrics = {
     kind: 'counter',
   },
   tributary_mails_total: {
-    help: 'Mails that were sent, were not accepted and are tried again (retried) or not (dead), or may have been sent (unknown).',
+    help: 'Mails: sent, retried or dead (not accepted), unknown (may have been sent).',
     labels: ['outcome'],
     kind: 'counter',
   },

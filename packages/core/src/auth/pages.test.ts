@@ -231,7 +231,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       const login = await begin(place, 'laptop')
       const { text } = await place.ask('GET', `/device?code=${login.userCode}`, { headers: jane.cookie })
       const sentences: Record<string, readonly string[]> = {
-        'upload conversations as you, and view, exclude from sale and delete your uploads': [
+        'upload conversations as you, and view, exclude from sale and delete your traces': [
           'ingest',
           'startUpload',
           'listJobs',

@@ -5,7 +5,7 @@ import { exampleOf } from './examples.ts'
 import { version as packageVersion } from '../version.ts'
 import { cookieName } from './message.ts'
 import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
-import { firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
+import { callerOf, firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The URL of the service, with the mount path if it has one. */
@@ -186,6 +186,8 @@ function operation(name: string, route: LoadedRoute, components: Components): Js
     ...(route.description ? { description: route.description } : {}),
     ...(route.id ? { 'x-interface-id': route.id } : {}),
     ...(route.tool ? { 'x-mcp-tool': route.tool } : {}),
+    // The interactive reference shows a badge next to the heading. Most endpoints are for programs, so they have none.
+    ...(callerOf(route).includes('browser') ? { 'x-badges': [{ name: callerOf(route) }] } : {}),
     security: security[route.auth],
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),

@@ -7,10 +7,10 @@ export const securityEvents = {
   'auth.signin.failed': 'a sign-in code was wrong, expired or used',
   'auth.admin.denied': 'an operator token was wrong',
   'auth.passkey.denied': "an operator's passkey was not valid",
-  'auth.token.revoked_used': 'a token or session was used after it was revoked or signed out',
-  'auth.device.wrong_code': 'a signed-in person entered a device code that does not exist',
-  'auth.cross_site.refused': "a page of another site sent a request with a visitor's cookie",
-  'rate.limited': 'a request was refused because a rate limit was reached',
+  'auth.token.revoked_used': 'a revoked token or ended session was used',
+  'auth.device.wrong_code': 'a signed-in person entered an unknown device code',
+  'auth.cross_site.refused': "another site sent a request with a visitor's cookie",
+  'rate.limited': 'a request exceeded a rate limit',
 } as const
 
 export type SecurityEvent = keyof typeof securityEvents

@@ -13,7 +13,7 @@ export const authMessages = {
   'signIn.codeSent': `We sent a code to {email}. The code works once, in this browser, and expires in 10 minutes.`,
   'signIn.newCodeSent': 'A new code was sent at {time} UTC. Older codes no longer work.',
   'signIn.code': 'Code',
-  'signIn.codeHint': `The six digits in the e-mail. Do not give it to anybody. Nobody from {brand} will ask you for it.`,
+  'signIn.codeHint': `The code in the e-mail. Do not give it to anybody. Nobody from {brand} will ask you for it.`,
   'signIn.submit': 'Sign in',
   'signIn.development': 'This server runs in development, and its e-mails stay on this machine.',
   'signIn.noMail': 'No e-mail? Check your spam folder, or {button}.',

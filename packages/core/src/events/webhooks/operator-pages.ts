@@ -125,7 +125,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
               message('webhooks.lastDelivery'),
               ({ id }) => {
                 const delivery = latest.get(id)
-                return orDash(delivery && html`${tag(delivery.status)} ${delivery.results.map(responseLine).at(-1)}`)
+                return orDash(delivery && html`${tag(delivery.status)} ${latestResponse(delivery)}`)
               },
             ],
             [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
@@ -267,13 +267,18 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, { items, nextCur
     ],
   })
 
+/**
+ * Renders the response to the last attempt of a delivery. Without an attempt, and after attempts whose responses were
+ * not stored, only the error is known, such as that the webhook was disabled.
+ */
+const latestResponse = ({ results, lastError }: Delivery): Html | null =>
+  results.map(responseLine).at(-1) ?? (lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`)
+
 /** Renders the responses to the attempts of a delivery, the newest first. The earlier responses are collapsed. */
-function responseList({ results, lastError }: Delivery): Html | null {
-  const [latest, ...earlier] = results.toReversed().map(responseLine)
-  // Responses to older attempts were not stored, so only the last error is known.
-  if (latest === undefined) return lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`
-  if (earlier.length === 0) return latest
-  return html`${latest}
+function responseList(delivery: Delivery): Html | null {
+  const earlier = delivery.results.slice(0, -1).toReversed().map(responseLine)
+  if (earlier.length === 0) return latestResponse(delivery)
+  return html`${latestResponse(delivery)}
     <details>
       <summary>${message('webhooks.earlier', { count: earlier.length })}</summary>
       ${earlier}

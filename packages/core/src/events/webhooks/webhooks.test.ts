@@ -296,7 +296,9 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     )
     expect(await readCell('Last delivery')).not.toContain(createdAt)
     expect(await readCell('Status')).not.toContain(' by ')
+    await ask('POST', `/${webhook.id}/test`)
     await ask('PATCH', `/${webhook.id}`, { status: 'disabled' })
+    expect(await readCell('Last delivery')).toContain('the webhook was disabled')
     expect(await readCell('Status')).toMatch(
       new RegExp(`since <time datetime="${answeredAt}">[^<]*</time> \\(UTC\\) by <bdi>operator</bdi>`),
     )
