@@ -184,7 +184,7 @@ export const deviceContract = {
       verificationUrl: z.string(),
       verificationUrlComplete: z.string(),
       expiresAt: DateTime,
-      interval: z.int(),
+      interval: z.int().meta({ examples: [5] }),
     }),
     failures: {},
   }),

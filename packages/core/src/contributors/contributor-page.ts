@@ -128,8 +128,7 @@ export function contributorPage(view: {
         }
         ${pauseForm(prefix, contributor, { item: userId })}
       </div>
-      ${status === 'approved' && !contributor.operatorPaused ? html`<p>${message('contributors.pauseEffect')}</p>` : null}
-      ${pending ? application : null}
+      ${pauseEffect(contributor)} ${pending ? application : null}
       ${stats([
         [message('contributors.traces'), number(traces.total)],
         [message('contributors.forSale'), number(traces.forSale)],
@@ -235,6 +234,12 @@ function entryName(
 
 /** Renders the hidden field that makes the browser return to the page of an item after the form was submitted. */
 const itemField = (item: string): Html => html`<input type="hidden" name="item" value="${item}" />`
+
+/** Renders what the button of `pauseForm` does if it does not resume. */
+const pauseEffect = ({ status, paused, operatorPaused }: Contributor): Html | null =>
+  status === 'approved' && !operatorPaused
+    ? html`<p>${message(paused ? 'contributors.blockEffect' : 'contributors.pauseEffect')}</p>`
+    : null
 
 /**
  * Renders the form that pauses or resumes a contributor. The browser returns to the page of the `item`, else to the

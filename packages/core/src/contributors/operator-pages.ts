@@ -64,7 +64,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
     empty: () => message('contributors.none'),
     view: (_: List<Contributor>, { prefix, filter }) => ({
       above: html`${others(prefix)}
-        <p>${message('contributors.pauseEffect')}</p>`,
+        <p>${message('contributors.pauseEffect')} ${message('contributors.blockEffect')}</p>`,
       columns: [
         [
           shared('admin.contributor'),

@@ -5,7 +5,9 @@ import { codesByStatus } from './documented-failures.ts'
 const tagList: readonly { readonly name: string; readonly description: string; readonly paths: readonly string[] }[] = [
   {
     name: 'Device authorization',
-    description: 'How a command-line client gets its token.',
+    description:
+      'How a command-line client gets its token, in one of two ways that lead to the same token: below ' +
+      '/api/cli/device, or below /oauth for a client with an OAuth library (RFC 8628).',
     paths: ['/api/cli/device', '/device', '/oauth', '/.well-known/oauth'],
   },
   {

@@ -292,8 +292,8 @@ describe('GET /earnings', () => {
     expect(text).toContain('data-empty')
     const parts = [
       'A program on your device, the client',
+      'The commands below show a sponsor line',
       'aria-label="Commands"',
-      'These commands show a sponsor line',
     ]
     const places = parts.map((part) => text.indexOf(part))
     expect(places).not.toContain(-1)

@@ -126,8 +126,8 @@ function howToEarn({ prefix, url, showsAds, progress, client }: EarningsView): H
         ${message('earnings.byLines', { command: html`<code>status</code>` })}
       </li>
     </ul>
-    ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}
-    <p>${message('earnings.showLine')}</p>`
+    <p>${message('earnings.showLine')}</p>
+    ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>
     ${showsAds ? both : html`<p>${byTraces}</p>`}

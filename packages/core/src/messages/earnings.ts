@@ -31,7 +31,7 @@ export const earningsMessages = {
   'earnings.byLines': `A sponsor line is one line of advertising. A program on your device, the client, shows it in
     the terminal with its command {command}. You earn for each line that it shows.`,
   'earnings.commands': 'Commands',
-  'earnings.showLine': 'These commands show a sponsor line in your terminal. They send no conversation.',
+  'earnings.showLine': 'The commands below show a sponsor line in your terminal. They send no conversation.',
   'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
   'earnings.chart': 'Sales and sponsor lines per day (UTC), without bonuses and corrections.',

@@ -20,10 +20,12 @@ export const layoutMessages = {
   'copy.copied': 'Copied',
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
-  'client.run': `The client is the program that sends your conversations. You run it in a terminal, on the device that holds
-    them:`,
-  'client.runExample': `The client is the program that sends your conversations. First ask the operator of this service for
-    the source code of Tributary, which contains the client: {link}. You also need Node.js 20.19 or later. Then run these
-    commands one at a time in a terminal, in the folder with the source code, on the device that has your conversations:`,
+  'client.what': 'The client is the program that sends your conversations.',
+  'client.run': 'Run these commands one at a time in a terminal, on {device}:',
+  'client.runExample': `First ask the operator of this service for the source code of Tributary, which contains the client: {link}.
+    You also need Node.js 20.19 or later. Then run these commands one at a time in a terminal, in the folder with the
+    source code, on {device}:`,
+  'client.deviceOfConversations': 'the device that has your conversations',
+  'client.yourDevice': 'your device',
   'client.contact': 'Contact',
 } as const

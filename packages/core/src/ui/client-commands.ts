@@ -32,7 +32,11 @@ export function clientCommands(
     ...[...(hasDevice ? [] : ['login']), ...names].map((name) => clientCommand(client, name)),
   ]
   const contact = html`<a href="#support">${message('client.contact')}</a>`
-  return html`<p>${client === undefined ? message('client.runExample', { link: contact }) : message('client.run')}</p>
+  const isForUploads = names.includes('upload')
+  const device = message(isForUploads ? 'client.deviceOfConversations' : 'client.yourDevice')
+  const run =
+    client === undefined ? message('client.runExample', { link: contact, device }) : message('client.run', { device })
+  return html`<p>${isForUploads ? message('client.what') : null} ${run}</p>
     <ol class="commands" aria-label="${label}">
       ${commands.map((command) => html`<li>${copyable(html`<code>${commandText(command)}</code>`)}</li>`)}
     </ol>`

@@ -29,8 +29,14 @@ export const oauthContract = {
       user_code: z.string(),
       verification_uri: url,
       verification_uri_complete: url,
-      expires_in: z.int().describe('in seconds'),
-      interval: z.int().describe('in seconds'),
+      expires_in: z
+        .int()
+        .describe('in seconds')
+        .meta({ examples: [900] }),
+      interval: z
+        .int()
+        .describe('in seconds')
+        .meta({ examples: [5] }),
     }),
     failures: { invalid_request: 400 },
   }),
@@ -49,7 +55,10 @@ export const oauthContract = {
     reply: z.object({
       access_token: z.string(),
       token_type: z.literal('Bearer'),
-      expires_in: z.int().describe('in seconds without a use; each use extends it'),
+      expires_in: z
+        .int()
+        .describe('in seconds without a use; each use extends it')
+        .meta({ examples: [7_776_000] }),
       scope: z.string(),
     }),
     failures: {

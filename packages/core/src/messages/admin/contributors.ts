@@ -7,7 +7,9 @@ export const adminContributorsMessages = {
     an earlier trace.`,
   'contributors.waitlist': 'waitlist',
   'contributors.pauseEffect': `Pausing takes effect at once: new uploads are rejected until you resume them. The contributor sees it on
-    the account page, and gets no e-mail. “Block resuming” does the same for a contributor who paused their own uploads.`,
+    the account page, and gets no e-mail.`,
+  'contributors.blockEffect': `“Block resuming” does the same for a contributor who paused their own uploads, who then cannot resume
+    them.`,
   'contributors.toReview': 'Review',
   'contributors.toReviewOne': 'Review the application of {name}',
   'contributors.noneFound': 'No contributor matches.',

@@ -1,6 +1,7 @@
 /** The texts of the operators' pages about webhooks: their list, the page of each webhook, and its form. */
 export const webhooksMessages = {
-  'webhooks.intro': 'Webhooks send events, such as a completed upload or a recorded sale, to your servers.',
+  'webhooks.intro':
+    'Webhooks send events, such as a completed upload or a recorded sale, to your servers. Open one to edit, enable, test or delete it.',
   'webhooks.create': 'Create webhook',
   'webhooks.none': 'No webhooks yet.',
   'webhooks.webhook': 'Webhook',
