@@ -22,23 +22,13 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   if (!match) return
   const value = match[0]
   const context = text.slice(Math.max(0, from - 16), from)
-  if (VERSION.test(context) || !isPublic(value) || isAmongVersions(text, from, context)) return
+  if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
   // Coordinates of a drawing: `2,3.45.71.71,0,0`.
   if (before === ',' && isDigit(text, from - 2) && text[end] === ',' && isDigit(text, end + 1)) return
   found.push({ start: from, end, rule, value })
 }
-
-const LABEL = /(?:ip|addr(?:ess)?|client|peer|remote|host|server|from|to|ping|:\/\/)[^\n\w]{0,4}$/i
-/** A number of four parts, one of which is above 255. */
-const LONG_VERSION = /(?<![\d.])(?=[\d.]*(?:\d{4}|2[6-9]\d|25[6-9]|[3-9]\d\d))\d{1,5}(?:\.\d{1,5}){3}(?![\d.])/
-/** The characters around an address in which versions are searched. */
-const NEAR = 200
-
-/** Returns whether numbers nearby have four parts but are no addresses, so that this one is a version too. */
-const isAmongVersions = (text: string, from: number, context: string): boolean =>
-  !LABEL.test(context) && LONG_VERSION.test(text.slice(Math.max(0, from - NEAR), from + NEAR))
 
 /** An IPv4 address inside an IPv6 address: mapped (RFC 4291), or translated by NAT64 (RFC 6052). */
 const MAPPED = /^(?:(?:0{1,4}:){0,5}:?:?ffff|64:ff9b:(?:0{1,4}:){0,4}):?([\da-f]{1,4}):([\da-f]{1,4})$/i

@@ -135,6 +135,17 @@ function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   return isExampleId(finding.value) && isAmongExamples(text, finding)
 }
 
+/** A word or mark before an address of a machine. */
+const OF_MACHINE = /(?:ip|addr(?:ess)?|client|peer|remote|host|server|from|to|ping|:\/\/)[^\n\w]{0,4}$/i
+/** A number of four parts, one of which is above 255. */
+const LONG_VERSION = /(?<![\d.])(?=[\d.]*(?:\d{4}|2[6-9]\d|25[6-9]|[3-9]\d\d))\d{1,5}(?:\.\d{1,5}){3}(?![\d.])/
+
+/** Returns whether numbers nearby have four parts but are no addresses, so that this one is a version too. */
+const isAmongVersions = (text: string, finding: Finding): boolean =>
+  !finding.value.includes(':') &&
+  !OF_MACHINE.test(text.slice(Math.max(0, finding.start - 16), finding.start)) &&
+  LONG_VERSION.test(around(text, finding, 200, 200))
+
 /** For each category, a function that returns whether a finding is a public value. */
 const published: Readonly<Record<string, IsPublished>> = {
   card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
@@ -144,7 +155,7 @@ const published: Readonly<Record<string, IsPublished>> = {
     (isFictionalPhone(finding.value) && isAmongExamples(text, finding)) ||
     (isTollFree(finding.value) && HOTLINE.test(around(text, finding, 60, 40))) ||
     isOfListedCompany(text, finding, pages),
-  ip_address: (_text, { value }) => PUBLIC_HOSTS.has(value),
+  ip_address: (text, finding) => PUBLIC_HOSTS.has(finding.value) || isAmongVersions(text, finding),
   coordinates: isPublicPlace,
   street_address: (text, finding, pages) =>
     PUBLIC_ADDRESS.test(text.slice(finding.start, finding.start + 40)) ||

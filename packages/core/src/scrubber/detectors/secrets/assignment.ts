@@ -78,7 +78,7 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
 const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
 
 /** A value that is encrypted so that it can be committed: by SOPS, by eyaml, or for Kubernetes as a sealed secret. */
-const ENCRYPTED = /^ENC\[(?:AES256_GCM|PKCS7|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
+const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 
 /** Returns whether a value is a URL. The rule for URLs finds its password, if it has one. */
 const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}/i.test(raw)
