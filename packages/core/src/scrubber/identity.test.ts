@@ -55,6 +55,11 @@ describe('scrub by kind of evidence', () => {
     expect(scrub([text], { identity: { organizations: [company] } })).toEqual([expected])
   })
 
+  test('keeps the name of a platform that is the whole host of a site', () => {
+    const text = 'a medium size, see https://medium.com/@jo'
+    expect(scrub([text], { identity: { hosts: ['medium.com'] } })).toEqual([text])
+  })
+
   test.each([
     ['initech.github.io', 'initech uses github', '[HOST_1] uses github'],
     ['initech-labs.pages.dev', 'initech-labs has two pages', '[HOST_1] has two pages'],

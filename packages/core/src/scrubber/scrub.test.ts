@@ -30,6 +30,11 @@ test.each([
     'name: [PERSON_1]\nplan: gold\nphone: [PHONE_1]\n\nname: Night Heron',
   ],
   [
+    'only the number next to a small name',
+    'name: night heron\nphone: +47 22 19 85 40',
+    'name: night heron\nphone: [PHONE_1]',
+  ],
+  [
     'a name before an address without letter case',
     'نويسنده: بهرام دلاور <b@delavar.ir>',
     'نويسنده: [PERSON_1] <[EMAIL_1]>',
@@ -62,6 +67,16 @@ test.each([
     'a name of East Asia in a record',
     '{name: "표영숙", rrn: "580314-2140512"}',
     '{name: "[PERSON_1]", rrn: "[RRN_1]"}',
+  ],
+  [
+    'an address in a log with the version of a browser',
+    '81.2.69.142 - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n81.2.69.160 - - "GET /a"',
+    '[IP_ADDRESS_1] - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n[IP_ADDRESS_2] - - "GET /a"',
+  ],
+  [
+    'a card next to the same number with a mistake',
+    'card 4539 5787 6362 1486, not 4539 5787 6362 1487',
+    'card [CARD_1], not 4539 5787 6362 1487',
   ],
   ['a password in a URL', join('postgres://app:s3cr·etpw@db.acme.io/x'), 'postgres://app:[PASSWORD_1]@db.acme.io/x'],
 ])('replaces %s', (_, text, expected) => {

@@ -52,7 +52,7 @@ const SHARED =
   /^(?:.*\.)?(?:gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|aol|proton|protonmail|pm|gmx|web|t-online|freenet|posteo|mailbox|fastmail|tutanota|tuta|hey|zoho|yandex|mail|inbox|qq|163|126|sina|naver|daum|hanmail|orange|free|laposte|wanadoo|sfr|libero|virgilio|tiscali|wp|onet|interia|o2|seznam|centrum|abv|riseup|sapo|bigpond|optusnet|comcast|verizon|att|cox|btinternet|sky|virginmedia|ziggo|kpn|xs4all|telia|bluewin|duck|relay|users\.noreply|noreply|email|example)(?:\.[a-z]{2,4}){1,2}$/i
 /** Services on whose subdomains anybody can have a site. Their own names identify nobody. */
 const PLATFORM =
-  /\.(?:(?:github|gitlab|gitbook|bitbucket|readthedocs|webflow)\.io|(?:pages|workers|fly)\.dev|(?:netlify|vercel|web|framer)\.app|(?:herokuapp|onrender|wordpress|blogspot|wixsite|squarespace|substack|medium|myshopify|atlassian)\.com|notion\.site|azurewebsites\.net|codeberg\.page)$/i
+  /(?:^|\.)(?:(?:github|gitlab|gitbook|bitbucket|readthedocs|webflow)\.io|(?:pages|workers|fly)\.dev|(?:netlify|vercel|web|framer)\.app|(?:herokuapp|wordpress|substack|medium|myshopify|atlassian)\.com|notion\.site|azurewebsites\.net|codeberg\.page)$/i
 /** Second-level domains of countries: `co.uk`, `com.br`. */
 const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu|ne|or|gob|gouv)$/i
 /** Mailboxes that belong to a role. */
@@ -78,6 +78,7 @@ const longLabel = 6
 function formsOfHost(host: string): readonly KnownForm[] {
   const bare = host.replace(/^www\./i, '')
   const own = bare.replace(PLATFORM, '')
+  if (own === '') return []
   const labels = bare.split('.')
   const last = own === bare ? labels.length - 2 : own.split('.').length - 1
   const label = labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''

@@ -137,12 +137,15 @@ function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
 
 /** A word or mark before an address of a machine. */
 const OF_MACHINE = /(?:ip|addr(?:ess)?|client|peer|remote|host|server|from|to|ping|:\/\/)[^\n\w]{0,4}$/i
-/** A number of four parts, one of which is above 255. */
-const LONG_VERSION = /(?<![\d.])(?=[\d.]*(?:\d{4}|2[6-9]\d|25[6-9]|[3-9]\d\d))\d{1,5}(?:\.\d{1,5}){3}(?![\d.])/
+/** A number of four parts, one of which is above 255. The version in the name of a browser follows a slash. */
+const LONG_VERSION = /(?<![\d./])(?=[\d.]*(?:\d{4}|2[6-9]\d|25[6-9]|[3-9]\d\d))\d{1,5}(?:\.\d{1,5}){3}(?![\d.])/
 
 /** Returns whether numbers nearby have four parts but are no addresses, so that this one is a version too. */
 const isAmongVersions = (text: string, finding: Finding): boolean =>
   !finding.value.includes(':') &&
+  // Lines of logs begin with an address.
+  finding.start > 0 &&
+  text[finding.start - 1] !== '\n' &&
   !OF_MACHINE.test(text.slice(Math.max(0, finding.start - 16), finding.start)) &&
   LONG_VERSION.test(around(text, finding, 200, 200))
 

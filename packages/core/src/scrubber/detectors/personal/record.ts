@@ -17,6 +17,8 @@ const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
 const FIELD =
   /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
 
+const EASTERN = /^[\p{sc=Han}가-힣]/u
+
 const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
 
 /**
@@ -33,9 +35,9 @@ export function findNamesInRecords(text: string, found: Findings): void {
     if (to <= read) continue
     const first = Math.max(0, Math.max(from, read) - LABEL)
     for (const match of text.slice(first, to).matchAll(FIELD)) {
-      const [name, isEastern] = [match[1] ?? '', /^[^\p{Lu}]/u.test(match[1] ?? '')]
+      const name = match[1] ?? ''
       const at = first + match.index + match[0].length - name.length
-      if (at >= from && (isEastern || isPersonName(capitalize(name)))) addName(name, at, found)
+      if (at >= from && (EASTERN.test(name) || isPersonName(capitalize(name)))) addName(name, at, found)
     }
     read = to
   }
