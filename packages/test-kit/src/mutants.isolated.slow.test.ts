@@ -75,8 +75,12 @@ beforeAll(async () => {
     if (check !== null) counts.set(check, (counts.get(check) ?? 0) + 1)
     return reply
   }
-  // A busy machine may need another attempt.
-  clean = await run(count, [], { eventuallyMs: 60_000 })
+  // Checks make one attempt, as below, so that they send as many requests. A busy machine may need another run.
+  for (let runs = 0; runs < 5; runs++) {
+    counts.clear()
+    clean = await run(count)
+    if (listFailures(clean).length === 0) return
+  }
 })
 
 test('conformance passes for the unchanged service, and every check sends a request', () => {

@@ -66,7 +66,7 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
       for (const end = Date.now() + stage.eventuallyMs; ;) {
         const answer = await stage.ask('GET', `/api/ad?d=${device}&topic=${topic}`, { as: bearer }).is(200)
         if (answer.json.ad?.text === makeCampaign(stage.run).text) return answer
-        if (Date.now() > end) skip('another sponsor is served for the topic')
+        if (Date.now() >= end) skip('another sponsor is served for the topic')
         await wait(300)
       }
     }
