@@ -74,6 +74,7 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
       change: 'insertSaleItems and isForSale',
       seed: 47,
     },
+    { name: 'a buyer gets a trace from two sales', change: 'insertSaleItems and isBoughtBy', seed: 39 },
     { name: 'a repeated sale counts its traces again', change: 'countSale and isNotAudited', seed: 2 },
     { name: 'a sale is not audited', change: 'saleEffects element recordAudit', seed: 1 },
     { name: 'contributors get no share of a sale', change: 'saleEffects element insertSaleEntries', seed: 1 },
@@ -112,7 +113,6 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
   ],
   'stores/libsql/sellable.ts': [
     { name: 'an excluded trace is for sale', change: 'isForSale and sellExcluded', seed: 5 },
-    { name: 'a buyer gets a trace twice', change: 'candidateFields element isBoughtBy', seed: 8 },
     { name: 'a withdrawn trace is delivered', change: 'isDeliverable and withdrawnAt', seed: 59 },
     { name: 'an erased trace is for sale', change: 'isDeliverable and erasedAt', seed: 19 },
   ],
