@@ -37,6 +37,7 @@ interface Delivery {
   readonly event: Readonly<Record<string, unknown>>
   readonly createdAt: string
   readonly dueAt: string
+  readonly finishedAt: string | null
 }
 
 interface WithSecret {
@@ -97,7 +98,8 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       const disablingById = new Map(
         await Promise.all(page.items.map(async (webhook) => [webhook.id, await disablingOf(webhook)] as const)),
       )
-      return html`<p>${message('webhooks.intro')}</p>
+      const hasDisabled = page.items.some(({ status }) => status === 'disabled')
+      return html`<p>${message('webhooks.intro')} ${hasDisabled ? message('webhooks.whileDisabled') : null}</p>
         <p><a class="button" href="${prefix}${sectionPath('webhooks', 'new')}">${message('webhooks.create')}</a></p>
         ${listTable({
           caption: shared('admin.oldestFirst'),
@@ -108,7 +110,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
             [
               message('webhooks.endpoint'),
               ({ id, url, description }) =>
-                html`<a href="${prefix}${sectionPath('webhooks', id)}"><bdi>${url}</bdi></a
+                html`<a href="${prefix}${sectionPath('webhooks', id)}">${breakable(url)}</a
                   ><small><bdi>${description}</bdi></small>`,
             ],
             [
@@ -269,10 +271,15 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, { items, nextCur
 
 /**
  * Renders the response to the last attempt of a delivery. Without an attempt, and after attempts whose responses were
- * not stored, only the error is known, such as that the webhook was disabled.
+ * not stored, only the error is known, such as that the webhook was disabled, and the time at which the delivery ended.
  */
-const latestResponse = ({ results, lastError }: Delivery): Html | null =>
-  results.map(responseLine).at(-1) ?? (lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`)
+function latestResponse({ results, lastError, finishedAt }: Delivery): Html | null {
+  if (results.length > 0 || lastError === null) return results.map(responseLine).at(-1) ?? null
+  const error = html`<bdi>${lastError}</bdi>`
+  return html`<small
+    >${finishedAt === null ? error : message('webhooks.stopped', { error, time: time(finishedAt) })}</small
+  >`
+}
 
 /** Renders the responses to the attempts of a delivery, the newest first. The earlier responses are collapsed. */
 function responseList(delivery: Delivery): Html | null {

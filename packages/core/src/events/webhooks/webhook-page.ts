@@ -66,6 +66,7 @@ export function webhookPage(
       }
       <span>${message('webhooks.createdAt', { time: time(webhook.createdAt) })}</span>
     </div>
+    ${status === 'disabled' ? html`<p>${message('webhooks.whileDisabled')}</p>` : null}
     ${description && html`<p>${message('webhooks.descriptionOf', { text: html`<bdi>${description}</bdi>` })}</p>`}
     ${
       events

@@ -287,8 +287,9 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     await made.service.work()
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const readPage = async () => (await made.ask('GET', '/admin/webhooks', { headers: { cookie } })).text
     const readCell = async (heading: string) => {
-      const { text } = await made.ask('GET', '/admin/webhooks', { headers: { cookie } })
+      const text = await readPage()
       return text.split(`data-label="${heading}"`)[1]!.split('</td>')[0]!
     }
     expect(await readCell('Last delivery')).toMatch(
@@ -296,12 +297,18 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     )
     expect(await readCell('Last delivery')).not.toContain(createdAt)
     expect(await readCell('Status')).not.toContain(' by ')
+    expect(await readPage()).not.toContain('never sent')
     await ask('POST', `/${webhook.id}/test`)
     await ask('PATCH', `/${webhook.id}`, { status: 'disabled' })
-    expect(await readCell('Last delivery')).toContain('the webhook was disabled')
-    expect(await readCell('Status')).toMatch(
-      new RegExp(`since <time datetime="${answeredAt}">[^<]*</time> \\(UTC\\) by <bdi>operator</bdi>`),
+    expect(await readCell('Last delivery')).toMatch(
+      new RegExp(`Stopped at <time datetime="${answeredAt}">[^<]*</time>: <bdi>the webhook was disabled</bdi>`),
     )
+    expect(await readCell('Status')).toMatch(
+      new RegExp(`since <time datetime="${answeredAt}">[^<]*</time> by <bdi>operator</bdi>`),
+    )
+    const lost = 'Events that happen while a webhook is disabled are never sent.'
+    expect(await readPage()).toContain(lost)
+    expect((await made.ask('GET', `/admin/webhooks/${webhook.id}`, { headers: { cookie } })).text).toContain(lost)
   })
 
   test('POST /admin/webhooks/create shows the secret once on the resulting page, and never in the list', async () => {

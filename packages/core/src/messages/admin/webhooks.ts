@@ -1,7 +1,7 @@
 /** The texts of the operators' pages about webhooks: their list, the page of each webhook, and its form. */
 export const webhooksMessages = {
-  'webhooks.intro':
-    'Webhooks send events, such as a completed upload or a recorded sale, to your servers. Open one to edit, enable, test or delete it.',
+  'webhooks.intro': `Webhooks send events, such as a completed upload or a recorded sale, to your servers. Open one to edit,
+    test, enable, disable or delete it.`,
   'webhooks.create': 'Create webhook',
   'webhooks.none': 'No webhooks yet.',
   'webhooks.webhook': 'Webhook',
@@ -12,9 +12,10 @@ export const webhooksMessages = {
   'webhooks.created': 'Created',
   'webhooks.createdAt': 'Created {time} (UTC)',
   'webhooks.descriptionOf': 'Description: {text}',
-  'webhooks.disabledSince': `since {time} (UTC) by {operator}. Events that happen while the webhook is disabled are never sent. After you
-    enable it, you can redeliver earlier deliveries.`,
-  'webhooks.disabledBy': 'since {time} (UTC) by {operator}',
+  'webhooks.disabledSince': 'since {time} (UTC) by {operator}',
+  'webhooks.whileDisabled':
+    'Events that happen while a webhook is disabled are never sent. After you enable it, you can redeliver earlier deliveries.',
+  'webhooks.disabledBy': 'since {time} by {operator}',
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
   'webhooks.events.contributor.approved': 'An application was approved.',
@@ -76,6 +77,7 @@ export const webhooksMessages = {
   'webhooks.event': 'Event',
   'webhooks.response': 'Response {status} at {time}',
   'webhooks.noResponse': 'No response at {time}: {error}',
+  'webhooks.stopped': 'Stopped at {time}: {error}',
   'webhooks.earlier_one': '{count} earlier attempt',
   'webhooks.earlier_other': '{count} earlier attempts',
   'webhooks.attempts_one': '{count} attempt',
