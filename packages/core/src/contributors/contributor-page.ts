@@ -131,9 +131,9 @@ export function contributorPage(view: {
       ${pauseEffect(contributor)} ${pending ? application : null}
       ${stats([
         [message('contributors.traces'), number(traces.total)],
-        [message('contributors.forSale'), number(traces.forSale)],
+        [message('contributors.forSale'), number(traces.forSale), message('contributors.forSaleNote')],
         [message('contributors.excluded'), number(traces.excluded)],
-        [message('contributors.sold'), number(traces.sold)],
+        [message('contributors.sold'), number(traces.sold), message('contributors.soldNote')],
         [message('contributors.copies'), number(copiedTraces), message('contributors.copiesNote')],
         [message('contributors.copiedTokens'), number(copiedTokens)],
       ])}
@@ -164,6 +164,11 @@ export function contributorPage(view: {
         ],
       })}
       <h2>${message('contributors.earnings')}</h2>
+      <p>
+        <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}#correct-usd"
+          >${message('contributors.correct')}</a
+        >
+      </p>
       ${listTable({
         caption: html`${message('contributors.entriesCaption', { count: 50 })}
         ${balances.total === earnings.lifetimeUsd ? null : earningsMessage('earnings.rounded')}`,

@@ -210,6 +210,15 @@ describe('GET /admin/payouts and its forms', () => {
     expect(found[0]).toMatchObject({ email: 'ceo@acme.example', accountEmail: 'stranger@example.com' })
   })
 
+  test('are linked from the page of a contributor without earnings, to the form of a bonus or correction', async () => {
+    const look = async (path: string) => (await made.ask('GET', path, { headers: cookie })).text
+    const [, path, id] = /href="([^"#]*)#([^"]*)"\s*>Record bonus or correction</.exec(
+      await look(`/admin/contributors/${ann.userId}`),
+    )!
+    expect([path, id]).toEqual([`/admin/payouts/${ann.userId}`, 'correct-usd'])
+    expect(await look(path!)).toMatch(new RegExp(`<summary>Record a bonus or correction</summary>[^]*id="${id}"`))
+  })
+
   test('propose the requested amount, or the balance if it is lower, on the page of the contributor', async () => {
     await confirm('correct', { usd: '30', reason: 'Bonus' })
     await made.ask('POST', '/api/account/payout-requests', { headers: ann.bearer, json: {} })

@@ -29,7 +29,7 @@ export const payoutsMessages = {
   'payouts.referenceHint': "The transfer's reference from your bank or payment provider. The contributor sees it.",
   'payouts.sent': 'I have sent this money',
   'payouts.recordButton': 'Record payout',
-  'payouts.correct': 'Record a correction',
+  'payouts.correct': 'Record a bonus or correction',
   'payouts.correctIntro': 'Adds an amount to a balance, or takes it off. The contributor sees the reason.',
   'payouts.reason': 'Reason',
   'payouts.checked': 'I have checked the contributor and the amount',
