@@ -46,6 +46,12 @@ describe('GET /openapi.json', () => {
     )
   })
 
+  test('requires the parameters without which a token is never issued', () => {
+    const { requestBody } = operations.find(({ operationId }) => operationId === 'issueOAuthToken')!
+    const [{ schema }] = Object.values(requestBody!.content) as [Media]
+    expect(schema).toMatchObject({ required: ['grant_type', 'client_id', 'device_code'] })
+  })
+
   // The tests below check each example against its route in every run.
   test('passes the recommended rules of Redocly, examples included', async () => {
     const config = await createConfig({

@@ -169,7 +169,8 @@ const ApprovedDevice = z.object({ ok: True, status: z.literal('approved'), token
 export const deviceContract = {
   startDevice: route({
     summary: 'Start device authorization',
-    description: 'Returns a device code to poll with, and a user code for a person to approve in a browser.',
+    description:
+      'Returns a device code for the client to poll with, and a user code that a person enters in a browser.',
     method: 'POST',
     path: '/api/cli/device/start',
     auth: 'none',
@@ -192,8 +193,8 @@ export const deviceContract = {
     id: 'E15',
     summary: 'Poll device authorization',
     description:
-      'Returns the token once the device is approved. Polls that keep the interval are always answered; early polls and ' +
-      'polls with unknown codes are limited by address.',
+      'Returns the token once a person has authorized the device. Polls that keep the interval are not limited. Polls ' +
+      'that come early or have an unknown code are limited to 600 a minute for each IP address by default.',
     method: 'GET',
     path: '/api/cli/device/poll',
     auth: 'none',
@@ -219,6 +220,8 @@ export const deviceContract = {
   }),
   approveDevice: route({
     summary: 'Authorize a device',
+    description:
+      'For a page on which a signed-in person enters the user code. The next poll of the device returns the token.',
     method: 'POST',
     path: '/api/cli/device/approve',
     auth: 'cookie',
@@ -228,6 +231,8 @@ export const deviceContract = {
   }),
   denyDevice: route({
     summary: 'Deny a device',
+    description:
+      'For a page on which a signed-in person enters the user code. Polls of the device then return `access_denied`.',
     method: 'POST',
     path: '/api/cli/device/deny',
     auth: 'cookie',

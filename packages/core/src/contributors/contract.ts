@@ -121,8 +121,8 @@ export const contributorsContract = {
     path: '/api/account/contact',
     summary: 'Set the contact',
     description:
-      'The first contact details may be set with either credential. To change it takes a browser session that signed in within the ' +
-      'last 15 minutes. The address of the account gets a mail of each change.',
+      'The first contact details may be set with either credential. A change needs a browser that signed in within the last ' +
+      '15 minutes, and is mailed to the address of the account.',
     body: ContactDetails,
     reply: z.object({ ok: True, completed: z.literal(true), contactUrl: z.string() }),
     failures: { reauthentication_required: 403 },

@@ -261,15 +261,16 @@ function overview(routes: readonly NamedRoute[], baseUrl: string): string {
     hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
   }. Bodies are JSON, and may be compressed with gzip. A
 body has at most 256 KiB after decompression, where an endpoint names no other limit. A reply with status 400 names each invalid
-field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`.
+field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`, or below /oauth
+in \`error_description\`.
 
 ## Get a token and make the first call
 
-Start an authorization. The reply has a code for the person, a code for your client and an address.
+Start an authorization. The reply has a code for the person, a code for your client and the address of a page.
 
 ${shown(start)}
 
-The person signs in at that address and authorizes the device. Poll for the token, at most once every \`interval\`
+The person signs in on that page and authorizes the device. Poll for the token, at most once every \`interval\`
 seconds; until then \`status\` is \`pending\`.
 
 ${shown(poll)}

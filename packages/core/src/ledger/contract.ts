@@ -115,8 +115,8 @@ export const ledgerContract = {
     envelope: 'ok',
     summary: 'Request a payout',
     description:
-      'Asks the operator to pay the whole available balance, which must reach the least amount of a payout (25 dollars by ' +
-      'default). One request is open at a time: a recorded payout closes it, or the operator rejects it.',
+      'Asks the operator to pay the whole available balance, of at least 25 dollars by default. One request is open at a ' +
+      'time: a recorded payout closes it, or the operator rejects it.',
     body: z.object({}),
     reply: z.object({ ok: True, request: z.object({ id: Uuid, usd: z.number(), status: z.literal('open') }) }),
     failures: { insufficient_balance: 409, payout_request_open: 409, contributor_not_approved: 409 },

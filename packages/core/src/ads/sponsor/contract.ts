@@ -20,9 +20,9 @@ export const sponsorContract = {
     path: '/sponsor/:token.csv',
     summary: "Download a campaign's days as CSV",
     description:
-      'Returns each UTC day, oldest first, with what counted and what did not by reason. `remaining_budget_usd` is what ' +
-      'the budget of now leaves after the day; `projected_end` is the same in each line, and empty where none is ' +
-      'known; `corrections_usd` is what the operator added or took off that day.',
+      'Returns each UTC day, oldest first, with what counted and what did not by reason. `remaining_budget_usd` is what is ' +
+      'left of the current budget after the day; `projected_end` is the same in each line, or empty; `corrections_usd` ' +
+      'is what the operator added or took off that day.',
     params,
     reply: 'stream',
     media: 'text/csv',
@@ -33,9 +33,8 @@ export const sponsorContract = {
     path: '/sponsor/:token/months.csv',
     summary: "Download a campaign's months as CSV",
     description:
-      'Returns each UTC month, oldest first. A month closes on the third of the next one; the figures of a closed month ' +
-      'never change, and what is corrected later is in the month in which it is corrected. `total_usd` is `spend_usd` plus ' +
-      '`corrections_usd`; all months together are what the campaign spent.',
+      'Returns each UTC month, oldest first. A month closes on the third of the next one, and does not change after that: ' +
+      'a later correction is in the month in which it is made. `total_usd` is `spend_usd` plus `corrections_usd`.',
     params,
     reply: 'stream',
     media: 'text/csv',

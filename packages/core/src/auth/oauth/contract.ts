@@ -5,7 +5,7 @@ import { route } from '../../http/route.ts'
 /** The grant type of device authorization (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-const ClientId = Text(1, 256).describe('names the client in the list of devices; any name is accepted')
+const ClientId = Text(1, 256).describe('any name; shown in the list of devices')
 const open = { auth: 'none', envelope: 'oauth', anyOrigin: true, method: 'POST' } as const
 const url = z.string()
 const words = z.array(z.string())
@@ -21,7 +21,9 @@ export const oauthContract = {
     ...open,
     path: '/oauth/device_authorization',
     summary: 'Start device authorization (RFC 8628)',
-    description: 'Returns the codes of a device authorization. A scope is ignored: there is one.',
+    description:
+      'Returns a device code for the client to poll with, and a user code that a person enters in a browser. `scope` ' +
+      'is accepted and ignored: each token has the scope `tributary`.',
     rates: ['device_start'],
     form: z.object({ client_id: ClientId, scope: z.string().max(1024).optional() }),
     reply: z.object({
@@ -45,13 +47,16 @@ export const oauthContract = {
     path: '/oauth/token',
     summary: 'Get an access token (RFC 8628)',
     description:
-      'Returns the token once the device is approved. Polls that keep the interval are always answered; early polls and ' +
-      'polls with unknown codes are limited by address.',
-    form: z.object({
-      grant_type: z.string().max(256).describe(deviceGrant),
-      client_id: ClientId,
-      device_code: z.string().max(256).optional(),
-    }),
+      'Returns the token once a person has authorized the device. Polls that keep the interval are not limited. Polls ' +
+      'that come early or have an unknown code are limited to 600 a minute for each IP address by default.',
+    form: z
+      .object({
+        grant_type: z.string().max(256).describe(`always \`${deviceGrant}\``),
+        client_id: ClientId,
+        device_code: z.string().max(256).optional(),
+      })
+      // `device_code` is optional here, so that a request with another grant type gets `unsupported_grant_type`.
+      .meta({ required: ['grant_type', 'client_id', 'device_code'] }),
     reply: z.object({
       access_token: z.string(),
       token_type: z.literal('Bearer'),
@@ -76,7 +81,7 @@ export const oauthContract = {
     ...open,
     path: '/oauth/revoke',
     summary: 'Revoke an access token (RFC 7009)',
-    description: 'The reply is the same for a token that nobody has.',
+    description: 'Revokes the token. The reply is 200 without a body, even if the token does not exist.',
     form: z.object({
       token: z.string().max(1024),
       token_type_hint: z.string().max(64).optional(),
@@ -89,6 +94,7 @@ export const oauthContract = {
     ...metadata,
     path: '/.well-known/oauth-authorization-server',
     summary: 'Get the OAuth server metadata (RFC 8414)',
+    description: 'Returns the addresses of the OAuth endpoints and the values that they support.',
     reply: z.object({
       issuer: url,
       device_authorization_endpoint: url,
@@ -106,7 +112,7 @@ export const oauthContract = {
     ...metadata,
     path: '/.well-known/oauth-protected-resource',
     summary: 'Get the OAuth resource metadata (RFC 9728)',
-    description: 'Named in `www-authenticate` of every 401.',
+    description: 'The header `www-authenticate` of each reply with status 401 has the address of this document.',
     reply: z.object({
       resource: url,
       authorization_servers: words,

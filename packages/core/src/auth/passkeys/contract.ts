@@ -13,9 +13,9 @@ export const passkeysContract = {
   makeChallenge: route({
     summary: 'Make a challenge for a passkey',
     description:
-      'Returns the options for `navigator.credentials` of the browser. The challenge belongs to the session of this ' +
-      'browser, replaces an earlier one, and is answered once within five minutes. `registration` takes a sign-in of ' +
-      'the last 15 minutes; `sign_in` is for a session that needs a passkey.',
+      'Returns the options for `navigator.credentials` of the browser. The challenge is for the session of this browser, ' +
+      'replaces an earlier one, and can be used once within five minutes. `registration` needs a sign-in of the last 15 ' +
+      'minutes; `sign_in` is for a session that must still confirm with a passkey.',
     method: 'POST',
     path: '/admin/keys/challenge',
     auth: 'admin-page',
