@@ -28,6 +28,8 @@ export interface LedgerDeps {
   readonly prefix: string
   readonly languages: Lazy<Languages>
   readonly settleMs: number
+  readonly revenueShare: number
+  readonly adShare: number
   /** The minimum balance for a payout request, in micro-dollars. */
   readonly minPayoutMicros: number
   readonly random: Random
@@ -108,7 +110,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
 
   async earningsPage(
     { user, query, now },
-    { store, prefix, link, settleMs, minPayoutMicros, capabilities, mailer, brand, listDevices, progress },
+    { store, prefix, link, capabilities, mailer, brand, listDevices, progress, ...options },
   ) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
@@ -135,8 +137,10 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       fromDay,
       today,
       devices,
-      settleDays: settleMs / dayMs,
-      minPayoutMicros,
+      settleDays: options.settleMs / dayMs,
+      revenueShare: options.revenueShare,
+      adShare: options.adShare,
+      minPayoutMicros: options.minPayoutMicros,
       request,
       showsAds: capabilities.ads,
       supportEmail: brand.supportEmail,

@@ -291,8 +291,11 @@ describe('GET /earnings', () => {
     expect(text).toContain('No earnings yet')
     expect(text).toContain('data-empty')
     const parts = [
+      'their contributors share 80% of the price.',
       'A program on your device, the client',
-      'The commands below show a sponsor line',
+      'You get 50% of what the sponsor pays for a line',
+      'available when the day is over (UTC).',
+      'You can start with sponsor lines now.',
       'aria-label="Commands"',
     ]
     const places = parts.map((part) => text.indexOf(part))

@@ -1,6 +1,7 @@
 import { dayChart } from '../ui/day-chart.ts'
 import { firstOf } from '../lists.ts'
 import { clientCommands } from '../ui/client-commands.ts'
+import { percent } from '../ui/format.ts'
 import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stats, time } from '../ui/html.ts'
 import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
@@ -38,6 +39,9 @@ export interface EarningsView {
   readonly request: PayoutRequest | null
   /** Days until a share of a sale is available. */
   readonly settleDays: number
+  /** The parts of the prices of sales and of sponsor lines that contributors get, 0 to 1. */
+  readonly revenueShare: number
+  readonly adShare: number
   /** Whether devices show sponsor lines. */
   readonly showsAds: boolean
   /** `brand.clientCommand`. */
@@ -115,15 +119,18 @@ function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsVi
 const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
-function howToEarn({ prefix, url, showsAds, progress, client }: EarningsView): Html {
+function howToEarn({ prefix, url, showsAds, progress, client, revenueShare, adShare }: EarningsView): Html {
   const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
-  const byTraces = message('earnings.byTraces', { link: progress === null ? link : message('earnings.notOpen') })
+  const byTraces = message('earnings.byTraces', {
+    share: percent(revenueShare),
+    link: progress === null ? link : message('earnings.notOpen'),
+  })
   const both = html`<p>${message('earnings.twoWays')}</p>
     <ul>
       <li><strong>${message('earnings.traces')}</strong> ${byTraces}</li>
       <li>
         <strong>${message('earnings.lines')}</strong>
-        ${message('earnings.byLines', { command: html`<code>status</code>` })}
+        ${message('earnings.byLines', { command: html`<code>status</code>`, share: percent(adShare) })}
       </li>
     </ul>
     <p>${message('earnings.showLine')}</p>

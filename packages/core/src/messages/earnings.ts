@@ -10,8 +10,8 @@ export const earningsMessages = {
   'earnings.lifetime': 'Total earned',
   'earnings.settle_one': 'Your share of a sale is pending for {count} day, then it is available.',
   'earnings.settle_other': 'Your share of a sale is pending for {count} days, then it is available.',
-  'earnings.payout.how': `Payouts are made by hand. There is no fixed date. We arrange the payment with you by e-mail, and pay the
-    person in your {link}.`,
+  'earnings.payout.how': `Payouts go to approved contributors. They are made by hand. There is no fixed date. We arrange the payment with
+    you by e-mail, and pay the person in your {link}.`,
   'earnings.payout.questions': 'Questions about a payout? Write to {address}.',
   'earnings.payout.mail': 'You get an e-mail when a payout is recorded.',
   'earnings.rounded': `Each amount is rounded down to the cent, so the entries can add up to a little less than the amounts at the
@@ -25,13 +25,16 @@ export const earningsMessages = {
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',
   'earnings.traces': 'Traces.',
-  'earnings.byTraces': `Upload traces and leave them for sale. When some of them are sold, you get a share of the price. {link}`,
+  'earnings.byTraces': `Upload your conversations with AI tools. Each becomes a trace, and is for sale until you exclude it. When
+    traces are sold, their contributors share {share} of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',
   'earnings.byLines': `A sponsor line is one line of advertising. A program on your device, the client, shows it in
-    the terminal with its command {command}. You earn for each line that it shows.`,
+    the terminal with its command {command}. You get {share} of what the sponsor pays for a line, and sponsors pay
+    different prices. The earnings of a day are available when the day is over (UTC).`,
   'earnings.commands': 'Commands',
-  'earnings.showLine': 'The commands below show a sponsor line in your terminal. They send no conversation.',
+  'earnings.showLine':
+    'You can start with sponsor lines now. The commands below show one in your terminal. They send no conversation.',
   'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
   'earnings.chart': 'Sales and sponsor lines per day (UTC), without bonuses and corrections.',

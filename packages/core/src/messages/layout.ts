@@ -22,7 +22,7 @@ export const layoutMessages = {
   'privacy.title': 'Privacy',
   'client.what': 'The client is the program that sends your conversations.',
   'client.run': 'Run these commands one at a time in a terminal, on {device}:',
-  'client.runExample': `First ask the operator of this service for the source code of Tributary, which contains the client: {link}.
+  'client.runExample': `First ask us for the source code of Tributary, which contains the client: {link}.
     You also need Node.js 20.19 or later. Then run these commands one at a time in a terminal, in the folder with the
     source code, on {device}:`,
   'client.deviceOfConversations': 'the device that has your conversations',
