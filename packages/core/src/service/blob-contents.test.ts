@@ -19,7 +19,8 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import type { Blobs } from '../ports.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { openLocalFile } from '../stores/libsql/two-clients.fixture.ts'
+import { storesOf } from '../stores/libsql/stores.ts'
+import { databaseKinds, openLocalFile, openTwoClients } from '../stores/libsql/two-clients.fixture.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
@@ -29,17 +30,19 @@ import { silentLogger } from '../system.ts'
 
 const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })
 
-runContentStoreContract('libSQL', async () => {
-  const { clients, close } = await openLocalFile()
-  const [one, other] = [libsqlStores(clients[0]), libsqlStores(clients[1])]
-  return {
-    stores: [combinePorts(one), combinePorts(other)],
-    contents: [one.contents, other.contents],
-    put: (ownerId, given) => seedTraces(clients[0], ownerId, given),
-    loseContent: async () => {},
-    close,
-  }
-})
+for (const kind of databaseKinds) {
+  runContentStoreContract(kind, async () => {
+    const { clients, databases, close } = await openTwoClients(kind)
+    const [one, other] = [storesOf(databases[0]), storesOf(databases[1])]
+    return {
+      stores: [combinePorts(one), combinePorts(other)],
+      contents: [one.contents, other.contents],
+      put: (ownerId, given) => seedTraces(clients[0], ownerId, given),
+      loseContent: async () => {},
+      close,
+    }
+  })
+}
 
 /** Opens two hosts on one database and one folder of blobs, which keep every content in blobs. */
 async function openPlace() {

@@ -1,11 +1,14 @@
-import { runBuyerStoreContract, seedTraces, temporaryDatabase } from '@tributary/test-kit'
-import { libsqlStores } from './stores.ts'
+import { runBuyerStoreContract, seedTraces } from '@tributary/test-kit'
+import { storesOf } from './stores.ts'
+import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-runBuyerStoreContract('libSQL', async () => {
-  const { client, close } = await temporaryDatabase()
-  return {
-    stores: [libsqlStores(client), libsqlStores(client)],
-    put: (ownerId, traces) => seedTraces(client, ownerId, traces),
-    close,
-  }
-})
+for (const kind of databaseKinds) {
+  runBuyerStoreContract(kind, async () => {
+    const { clients, databases, close } = await openTwoClients(kind)
+    return {
+      stores: [storesOf(databases[0]), storesOf(databases[1])],
+      put: (ownerId, traces) => seedTraces(clients[0], ownerId, traces),
+      close,
+    }
+  })
+}
