@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { Pool, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Unavailable } from '../../unavailable.ts'
 import type { Database } from '../libsql/database.ts'
 import { openDatabase } from './database.ts'
 import { isServerInstalled, startServer, type Server } from './server.fixture.ts'
@@ -11,9 +12,10 @@ const insertIfChanged = { text: 'insert into "a" ("b") select 1 where changes() 
 
 /**
  * Returns a database over a pool that answers later, the texts and values that the pool received, and the number of
- * texts that it had received before each answer.
+ * texts that it had received before each answer. The pool refuses the first updates with the SQLSTATE codes in
+ * `failures`.
  */
-function openOnPool(pipeline: boolean) {
+function openOnPool(pipeline: boolean, failures: string[] = []) {
   const received: string[] = []
   const values: unknown[] = []
   const atAnswers: number[] = []
@@ -26,6 +28,8 @@ function openOnPool(pipeline: boolean) {
       await new Promise((resolve) => setTimeout(resolve))
       atAnswers.push(received.length)
       if (text.includes('broken')) throw new Error('broken')
+      const code = failures.length > 0 && text.startsWith('update') ? failures.shift() : undefined
+      if (code !== undefined) throw Object.assign(new Error('refused'), { code })
       return { rows: [], fields: [], rowCount: 3 }
     },
     on: () => client,
@@ -70,6 +74,41 @@ test('a statement that fails in a pipeline rolls back the other statements', asy
   await expect(database.write([update, { text: 'update "broken"', args: [] }])).rejects.toThrow('broken')
 
   expect(received.at(-1)).toBe('rollback')
+})
+
+test.each([
+  ['a serialization failure', '40001'],
+  ['a deadlock', '40P01'],
+])('write repeats a transaction after %s, at most ten times', async (_, code) => {
+  const some = openOnPool(true, Array<string>(9).fill(code))
+  expect(await some.database.write([update])).toMatchObject([{ changed: 3 }])
+  expect(some.received.filter((text) => text.startsWith('update'))).toHaveLength(10)
+
+  const endless = openOnPool(true, Array<string>(99).fill(code))
+  await expect(endless.database.write([update])).rejects.toSatisfy(Unavailable.is)
+  expect(endless.received.filter((text) => text.startsWith('update'))).toHaveLength(10)
+})
+
+test.each([
+  ['a full disk', '53100'],
+  ['too many connections', '53300'],
+  ['a statement timeout', '57014'],
+  ['a lock timeout', '55P03'],
+  ['a shutdown', '57P01'],
+  ['a server that is starting', '57P03'],
+  ['a read-only server', '25006'],
+  ['a replica that is not promoted yet', '0A000'],
+  ['a lost connection', '08006'],
+  ['a refused connection', 'ECONNREFUSED'],
+])('write throws Unavailable after %s, and is not repeated', async (_, code) => {
+  const { database, received } = openOnPool(true, [code])
+  await expect(database.write([update])).rejects.toSatisfy(Unavailable.is)
+  expect(received.filter((text) => text.startsWith('update'))).toHaveLength(1)
+})
+
+test('write throws the error of a constraint itself', async () => {
+  const { database } = openOnPool(true, ['23505'])
+  await expect(database.write([update])).rejects.toMatchObject({ code: '23505' })
 })
 
 describe.runIf(isServerInstalled)('a server', () => {

@@ -56,6 +56,31 @@ test.skipIf(!isServerInstalled)(
 )
 
 test.skipIf(!isServerInstalled)(
+  'writes throw Unavailable while the server is a replica, and continue after its promotion',
+  async () => {
+    const server = await startServer()
+    const pool = server.openPool()
+    pool.on('error', () => undefined)
+    const db = drizzle(pool)
+    await migrate(db)
+    const { auth } = postgresStores(db)
+    const signIn = (id: string) => auth.upsertUser({ id, email: null, now: 0 })
+    await signIn('ann')
+    await pool.query('checkpoint')
+    await server.crash()
+    await server.restart({ isReplica: true })
+    expect(await auth.findUser({ id: 'ann' })).toEqual({ id: 'ann', email: null })
+    await expect(signIn('bob')).rejects.toSatisfy(Unavailable.is)
+    await pool.query('select pg_promote()')
+    await signIn('bob')
+    const { rows } = await pool.query(`select name from pg_prepared_statements where name <> ''`)
+    expect(rows.length).toBeGreaterThan(0)
+    await pool.end()
+    await server.close()
+  },
+)
+
+test.skipIf(!isServerInstalled)(
   'writes continue after each crash of the server; the writes that were running fail with Unavailable',
   async () => {
     const server = await startServer()

@@ -20,10 +20,10 @@ const connectionCodes = new Set([
 ])
 /**
  * SQLSTATE codes of a connection, of resources (too many connections, disk full), of an operator (shutdown, statement
- * timeout), of the system, of a read-only transaction and of a lock timeout:
+ * timeout), of the system, of a read-only transaction, of a write on a replica (0A000) and of a lock timeout:
  * https://www.postgresql.org/docs/current/errcodes-appendix.html.
  */
-const outages = /^(?:08|53|57|58)\w{3}$|^(?:25006|55P03|XX001|XX002)$/
+const outages = /^(?:08|53|57|58)\w{3}$|^(?:0A000|25006|55P03|XX001|XX002)$/
 /** Data or an index is corrupted. */
 const damage = /^XX00[12]$/
 /** The messages of errors that the drivers throw without a code. */
@@ -33,7 +33,10 @@ const brokenConnection =
 const brokenOff = new Set(['40001', '40P01'])
 
 /** Returns the first code of an error or of its causes for which a condition is true. */
-function findCode(error: unknown, isMeant: (code: string, error: Error) => boolean): string | null {
+function findCode(
+  error: unknown,
+  isMeant: (code: string, error: Error & { readonly routine?: string }) => boolean,
+): string | null {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     const { code } = at as { code?: unknown }
     const text = typeof code === 'string' ? code : ''
@@ -45,13 +48,18 @@ function findCode(error: unknown, isMeant: (code: string, error: Error) => boole
 /** Returns whether Postgres aborted a transaction because of another transaction, so that it may be repeated. */
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
+/** The codes of a prepared statement that the connection does not have, or has already. */
+const statementCodes = new Set(['26000', '42P05'])
 /**
- * The codes of a prepared statement that the connection does not have, has already, or cannot use after a change of a
- * table. Such a statement had no effect.
+ * Returns whether a prepared statement had no effect because of one of these codes, or because a table changed. The
+ * latter has the code of many errors, and its message depends on the locale, so it is recognized by its place in
+ * Postgres's source.
  */
-const statementCodes = new Set(['26000', '42P05', '0A000'])
 export const isWithoutStatement = (error: unknown): boolean =>
-  findCode(error, (code) => statementCodes.has(code)) !== null
+  findCode(
+    error,
+    (code, { routine }) => statementCodes.has(code) || (code === '0A000' && routine === 'RevalidateCachedQuery'),
+  ) !== null
 
 /**
  * Returns the error to throw for a driver's error: `Unavailable` around every error that means "the database does not

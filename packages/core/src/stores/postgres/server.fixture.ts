@@ -14,8 +14,8 @@ export interface Server {
   createDatabase(name: string): Promise<string>
   /** Ends all connections abruptly, as a crash does. */
   crash(): Promise<void>
-  /** Starts the server again. Resolves when the server answers. */
-  restart(): Promise<void>
+  /** Starts the server again, as a replica or as a primary. Resolves when the server answers. */
+  restart(options?: { isReplica?: boolean }): Promise<void>
   close(): Promise<void>
 }
 
@@ -99,7 +99,8 @@ export async function startServer({ isDurable = false } = {}): Promise<Server> {
       running.child.kill('SIGQUIT')
       await running.exit
     },
-    async restart() {
+    async restart({ isReplica = false } = {}) {
+      if (isReplica) writeFileSync(join(data, 'standby.signal'), '')
       running = start()
       await waitUntilReady(url, running.child)
     },
