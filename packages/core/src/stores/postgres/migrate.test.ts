@@ -57,6 +57,12 @@ describe('one database', () => {
     expect(await listTables('one')).toEqual([...tableNames, 'tributary_migrations'].sort())
     expect(await listTables('three')).toEqual([...tableNames, 'tributary_migrations'].map((name) => `x_${name}`).sort())
     expect(await inspectSchema(db, { schema: 'one' })).toEqual({ applied: ids, pending: [], foreignTables: [] })
+    const { rows } = await client.query(
+      `select table_name as table, column_name as column from information_schema.columns
+        where table_schema = 'one' and data_type = 'text' and collation_name is distinct from 'C'`,
+    )
+    // All other text is compared by bytes.
+    expect(rows).toEqual(['checksum', 'applied_at'].map((column) => ({ table: 'tributary_migrations', column })))
   })
 
   test("migrate refuses an app's tables that have the same names and names these tables, and changes nothing", async () => {

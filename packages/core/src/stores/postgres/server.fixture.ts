@@ -74,6 +74,8 @@ export async function startServer({ isDurable = false } = {}): Promise<Server> {
   const folder = createFolder()
   const data = join(folder, 'data')
   const options = ['-D', data, '-U', 'tributary', '-A', 'trust', '-N', '-E', 'UTF8']
+  // Text is compared by bytes although this locale sorts `a` before `B`.
+  options.push('--locale-provider=icu', '--icu-locale=en-US')
   const made = spawnSync(join(binaries!, 'initdb'), options, { ...nobody, cwd: folder, encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`)
   // Durability is not needed: the cluster is deleted with the test. A crash of the server alone loses nothing.
