@@ -112,11 +112,18 @@ const capabilityOf: Readonly<Record<string, 'ads' | 'reports' | 'telemetry'>> = 
 /** The body that a handler returns, without the status and headers of a reply. */
 type BodyOf<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
 
+/** The parts of a handler's input that its route declares, which a caller must therefore give. */
+type Declared<In, Name = keyof In & ('params' | 'query' | 'body' | 'effectId')> = Name extends keyof In
+  ? undefined extends In[Name]
+    ? never
+    : Name
+  : never
+
 /** Calls the handler of a JSON route, so that a form of the page does the same as the route. */
 async function callHandler<In, Deps, Answer>(
   handler: (input: In, deps: Deps) => Promise<Answer> | Answer,
   deps: Deps,
-  input: Partial<In>,
+  input: Partial<In> & Pick<In, Declared<In>>,
 ): Promise<BodyOf<Answer> | Failure> {
   const answer: unknown = await handler({ user: null, address: null, report: () => undefined, ...input } as In, deps)
   return (answer instanceof Reply ? answer.body : answer) as BodyOf<Answer> | Failure
@@ -398,7 +405,7 @@ function operatorSections(
       keptDays: Math.round(auditMs / dayMs),
     }),
     webhooksSection({
-      list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),
+      list: () => callHandler(webhooksHandlers.listWebhooks, webhooks, { query: {} }),
       deliveries: ({ id, ...query }) =>
         callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query }),
       async findDisabling(id) {
