@@ -15,9 +15,9 @@ export const createSummarize =
     const contributor = await contributors.findContributor({ userId })
     if (!contributor) return null
     const ownerId = userId
-    const [{ applications, contact }, { terms }, credentials, stats, copied, jobs, earnings] = await Promise.all([
+    const [{ applications, contact }, terms, credentials, stats, copied, jobs, earnings] = await Promise.all([
       contributors.export({ ownerId }),
-      policy.export({ ownerId }),
+      policy.listAcceptedTerms({ ownerId }),
       auth.listCredentials({ ownerId, now, currentHash: null }),
       traces.getTraceStats({ ownerId }),
       copies.getCopyStats({ ownerId }),
