@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Mail } from '../ports.ts'
 import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { maxAttempts, queueTimes, retryDelay } from '../queue/times.ts'
+import { queueTimes, retryDelay } from '../queue/times.ts'
 import { deliveryTimeoutMs, maxConcurrentMails, stopGraceMs } from './rules.ts'
 import type { OutboxStore } from './store.ts'
 import { createOutboxWorker, type OutboxWorkerDeps } from './worker.ts'
 
 const hour = 60 * 60 * 1000
 const times = queueTimes.outbox
-const attempts = maxAttempts(times)
+const attempts = times.retryMs.length + 1
 let outbox: OutboxStore
 let clock: ReturnType<typeof fixedClock>
 let mails: Mail[]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maxAttempts, queueTimes, repeatedDelayMs, retryDelay } from './times.ts'
+import { queueTimes, repeatedDelayMs, retryDelay } from './times.ts'
 
 const sum = (delays: readonly number[]): number => delays.reduce((total, delay) => total + delay, 0)
 const hour = 3_600_000
@@ -36,7 +36,7 @@ describe('repeatedDelayMs', () => {
 
 describe.each(Object.entries(queueTimes))('retryDelay of %s', (_, times) => {
   test('returns each delay once, and null after the last attempt', () => {
-    const attempts = Array.from({ length: maxAttempts(times) }, (_none, index) => index + 1)
+    const attempts = Array.from({ length: times.retryMs.length + 1 }, (_none, index) => index + 1)
     expect(attempts.map((attempt) => retryDelay(times, attempt))).toEqual([...times.retryMs, null])
   })
 

@@ -64,8 +64,3 @@ export function retryDelay({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: nu
 export function repeatedDelayMs({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: number): number {
   return retryMs[Math.min(attempt, retryMs.length) - 1] ?? retryMs[0]
 }
-
-/** Returns the number of attempts that a queue makes for an item. */
-export function maxAttempts({ retryMs }: Pick<QueueTimes, 'retryMs'>): number {
-  return retryMs.length + 1
-}

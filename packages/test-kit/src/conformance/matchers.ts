@@ -27,7 +27,6 @@ export const madeId = matchPattern(
 )
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const time = matchPattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-export const sha256 = matchPattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
 /** Matches an absolute URL of the service whose path ends with this text. */
 export const matchLink = (end: string): Matcher =>
   makeMatcher(
