@@ -6,7 +6,7 @@ import type { Message, Trace } from './sessions/trace.ts'
  */
 export const chunkBytes = 4 * 1024 * 1024
 /** The API's limit of traces in one upload. */
-export const chunkTraces = 1000
+const chunkTraces = 1000
 
 export interface Chunk {
   readonly traces: readonly Trace[]

@@ -36,7 +36,7 @@ export function findUnreported(session: Session, state: State): Cached | null {
  * Returns whether it is time to fetch another line. A clock that was set back does not block the client, because a
  * pause is at most a day long.
  */
-export function needsLine(session: Session, state: State): boolean {
+function needsLine(session: Session, state: State): boolean {
   const now = session.now()
   const waiting = now < state.notBefore && state.notBefore - now <= 24 * 60 * 60_000
   return !waiting && !(state.ad && isFresh(state.ad, now))
@@ -87,7 +87,7 @@ export async function reportImpression(session: Session, ad: Cached): Promise<bo
  * Requests the next line (`GET /api/ad`) and stores the result: the line, or that there is no line, or the failure and
  * when to try again.
  */
-export async function fetchLine(session: Session, state: State): Promise<State> {
+async function fetchLine(session: Session, state: State): Promise<State> {
   const { headers, activity } = await buildContextHeaders(session, state)
   const topic = session.env['TRIBUTARY_AD_TOPIC']
   const before = state.ad ?? state.latest

@@ -17,7 +17,7 @@ function describeDevice({ env, platform, arch, columns, rows }: Session): string
 const minute = 60_000
 
 /** Returns the current activity session, or a new one after half an hour of inactivity or after a day. */
-export function continueActivity(last: Activity | null, now: number): Activity {
+function continueActivity(last: Activity | null, now: number): Activity {
   const goesOn =
     last !== null && now >= last.lastAt && now - last.lastAt < 30 * minute && now - last.startedAt < 24 * 60 * minute
   return goesOn

@@ -4,7 +4,7 @@ export const toMicros = (usd: number): number => Math.round(usd * 1_000_000)
 /** Returns micro-dollars as dollars, with at most 6 decimals. */
 export const toDollars = (micros: number): number => micros / 1_000_000
 
-export const microsPerCent = 10_000
+const microsPerCent = 10_000
 
 /**
  * Returns micro-dollars rounded down to whole cents. Balances are shown in this form, and their totals are sums of the

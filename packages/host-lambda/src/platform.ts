@@ -5,13 +5,13 @@ import { xrayFields } from './xray.ts'
  * The maximum number of bytes of an uncompressed batch. An event has at most 6 MB, and base64 needs four thirds of a
  * body's bytes.
  */
-export const plainBatchLimit = 4_500_000
+const plainBatchLimit = 4_500_000
 
 /**
  * The maximum number of bytes of an export in a reply. A reply has at most 6 MB of JSON, in which each quotation mark
  * of the export becomes two bytes.
  */
-export const replyExportLimit = 3_000_000
+const replyExportLimit = 3_000_000
 
 /**
  * Returns the service options for Lambda: OpenSSL's SHA-256 and the system's randomness, JSON lines as log,

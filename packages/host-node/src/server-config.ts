@@ -103,7 +103,7 @@ export function withAbsolutePath(database: DatabaseConfig): DatabaseConfig {
 }
 
 /** Opens a remote database. A statement rejects after `deadlineMs`. Default: 5,000. */
-export async function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): Promise<SqlClient> {
+async function remoteClient({ url, authToken }: DatabaseConfig, deadlineMs?: number): Promise<SqlClient> {
   // A server on a local file does not load this package.
   const { createClient } = await import('@libsql/client')
   return createClient(

@@ -20,7 +20,7 @@ export interface Seen {
 export type ImpliedOutcome = typeof impliedFailures
 
 /** Returns the name of an outcome in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
-export function formatOutcome(route: RouteShape, status: number, code = ''): string {
+function formatOutcome(route: RouteShape, status: number, code = ''): string {
   return `${route.id ? `${route.id} ` : ''}${route.method} ${route.path} ${status} ${code}`.trim()
 }
 

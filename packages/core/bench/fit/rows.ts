@@ -42,7 +42,7 @@ const scanner = compileRules(CONTEXTUAL, {
 })
 
 /** Returns every candidate of a text, whatever its score is. */
-export function candidatesIn(text: string): Candidate[] {
+function candidatesIn(text: string): Candidate[] {
   const candidates: Candidate[] = []
   const collect: ScoreSecret = (candidate) => {
     if (isCandidate(candidate)) candidates.push(candidate)

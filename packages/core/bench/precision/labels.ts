@@ -6,7 +6,7 @@ import type { Decision } from './decisions.ts'
  * A reader's verdict on a decision: it is right, it is wrong, or it names a person whom the text credits in public,
  * such as a copyright holder (`public`). A public decision counts neither as right nor as wrong.
  */
-export const verdicts = ['right', 'wrong', 'public'] as const
+const verdicts = ['right', 'wrong', 'public'] as const
 export type Verdict = (typeof verdicts)[number]
 
 /**

@@ -32,8 +32,7 @@ const FILE_LIMIT = 200_000
 const hashOf = (value: string | Uint8Array): string => createHash('sha256').update(value).digest('hex')
 
 /** Returns the folder for downloads. It is outside the repository, because nothing of it is committed. */
-export const cacheFolder = (): string =>
-  process.env.TRIBUTARY_BENCH_CACHE ?? join(homedir(), '.cache', 'tributary-bench')
+const cacheFolder = (): string => process.env.TRIBUTARY_BENCH_CACHE ?? join(homedir(), '.cache', 'tributary-bench')
 
 /** Downloads a package, checks its hash and unpacks it. Returns its folder. Throws an error that says what is missing. */
 function unpackPackage(pinned: PinnedPackage): string {

@@ -23,7 +23,7 @@ export interface CampaignsDeps {
 }
 
 /** Returns a campaign as an operator sees it at the time `now`. */
-export function describeCampaign(one: Campaign, now: number): z.input<typeof Shown> {
+function describeCampaign(one: Campaign, now: number): z.input<typeof Shown> {
   const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {
     id,

@@ -84,7 +84,7 @@ async function recordImpression({ params, address, now }: ImpressionRequest, dep
   }
 }
 
-export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
+const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
   async serveAd({ user, query, request, now }, deps) {
     const { d: device, topic, prev } = query
     const decision = await decideAd({ ownerId: user.id, device, topic, prev, headers: request.headers, now }, deps)

@@ -1,5 +1,5 @@
 /** The actions of operators that only read: they are recorded, and change nothing. */
-export const readActions = [
+const readActions = [
   'sample.read',
   'dataset.download',
   'contributor.read',

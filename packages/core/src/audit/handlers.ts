@@ -12,7 +12,7 @@ export interface AuditDeps {
 /** Returns the JSON representation of an entry. */
 export const auditView = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: timestamp(at) })
 
-export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
+const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
   async listAudit({ query }, { store }) {
     const { actor, action, target } = query
     const targets = target === undefined ? undefined : [target]

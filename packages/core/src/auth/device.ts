@@ -215,7 +215,7 @@ const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited
 /** The maximum number of characters of an entered code, including dashes and spaces. */
 const maxEntered = 64
 
-export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
+const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   async startDevice({ body, now }, deps) {
     const { deviceCode, userCode } = await startAuthorization(body.machine, { interval: pollInterval, now }, deps)
     return {

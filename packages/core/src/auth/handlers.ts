@@ -92,7 +92,7 @@ export async function signOutOtherBrowsers(user: User, { store, forgetCredential
   for (const { hash } of await store.revokeCredentials(params)) if (hash !== null) forgetCredential(hash)
 }
 
-export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
+const authHandlers: Handlers<typeof authContract, AuthDeps> = {
   async sendCode({ body, ...caller }, deps) {
     const sent = await sendSignInCode(body.email, caller, deps)
     return sent instanceof Failure ? sent : reply(200, { ok: true, challenge: sent.challenge }, [sent.cookie])

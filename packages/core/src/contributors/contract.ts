@@ -9,7 +9,7 @@ const eitherWay = { auth: 'bearer-or-cookie', envelope: 'ok' } as const
 const operator = { auth: 'admin', envelope: 'ok' } as const
 const form = { auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
 
-export const applicationStatuses = ['pending', 'approved', 'rejected'] as const
+const applicationStatuses = ['pending', 'approved', 'rejected'] as const
 const Status = z.enum(['not_applied', ...applicationStatuses])
 export const contributorFilters = [...applicationStatuses, 'not_applied', 'paused'] as const
 
@@ -67,7 +67,7 @@ export const Contributor = z
   })
   .meta({ id: 'Contributor' })
 
-export const Review = z
+const Review = z
   .object({
     decision: z.enum(['approve', 'reject']),
     reason: Text(0, 2000).optional(),

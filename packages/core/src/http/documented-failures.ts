@@ -6,7 +6,7 @@ import type { RouteShape } from './route.ts'
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Returns a reference to a component of the OpenAPI document: `#/components/schemas/<name>`. */
-export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 const text: JsonSchema = { type: 'string' }
 const issue = {
@@ -35,7 +35,7 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
  * Returns every failure code that a route may answer, with its status: the codes of the route itself and those that the
  * dispatcher returns for it.
  */
-export function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
+function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
   const codes: (keyof typeof implied)[] = ['internal_error']
   if (!route.unavailable) codes.push('unavailable')
   const isAuthenticated = !['none', 'admin-page', 'buyer-page', 'optional'].includes(route.auth)
@@ -137,6 +137,6 @@ function special(envelope: Envelope, code: string): { readonly name: string; rea
 }
 
 /** Returns the schema of an object all of whose properties are required. */
-export function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

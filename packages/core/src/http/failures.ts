@@ -80,7 +80,7 @@ export const rpcErrors = {
 } as const
 
 /** The first of the codes that JSON-RPC leaves to servers. */
-export const otherRpcError = -32000
+const otherRpcError = -32000
 
 /** The errors of RFC 6749 and RFC 8628 in place of codes that OAuth does not have. */
 const oauthErrors: Readonly<Record<string, string>> = {

@@ -170,7 +170,7 @@ export function advanceWindow(window: Window | undefined, rate: Rate, now: numbe
 }
 
 /** Returns the share of the previous window that still counts: 1 at the start of the window, 0 at its end. */
-export function previousWeight({ start }: Window, { windowMs }: Rate, now: number): number {
+function previousWeight({ start }: Window, { windowMs }: Rate, now: number): number {
   return Math.min(1, Math.max(0, 1 - (now - start) / windowMs))
 }
 

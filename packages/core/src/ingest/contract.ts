@@ -10,7 +10,7 @@ import { attemptEnds, errorClasses, jobStages, jobStatuses, outcomeNames } from 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
 /** One message as sent. Nothing is changed here: the content hash covers the sent text, and the worker sanitizes it. */
-export const MessageInput = z
+const MessageInput = z
   .object({
     role: z
       .enum(roles)
@@ -79,7 +79,7 @@ export const IngestBody = z
   ])
   .meta({ id: 'IngestRequest' })
 
-export const IngestJob = z
+const IngestJob = z
   .object({
     id: z.string(),
     source: z.string().describe('the source of all traces, or `mixed`'),
@@ -94,7 +94,7 @@ export const IngestJob = z
   })
   .meta({ id: 'Job' })
 
-export const TraceOutcome = z
+const TraceOutcome = z
   .object({
     index: z.int(),
     sourceId: z.string().describe('scrubbed; empty after the trace was deleted'),

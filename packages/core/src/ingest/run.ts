@@ -50,7 +50,7 @@ export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'
 }
 /** Thrown when a part of the batch is missing in the blobs. */
-export class UploadGone extends Error {
+class UploadGone extends Error {
   override readonly name = 'UploadGone'
 }
 

@@ -22,25 +22,25 @@ import {
 const Line = (min: number, max: number) => z.string().overwrite(plainLine).min(min).max(max)
 const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(min).max(max)
 
-export const Evidence = z.object({
+const Evidence = z.object({
   type: z.enum(evidenceTypes),
   content: Prose(0, 8192),
   redacted: z.boolean().optional().describe('whether the sender removed something'),
 })
 
-export const Reporter = z.object({
+const Reporter = z.object({
   agent_vendor: Line(1, 64).describe('vendor of the agent'),
   agent_product: Line(1, 64),
   agent_version: Line(0, 64).optional(),
 })
 
-export const Subject = z.object({
+const Subject = z.object({
   surface: Line(1, 512).describe('subject of the report: an endpoint, a page, a command'),
   domain: Line(0, 253).optional(),
   kind: z.enum(kinds).optional(),
 })
 
-export const Signal = z.object({
+const Signal = z.object({
   category: z.enum(categories).optional(),
   severity: z.enum(severities).optional(),
   reproducibility: z.enum(frequencies).optional(),
@@ -91,7 +91,7 @@ export const Receipt = z
   })
   .meta({ id: 'Receipt' })
 
-export const ObservationReceipt = z
+const ObservationReceipt = z
   .object({
     receipt: z.object({
       id: z.string(),

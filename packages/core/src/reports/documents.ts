@@ -6,7 +6,7 @@ import { AgentReport, Attachments, Observation, type Discovery, type Policy } fr
 import { categories, evidenceTypes, frequencies, kinds, maxEvidenceItems, maxReportBytes, severities } from './rules.ts'
 
 /** Example bodies; a test sends each of them. */
-export const examples = {
+const examples = {
   feedback: [
     {
       reporter: { agent_vendor: 'example', agent_product: 'example-agent', agent_version: '1.4.2' },

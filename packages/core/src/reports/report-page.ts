@@ -153,7 +153,7 @@ const separateForm = (prefix: string, id: string, item: string): Html =>
   </form>`
 
 /** Renders the form that sets a report's status; the browser returns to the report's page. */
-export function statusForm(prefix: string, { id, status }: Report): Html {
+function statusForm(prefix: string, { id, status }: Report): Html {
   return html`<form class="inline" method="post" action="${prefix}/admin/reports/status">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
     <label for="status">${shared('admin.status')}</label>

@@ -63,7 +63,7 @@ const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.tes
 const isOrigin = (origin: string): boolean => isHttpUrl(origin) && new URL(origin).origin === origin
 
 /** The settings for sending events to webhooks. */
-export const webhookOptions = {
+const webhookOptions = {
   /**
    * Sends events. Default: the platform's `fetch`, which connects to any address that a name leads to. On Node pass
    * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, because it refuses private addresses.
@@ -76,7 +76,7 @@ export const webhookOptions = {
 /**
  * Limits on one person, and on all people together, in one process or store. With `rates: 'off'` there are no limits.
  */
-export const quotaOptions = {
+const quotaOptions = {
   /**
    * The maximum number of bytes of one person's waiting uploads: decoded batches whose job is not done, and open upload
    * URLs. Default: 256 MiB, and at least `ingestLimit`.

@@ -6,7 +6,7 @@ import { route } from '../http/route.ts'
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
 /** One item of the diagnostics. */
-export const Diagnostic = z
+const Diagnostic = z
   .object({
     adapter: Text(1, 128),
     source: Text(1, 128).optional(),
@@ -57,7 +57,7 @@ function bytesOf(text: string): number {
 }
 
 /** The telemetry report. */
-export const TelemetryReport = z
+const TelemetryReport = z
   .object({
     schema: z.literal(1),
     deviceId: Text(1, 128),
@@ -75,7 +75,7 @@ export const TelemetryReport = z
   .meta({ id: 'TelemetryReport' })
 
 /** The CLI feedback. */
-export const CliFeedback = z
+const CliFeedback = z
   .object({
     message: Text(1, 20_000),
     email: Email.optional(),

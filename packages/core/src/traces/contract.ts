@@ -7,7 +7,7 @@ import { datasetFormats } from './dataset/formats.ts'
 import { TraceDocument } from './trace-document.ts'
 import { traceStates } from './store.ts'
 
-export const TraceSaleState = z
+const TraceSaleState = z
   .object({
     id: Uuid,
     sellExcluded: z.boolean(),
@@ -17,7 +17,7 @@ export const TraceSaleState = z
   })
   .meta({ id: 'TraceSaleState' })
 
-export const ListedTrace = TraceSaleState.extend({
+const ListedTrace = TraceSaleState.extend({
   source: z.string(),
   title: z.string().nullable(),
   model: z.string().nullable(),

@@ -3,7 +3,7 @@ import { Whole } from '../http/fields.ts'
 import { outcomeStatuses, type TraceDetails } from './details.ts'
 
 /** The limit for the tools of a trace, in bytes of their JSON. */
-export const maxToolsBytes = 256 * 1024
+const maxToolsBytes = 256 * 1024
 
 /** Returns the schemas of the details. `limit` returns the schema of a text of at most `max` code points. */
 const makeFields = (limit: (max: number, min?: number) => z.ZodString) => ({

@@ -39,7 +39,7 @@ export interface TraceTool {
  * Returns the details with each text that may hold personal data replaced by `map`, in an order that depends only on
  * the details: values and, within a JSON Schema, also keys and long numbers.
  */
-export function mapDetailTexts<Details extends TraceDetails>(details: Details, map: (text: string) => string): Details {
+function mapDetailTexts<Details extends TraceDetails>(details: Details, map: (text: string) => string): Details {
   const { agent, tools: list, outcome } = details
   return {
     ...details,

@@ -27,7 +27,7 @@ const describedFormats = {
 } as const
 
 /** Returns the size category of the Hub for a number of traces. */
-export function sizeCategory(traces: number): string {
+function sizeCategory(traces: number): string {
   const bounds = [
     [1e3, 'n<1K'],
     [1e4, '1K<n<10K'],

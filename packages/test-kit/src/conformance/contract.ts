@@ -20,7 +20,7 @@ export const routes: readonly LoadedRoute[] = (
 const find = createFinder(routes.map((route) => ({ name: '', route })))
 
 /** Paths that belong to a host and not to the service. */
-export const hostPaths = ['/metrics', '/docs/interactive', '/docs/scalar.js', '/llms-full.txt'] as const
+const hostPaths = ['/metrics', '/docs/interactive', '/docs/scalar.js', '/llms-full.txt'] as const
 
 /** The paths whose replies are the same for everybody and may be cached. */
 const cacheablePaths: ReadonlySet<string> = new Set([

@@ -8,7 +8,7 @@ const invalid = { ok: false, error: 'invalid_body' }
 const nothing = { ok: true, status: 'not_applied', application: null, applyUrl: matchLink('/apply') }
 
 /** Returns the shape of an application in replies. */
-export const makeApplicationShape = (email: string, status: unknown) => ({
+const makeApplicationShape = (email: string, status: unknown) => ({
   id: madeId,
   companyName: draft.companyName,
   incubatorBatch: draft.incubatorBatch,

@@ -61,7 +61,7 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
 }
 
 /** Returns whether a check was selected. */
-export function isChosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
+function isChosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
   if (!only || only.length === 0) return true
   return only.some((word) => {
     const wordy = word.toLowerCase()

@@ -29,7 +29,7 @@ const formatTitle = ({ method, path }: RouteShape): string => `${method} ${path}
 const fillPath = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
 /** Returns the expected body of a failure, in the envelope of its endpoint. */
-export function makeFailure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
+function makeFailure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
   return {
     ...(envelope === 'ok' ? { ok: false } : {}),

@@ -28,7 +28,7 @@ const retryWaits = [1000, 31_000, 31_000, 31_000]
  */
 const settleWaits = [31_000, 6 * minute, 6 * minute, 180 * minute, 20 * minute]
 
-export const adminToken = 'operator-of-the-fault-kit'
+const adminToken = 'operator-of-the-fault-kit'
 export const operator = { authorization: `Bearer ${adminToken}` }
 export const contactEmail = 'desk@example.com'
 const termsVersion = 'terms-of-the-fault-kit'

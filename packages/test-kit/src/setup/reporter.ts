@@ -6,7 +6,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
  * Returns the declared outcomes that no test produced, from the files that `coverage.ts` wrote into `folder` while the
  * tests ran: `{declared: [...], met: [...]}`, a line for each file.
  */
-export function listUnmetOutcomes(folder: string): string[] {
+function listUnmetOutcomes(folder: string): string[] {
   const declared = new Set<string>()
   const met = new Set<string>()
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.jsonl'))) {

@@ -102,7 +102,7 @@ function parse(argv: readonly string[], databases: SimulatedDatabases) {
 }
 
 /** Runs a failed seed again with fewer steps, and returns the shortest run that still fails. */
-export async function shrink(database: SimulatedDatabase, failure: SeedResult): Promise<SeedResult> {
+async function shrink(database: SimulatedDatabase, failure: SeedResult): Promise<SeedResult> {
   let shortest = failure
   // The actors stop at a violation, so more steps than in that run change nothing.
   let [passing, failing] = [0, Math.min(failure.actorSteps, failure.steps)]

@@ -13,7 +13,7 @@ export interface ContributorDeps {
   readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 
-export const contributorHandlers: Handlers<typeof contributorContract, ContributorDeps> = {
+const contributorHandlers: Handlers<typeof contributorContract, ContributorDeps> = {
   async getContributor({ params: { userId }, now, audit }, { summarize, recordRead }) {
     const summary = await summarize(userId, now)
     if (!summary) return fail('not_found')

@@ -3,7 +3,7 @@ import { True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
 /** The id of a device of the program. */
-export const DeviceId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 letters, digits and hyphens')
+const DeviceId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 letters, digits and hyphens')
 
 export const programContract = {
   claimDevice: route({

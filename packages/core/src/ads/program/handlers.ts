@@ -10,7 +10,7 @@ export interface ProgramDeps {
   readonly maxDevices: number | null
 }
 
-export const programHandlers: Handlers<typeof programContract, ProgramDeps> = {
+const programHandlers: Handlers<typeof programContract, ProgramDeps> = {
   async claimDevice({ user, body, now }, { store, maxDevices }) {
     const result = await store.claimDevice({ ownerId: user.id, deviceId: body.deviceId, now, maxDevices: maxDevices })
     return result === 'claimed' ? { ok: true, result } : fail(result)

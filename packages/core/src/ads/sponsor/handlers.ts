@@ -30,7 +30,7 @@ const csvHeaders = (name: string) =>
     ['content-disposition', `attachment; filename="${name}.csv"`],
   ] as const
 
-export const sponsorHandlers: Handlers<typeof sponsorContract, SponsorDeps> = {
+const sponsorHandlers: Handlers<typeof sponsorContract, SponsorDeps> = {
   async sponsorPage({ params: { token }, now }, deps) {
     const found = await findSponsored(token, deps)
     if (!found) return fail('not_found')

@@ -56,7 +56,7 @@ function firstDayAfter(month: string): number {
 }
 
 /** Returns the day on which a month closes. */
-export const closingDay = (month: string): number => firstDayAfter(month) + closesOnDay - 1
+const closingDay = (month: string): number => firstDayAfter(month) + closesOnDay - 1
 
 /** The maximum number of past months that are closed late, after a time without a worker. */
 const lateMonths = 3

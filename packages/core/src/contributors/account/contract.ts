@@ -9,7 +9,7 @@ const Ticked = z.literal('yes').optional()
  * Actions of the forms of the page. `revoke` needs the id of a machine or browser. `erase` asks for confirmation unless
  * `confirmed` is sent, and requires `acceptLoss` too if there is a balance.
  */
-export const actions = ['revoke', 'revoke_others', 'pause', 'resume', 'consent', 'export', 'erase'] as const
+const actions = ['revoke', 'revoke_others', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
 /** All data of a person. `account` has one property for each part. */
 export const AccountDocument = z

@@ -59,7 +59,7 @@ function explain(lines: readonly string[], issues: readonly { readonly path: rea
   return numbers.map((position) => message('blocked.length', { position }))
 }
 
-export const blockedTermsHandlers: Handlers<typeof blockedTermsContract, BlockedTermsDeps> = {
+const blockedTermsHandlers: Handlers<typeof blockedTermsContract, BlockedTermsDeps> = {
   readBlockedTerms: ({ user }, deps) => describeTerms(user, deps),
 
   async saveBlockedTerms({ user, body, now }, deps) {

@@ -15,7 +15,7 @@ export function waitlistView({ userId, email, country, joinedAt, notifiedAt }: L
 }
 
 /** Reads the waitlist page by page and yields to the event loop in between. */
-export async function* waitlistPages(
+async function* waitlistPages(
   filter: Pick<ListWaitlistParams, 'country' | 'to'>,
   { store, yieldToEventLoop }: Pick<PolicyDeps, 'store' | 'yieldToEventLoop'>,
 ): AsyncGenerator<readonly ListedWaitlistEntry[]> {
@@ -94,7 +94,7 @@ export async function mailOpenedCountries(
 }
 
 /** Returns the mail that tells a person on the waitlist that uploads are open in their country. */
-export function uploadsOpenMail(
+function uploadsOpenMail(
   country: string,
   link: string,
   { text, countries }: Pick<Language, 'text' | 'countries'>,

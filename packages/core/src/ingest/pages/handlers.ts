@@ -29,7 +29,7 @@ export interface JobPagesDeps {
 
 const pageSize = 50
 
-export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> = {
+const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> = {
   async jobsPage({ user, query }, { store, prefix, progress }) {
     const [jobs, steps] = await Promise.all([
       store.listJobs({ ownerId: user.id, cursor: query.cursor ?? null, limit: pageSize + 1 }),

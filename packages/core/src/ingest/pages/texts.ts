@@ -13,7 +13,7 @@ const statusKinds: Readonly<Record<JobStatus, string>> = {
 }
 
 /** Returns the name of the status of a job. */
-export function statusName(status: JobStatus): Html {
+function statusName(status: JobStatus): Html {
   return message(`jobs.${status}`)
 }
 

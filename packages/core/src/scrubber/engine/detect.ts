@@ -220,7 +220,7 @@ function* scanView(view: View, found: Findings, search: Search): Steps<void> {
  * Adds the secrets that span two pieces of a joined view. A finding inside one piece is left out, because the search of
  * that piece finds it.
  */
-export function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<void> {
+function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<void> {
   const inner = new Findings()
   yield* scanAll(view.text, inner, search)
   for (const { start, end, rule, value } of inner.list)

@@ -93,7 +93,7 @@ function makePlan(list: readonly Migration[], prefix = ''): Plan {
 }
 
 /** Returns the checksum that the table of migrations keeps: SHA-256, hex, of the migration's statements as JSON. */
-export const checksum = (migration: Migration): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(migration.sql))))
+const checksum = (migration: Migration): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(migration.sql))))
 
 const bare = (sql: string): SqlStatement => ({ sql, args: [] })
 

@@ -2,7 +2,7 @@ import { within } from '../../deadline.ts'
 import { Unavailable } from '../../unavailable.ts'
 
 /** The longest time that a statement or a batch may take at a remote database, including its answer. */
-export const statementMs = 5_000
+const statementMs = 5_000
 /** The most requests that one client has in progress at a time, which is the default of `@libsql/client`. */
 const requestsAtOnce = 20
 /**

@@ -73,7 +73,7 @@ const groupBytes = 64 * 1024
 const groupRows = 16
 
 /** The columns as they are stored. A value that is not text is damaged. */
-export const messages = sql<unknown>`${contents.messages}`
+const messages = sql<unknown>`${contents.messages}`
 /** The columns of a content. */
 export const contentFields = { messages, tools: contents.tools }
 /**

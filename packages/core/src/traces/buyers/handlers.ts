@@ -42,7 +42,7 @@ const buyerView = ({ createdAt, tokenAt, ...buyer }: Buyer) => ({
 })
 
 /** Returns a removal in the form of the JSON API. */
-export const removalView = ({ at, acknowledgedAt, ...removal }: Removal): z.input<typeof RemovalShape> => ({
+const removalView = ({ at, acknowledgedAt, ...removal }: Removal): z.input<typeof RemovalShape> => ({
   ...removal,
   at: timestamp(at),
   acknowledgedAt: timestampOrNull(acknowledgedAt),

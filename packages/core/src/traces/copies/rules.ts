@@ -96,7 +96,7 @@ export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newToken
   !isBought && newTokens >= tokenCount * leastNew
 
 /** Returns whether half of a trace is new. Only such traces show that a text is common. */
-export const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 2 < tokenCount
+const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 2 < tokenCount
 
 /**
  * Text that this many traces of this many people share is not a copy, unless it was copied together with other text.

@@ -115,7 +115,7 @@ interface SessionLine {
 }
 
 /** Returns which rules the lines of `format=sts` break, and their content. */
-export function readSession(lines: string): { readonly faults: readonly string[]; readonly inventory: Inventory } {
+function readSession(lines: string): { readonly faults: readonly string[]; readonly inventory: Inventory } {
   const [session, ...messages] = lines.split('\n').map((line) => JSON.parse(line) as SessionLine)
   const [faults, found] = [[] as string[], empty()]
   if (session!.type !== 'session') faults.push('the first line is no session')

@@ -24,7 +24,7 @@ const maxShown = 60_000
 const maxUnfolded = 600
 
 /** Returns the index of the first message of each page of a conversation. There is at least one page. */
-export function pageStarts(messages: readonly Pick<ShownMessage, 'content'>[]): number[] {
+function pageStarts(messages: readonly Pick<ShownMessage, 'content'>[]): number[] {
   const starts = [0]
   let [count, characters] = [0, 0]
   for (const [index, { content }] of messages.entries()) {
@@ -100,7 +100,7 @@ export function redactionList(trace: Parameters<typeof redactionCounts>[0], name
 }
 
 /** Renders messages turn by turn. `first` is the number of the first message, counted from 1. */
-export function conversation(messages: readonly ShownMessage[], first: number): Html {
+function conversation(messages: readonly ShownMessage[], first: number): Html {
   return html`<ol class="turns" start="${first}">
     ${messages.map((one, index) => turn(one, first + index))}
   </ol>`
@@ -200,7 +200,7 @@ interface InlinePart {
 }
 
 /** Splits a paragraph at inline code and bold text of one line, as in Markdown. */
-export function inlineParts(text: string): InlinePart[] {
+function inlineParts(text: string): InlinePart[] {
   const parts: InlinePart[] = []
   let end = 0
   for (const found of text.matchAll(/`([^`\n]{1,500})`|\*\*([^*\s][^*\n]{0,500})\*\*/g)) {
@@ -216,7 +216,7 @@ export function inlineParts(text: string): InlinePart[] {
 const placeholder = /\[([A-Z0-9][A-Z0-9_]{0,40})_\d{1,9}\]/g
 
 /** Renders text with its placeholders marked and named. */
-export function marked(text: string): Html {
+function marked(text: string): Html {
   const parts: (Html | string)[] = []
   let end = 0
   for (const found of text.matchAll(placeholder)) {

@@ -52,7 +52,7 @@ const readSize = 500
 
 type Action = Done['action']
 
-export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = {
+const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = {
   tracesPage({ user, query, flash }, deps) {
     return showList(user, deps, {
       filter: filterValues(query),

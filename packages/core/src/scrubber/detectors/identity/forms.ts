@@ -199,7 +199,7 @@ const CASE = /[аяоеёийіьуюыў]$/
 const CASES = 'а я у ю е і ы и о й ой ою ом ем им ым ого ому его ему'.split(' ')
 
 /** `linnea.arvidsson`: an account that is a name. */
-export const DOTTED_NAME = /^\p{L}{3,}\.\p{L}{4,}$/u
+const DOTTED_NAME = /^\p{L}{3,}\.\p{L}{4,}$/u
 /** `linnea.a`: a name and an initial. */
 const SHORT_NAME = /^(\p{L}{4,})\.\p{L}{1,2}$/u
 

@@ -161,7 +161,7 @@ export const assignmentFinder =
   }
 
 /** Returns the value that is assigned to a name (from `start` to `end`), or nothing when no operator follows. */
-export function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value | undefined {
+function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value | undefined {
   const [name, lead] = [text.slice(start, at), text[start - 1] ?? '']
   let i = text[at] === '[' ? at + 1 : at
   const named = valueOfNextLine(text, at)

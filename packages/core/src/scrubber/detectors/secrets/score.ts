@@ -55,7 +55,7 @@ function compile({ bias, features, pairs }: ClassWeights): Model {
 const models = new Map<KeyClass, Model>()
 
 /** Returns the score of a candidate: the sum of the weights of its features. A score of 0 or more means a secret. */
-export function scoreOf(candidate: Candidate): number {
+function scoreOf(candidate: Candidate): number {
   let model = models.get(candidate.keyClass)
   if (!model) models.set(candidate.keyClass, (model = compile(classes[candidate.keyClass])))
   const levels = featuresOf(candidate)
