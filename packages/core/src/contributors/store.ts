@@ -125,12 +125,6 @@ export interface SetOperatorPauseParams {
   readonly event?: NewEvent<'contributor.paused'> | undefined
 }
 
-/** A page to read. `cursor` is the `next` of the previous page, or null for the first. */
-export interface PageParams {
-  readonly cursor: number | null
-  readonly limit: number
-}
-
 /**
  * The filter of a list of contributors. The search covers the ID, the company, the verified address and the contact
  * address.
@@ -142,12 +136,6 @@ export interface ListContributorsParams extends ListParams<'signedUpAt'> {
 /** The filter of a list of applications, which are searched by their ID, applicant, and the texts of the applicant. */
 export interface ListApplicationsParams extends ListParams<'submittedAt' | 'companyName'> {
   readonly status?: ApplicationStatus | undefined
-}
-
-export interface Page<Item> {
-  readonly items: readonly Item[]
-  /** Null on the last page. */
-  readonly next: number | null
 }
 
 /** Everything stored here about one user. Lists are oldest first. */

@@ -2,6 +2,7 @@ import { copyable, html, messagesOf, notice, number, stats, type Html } from '..
 import { sourceText } from '../ui/source-text.ts'
 import { timestamp } from '../ids.ts'
 import { failedKeptMs } from './rules.ts'
+import type { AdminJob, ErrorClass, JobStage, OutcomeName, OutcomeRecord } from './store.ts'
 import { outcomeKinds, outcomeName, outcomeReason } from './pages/texts.ts'
 import { adminJobsMessages } from '../messages/admin/jobs.ts'
 import {
@@ -16,47 +17,10 @@ import { detailList } from '../ui/operator/contact.ts'
 
 const message = messagesOf(adminJobsMessages)
 
-type OutcomeName = Parameters<typeof outcomeName>[0]
-
-type Named<Prefix extends string> = keyof typeof adminJobsMessages extends infer Key
-  ? Key extends `adminJobs.${Prefix}.${infer Name}`
-    ? Name
-    : never
-  : never
-/** The reason why an attempt ended without finishing its job. */
-type AttemptEnd = Named<'end'>
-/** The step at which an attempt failed, and the class of its error. */
-type JobStage = Named<'stage'>
-type ErrorClass = Named<'class'>
-
-interface Outcome {
-  readonly index: number
-  readonly outcome: OutcomeName
-  readonly traceId: string | null
-  readonly redactions: number
-}
-
-/** A job with the outcomes of its traces; for a job in progress, the outcomes so far. Times are ms since 1970. */
+/** A job with the outcomes of its traces; for a job in progress, the outcomes so far. */
 export interface JobDetails {
-  readonly job: {
-    readonly id: string
-    readonly ownerId: string
-    readonly email: string | null
-    readonly source: string
-    readonly status: string
-    readonly total: number
-    readonly traceCount: number
-    readonly rejectedCount: number
-    readonly attempts: number
-    readonly attemptEnd: AttemptEnd | null
-    readonly errorMessage: string | null
-    readonly errorStage: JobStage | null
-    readonly errorClass: ErrorClass | null
-    readonly enqueuedAt: number
-    readonly startedAt: number | null
-    readonly finishedAt: number | null
-  }
-  readonly outcomes: readonly Outcome[]
+  readonly job: AdminJob
+  readonly outcomes: readonly OutcomeRecord[]
 }
 
 /**
@@ -129,7 +93,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
             ({ outcome }) => html`<span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>`,
           ],
           ...(hasReasons
-            ? ([[message('adminJobs.reason'), ({ outcome }: Outcome) => outcomeReason(outcome)]] as const)
+            ? ([[message('adminJobs.reason'), ({ outcome }: OutcomeRecord) => outcomeReason(outcome)]] as const)
             : []),
           [message('adminJobs.redactions'), ({ redactions }) => number(redactions), 'number'],
         ],
@@ -157,7 +121,7 @@ export const failureText = (errorClass: ErrorClass, errorStage: JobStage): Html 
 
 const timeOf = (ms: number | null): Html | null => (ms === null ? null : time(timestamp(ms)))
 
-function outcomeCounts(outcomes: readonly Outcome[]): Html | null {
+function outcomeCounts(outcomes: readonly OutcomeRecord[]): Html | null {
   const counts = new Map<OutcomeName, number>()
   for (const { outcome } of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
   if (counts.size < 2) return null

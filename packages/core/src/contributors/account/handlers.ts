@@ -13,7 +13,8 @@ import { exportSecrets, exportView, secretHashOf, type ExportLinkDeps } from './
 import { exportKeys } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import { erasedPage, erasePage, erasureNoticesPage, type NotifiedBuyer, type Sold } from './erasure-pages.ts'
-import { accountPage, signInAgainPage, type Consent, type Done, type Machine, type Uploads } from './pages.ts'
+import { accountPage, signInAgainPage, type Done, type Machine, type Uploads } from './pages.ts'
+import type { Consent } from '../store.ts'
 
 /**
  * The dependencies of the handlers; `service/contributors.ts` binds the actions to the stores of several capabilities.
@@ -91,7 +92,7 @@ async function prepareExport(user: User, now: number, deps: AccountDeps): Promis
 const redirectToAccount = (done: Done, about?: string): Reply<never> =>
   redirect('/account', { done, ...(about === undefined ? {} : { about }) })
 
-export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
+const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, flash, now }, deps) => renderAccountPage(user, now, deps, { flash }),
 
   async erasePage({ user, now }, { prefix, signInUrl, unpaid, sold, supportEmail }) {

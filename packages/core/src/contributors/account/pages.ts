@@ -3,6 +3,7 @@ import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclo
 import { formError, html, type Html, messagesOf, notice, page, time } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
+import type { Consent } from '../store.ts'
 import { pausedText } from '../paused-text.ts'
 import { accountMessages } from '../../messages/account.ts'
 
@@ -28,11 +29,6 @@ export interface Uploads {
   readonly hasAcceptedTerms: boolean
   readonly hasApplied: boolean
   readonly hasContact: boolean
-}
-
-export interface Consent {
-  readonly attribution: boolean
-  readonly pixel: boolean
 }
 
 /** An export that is prepared in the background. Times are ISO 8601. */

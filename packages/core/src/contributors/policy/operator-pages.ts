@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { WaitlistItem, WaitlistQuery } from './contract.ts'
+import type { WaitlistCount } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { countries, html, type Html, messagesOf, number } from '../../ui/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
@@ -25,11 +26,6 @@ const filters = ['waiting', 'notified'] as const
 
 type Entry = z.output<typeof WaitlistItem>
 
-interface CountryCount {
-  readonly country: string | null
-  readonly waiting: number
-}
-
 export interface WaitlistDeps {
   readonly list: Handed<z.output<typeof WaitlistQuery>, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
@@ -38,7 +34,7 @@ export interface WaitlistDeps {
    * Counts the people who wait for each country and were not notified, largest count first. Countries are two
    * upper-case letters.
    */
-  readonly count: () => Promise<readonly CountryCount[]>
+  readonly count: () => Promise<readonly WaitlistCount[]>
   /** The countries in which uploads are open. */
   readonly openCountries: readonly string[]
   readonly sendsMail: boolean
@@ -118,7 +114,7 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
   }
 }
 
-const countryTable = (prefix: string, items: readonly CountryCount[], openCountries: readonly string[]): Html =>
+const countryTable = (prefix: string, items: readonly WaitlistCount[], openCountries: readonly string[]): Html =>
   listTable({
     caption: message('admin.waitlist.countriesCaption'),
     empty: message('admin.waitlist.emptyCountries'),
@@ -188,7 +184,7 @@ function notifyLink(prefix: string, country: string, waiting: number): Html {
 /** Renders the confirmation before the people of the query's country are notified. Returns null without a country. */
 function askToNotify(
   { prefix, query }: Shown,
-  counts: readonly CountryCount[],
+  counts: readonly WaitlistCount[],
   openCountries: readonly string[],
 ): ItemPage | null {
   const found = counts.find(({ country }) => country !== null && country === query['notify'])

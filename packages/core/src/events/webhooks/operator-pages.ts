@@ -1,4 +1,6 @@
+import type * as z from 'zod'
 import type { EventType } from '../schema.ts'
+import type { DeliveryShape } from './contract.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { breakable, copyable, html, type Html, messagesOf, notice } from '../../ui/html.ts'
@@ -25,20 +27,7 @@ import {
 
 const message = messagesOf(webhooksMessages)
 
-interface Delivery {
-  readonly id: string
-  readonly eventId: string
-  readonly eventType: string
-  readonly status: string
-  readonly attempts: number
-  readonly lastError: string | null
-  readonly results: readonly { readonly at: string; readonly status: number | null; readonly error: string | null }[]
-  /** The body that is sent. */
-  readonly event: Readonly<Record<string, unknown>>
-  readonly createdAt: string
-  readonly dueAt: string
-  readonly finishedAt: string | null
-}
+type Delivery = z.output<typeof DeliveryShape>
 
 interface WithSecret {
   readonly webhook: { readonly id: string; readonly url: string }

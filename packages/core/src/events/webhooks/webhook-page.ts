@@ -1,4 +1,6 @@
+import type * as z from 'zod'
 import { eventTypes, type EventType } from '../schema.ts'
+import type { WebhookShape } from './contract.ts'
 import { field, fieldErrors, html, type Html, messagesOf } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { ItemPage, Shown } from '../../admin/contract.ts'
@@ -6,16 +8,7 @@ import { message as shared, questionPage, sectionPath, status as tag, time } fro
 
 const message = messagesOf(webhooksMessages)
 
-/** A webhook in the format of the JSON API. */
-export interface Webhook {
-  readonly id: string
-  readonly url: string
-  readonly description: string
-  readonly events: readonly EventType[] | null
-  readonly status: 'enabled' | 'disabled'
-  readonly disabledReason: string | null
-  readonly createdAt: string
-}
+export type Webhook = z.output<typeof WebhookShape>
 
 /** The operator who disabled a webhook, and when. */
 export interface Disabling {

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, sql, type SQLWrapper } from 'drizzle-orm'
 import type {
   AccountStore,
+  ClaimJobParams,
   FindExportFileParams,
   NewAccountJob,
   PreparedExport,
@@ -141,26 +142,21 @@ const selectExportFile = prepare<FindExportFileParams>()(({ secretHash, now }) =
     ),
 )
 
-interface ClaimArgs {
-  readonly lease: string
-  readonly now: number
-  readonly until: number
-}
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 
 /**
  * Returns the condition that a job's lease can be claimed. A lease whose end is further ahead than a lease can last was
  * written before the clock was set back.
  */
-const isClaimable = ({ lease, now, until }: Placeholders<ClaimArgs>) =>
+const isClaimable = ({ lease, now, until }: Placeholders<ClaimJobParams>) =>
   sql`${accountJobs.status} = 'waiting' and ${accountJobs.nextAt} <= ${now} and (${accountJobs.lease} is null
     or ${accountJobs.leaseUntil} not between ${now} and 2 * ${until} - ${now} or ${accountJobs.lease} = ${lease})`
 
-const selectClaimable = prepare<ClaimArgs>()((claim) =>
+const selectClaimable = prepare<ClaimJobParams>()((claim) =>
   build.select({ num: accountJobs.num }).from(accountJobs).where(isClaimable(claim)).limit(1),
 )
 
-const claimJob = prepare<ClaimArgs>()(({ lease, now, until }) =>
+const claimJob = prepare<ClaimJobParams>()(({ lease, now, until }) =>
   build
     .update(accountJobs)
     .set({

@@ -14,7 +14,7 @@ import {
   onKnownOverlap,
   selectFingerprintVersion,
 } from './copies.ts'
-import { onJobs } from './jobs.ts'
+import { onJobs, type JobLease } from './jobs.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
@@ -104,15 +104,6 @@ function itemOf(prepared: PreparedTrace): Item {
     details: trace.details,
     replacements: trace.replacements,
   } satisfies Required<Item>
-}
-
-/**
- * A job and the caller's lease on it. Every statement starts with both, so that it has no effect once another worker
- * has claimed the job.
- */
-interface JobLease {
-  readonly jobId: string
-  readonly lease: string
 }
 
 /** The traces of a batch by their first and last index. */

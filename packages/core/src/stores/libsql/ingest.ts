@@ -20,7 +20,7 @@ import { users } from './tables/sessions.ts'
 import {
   addWithinQuota,
   fromOwnerWithRoom,
-  type Holder,
+  type JobLease,
   isHeld,
   isOpen,
   onJobs,
@@ -196,7 +196,7 @@ const totals = (usdPerMillionTokens: SQLWrapper) => ({
   estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
     * ${usdPerMillionTokens}) / 1000000.0`,
 })
-const setDone = prepare<Holder & { now: number; usdPerMillionTokens: number }>()((params) =>
+const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>()((params) =>
   build
     .update(jobs)
     .set({
@@ -218,7 +218,7 @@ const failureColumns = ({ errorStage, errorClass }: { readonly [Name in keyof Fa
   errorStage: sql`coalesce(${errorStage}, ${jobs.errorStage})`,
   errorClass: sql`coalesce(${errorClass}, ${jobs.errorClass})`,
 })
-const setQueued = prepare<Holder & FailureParams & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()(
+const setQueued = prepare<JobLease & FailureParams & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()(
   (params) =>
     build
       .update(jobs)
@@ -238,7 +238,7 @@ const setQueued = prepare<Holder & FailureParams & { dueAt: number; uncounted: n
  * Takes back the count of an attempt whose lease expired and whose job another worker claimed since, and records how
  * the attempt ended.
  */
-const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
+const uncountAttempt = prepare<JobLease & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
   build
     .update(jobs)
     .set({
@@ -248,7 +248,7 @@ const uncountAttempt = prepare<Holder & { end: AttemptEnd | null }>()(({ jobId, 
     })
     .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
 )
-const setFailed = prepare<Holder & FailureParams & { now: number; message: string; usdPerMillionTokens: number }>()(
+const setFailed = prepare<JobLease & FailureParams & { now: number; message: string; usdPerMillionTokens: number }>()(
   (params) =>
     build
       .update(jobs)

@@ -7,7 +7,7 @@ import { jsonArgument, type Database } from './database.ts'
 import { build, nested, prepare, type Param } from './statement.ts'
 import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
-import { candidate, type Holder, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
+import { candidate, type JobLease, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
 
 /** The lease of the worker that looks for a job, the time, and the end of the lease. */
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
@@ -109,7 +109,7 @@ const selectTimes = prepare<{ jobId: string }>()(({ jobId }) =>
     .from(jobs)
     .where(and(eq(jobs.id, jobId), isOpen(jobs))),
 )
-const extendLease = prepare<Holder & { leaseUntil: number }>()((params) =>
+const extendLease = prepare<JobLease & { leaseUntil: number }>()((params) =>
   build
     .update(jobs)
     .set({ leaseUntil: sql`${params.leaseUntil}` })

@@ -42,8 +42,11 @@ const selectUser = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.select({ num: users.num }).from(users).where(eq(users.id, ownerId)),
 )
 
-/** The job that a worker leased. */
-export interface Holder {
+/**
+ * A job and the caller's lease on it. Every statement starts with both, so that it has no effect once another worker
+ * has claimed the job.
+ */
+export interface JobLease {
   readonly jobId: string
   readonly lease: string
 }

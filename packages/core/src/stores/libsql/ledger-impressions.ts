@@ -1,5 +1,5 @@
 import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { LedgerStore } from '../../ledger/store.ts'
+import type { LedgerStore, PostImpressionsParams } from '../../ledger/store.ts'
 import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { adDays } from './tables/ads.ts'
@@ -10,12 +10,6 @@ import { isMadeFrom, noEntry, nthId } from './ledger-entries.ts'
 /** The number of days that one call posts. Such a call holds the write lock for about 20 ms. */
 const maxDaysPerPost = 500
 
-interface PostArgs {
-  readonly today: number
-  readonly now: number
-  readonly share: number
-  readonly entryId: string
-}
 const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
 const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
 /** Returns the days that are over and not in the ledger, oldest first. */
@@ -49,7 +43,7 @@ const clearUnposted = (days: SQL) =>
 const clearLate = prepare<{ today: number }>()(({ today }) =>
   clearUnposted(sql`${unpostedDays(today, isPosted)} ${someOf}`),
 )
-const insertImpressions = prepare<PostArgs>()(({ today, now, share, entryId }) =>
+const insertImpressions = prepare<PostImpressionsParams>()(({ today, now, share, entryId }) =>
   insertSelect(
     ledger,
     {

@@ -24,7 +24,7 @@ const Limit = z.preprocess(
 )
 
 const Token = z.string().describe('`trbb_…`, shown this once: give it to the buyer')
-const BuyerShape = z
+export const BuyerShape = z
   .object({
     id: Uuid,
     name: z.string().describe('The sales of this name, trimmed and without regard to case, belong to the buyer'),

@@ -1,3 +1,6 @@
+import type * as z from 'zod'
+import type { BuyerShape, RemovalShape } from './contract.ts'
+import type { Withdrawal } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
@@ -19,29 +22,9 @@ import {
 
 const message = messagesOf(buyersMessages)
 
-interface Buyer {
-  readonly id: string
-  readonly name: string
-  readonly email: string | null
-  readonly isActive: boolean
-  readonly tokenAt: string
-}
+type Buyer = z.output<typeof BuyerShape>
 
-interface OpenRemoval {
-  readonly id: string
-  readonly buyer: string
-  readonly saleId: string
-  readonly buyerTraceId: string
-  readonly reason: 'erased' | 'withdrawn'
-  readonly at: string
-}
-
-/** A trace that may be withdrawn, and how many sales it is in. */
-interface Withdrawal {
-  readonly title: string | null
-  readonly sales: number
-  readonly isWithdrawn: boolean
-}
+type OpenRemoval = z.output<typeof RemovalShape> & { readonly buyer: string }
 
 interface WithToken {
   readonly id: string

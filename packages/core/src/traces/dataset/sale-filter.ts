@@ -1,30 +1,18 @@
+import type * as z from 'zod'
+import type { DatasetFilter, StoredFilter as StoredFilterShape } from './contract.ts'
 import type { Issue } from '../../http/failures.ts'
 import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { outcomeField, outcomeText, sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
-import { outcomeStatuses, type OutcomeStatus } from '../details.ts'
+import { outcomeStatuses } from '../details.ts'
 import { SaleFilter } from './sale-form.ts'
 import { message as shared } from '../../ui/operator/pages.ts'
 
 const message = messagesOf(adminSalesMessages)
 
-export interface StoredFilter extends Omit<Filter, 'source' | 'outcome'> {
-  readonly source?: string | undefined
-  readonly outcome?: string | undefined
-}
-
-export interface Filter {
-  readonly source?: (typeof sources)[number] | undefined
-  readonly agent?: string | undefined
-  readonly outcome?: OutcomeStatus | undefined
-  /** ISO 8601. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly minTokens?: number | undefined
-  readonly model?: string | undefined
-  readonly neverSold?: boolean | undefined
-}
+export type Filter = z.output<typeof DatasetFilter>
+export type StoredFilter = z.output<typeof StoredFilterShape>
 
 /** Fields as they were entered, without empty fields. */
 export type Fields = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { timestamp } from '../../ids.ts'
-import { SalesQuery } from './contract.ts'
+import { type SaleItem, SalesQuery } from './contract.ts'
 import { Failure } from '../../http/failures.ts'
 import { type Html, messagesOf, time } from '../../ui/html.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
@@ -8,13 +8,7 @@ import type { Handed, List } from '../../admin/contract.ts'
 
 const message = messagesOf(adminSalesMessages)
 
-export interface Sale {
-  readonly id: string
-  readonly buyer: string
-  readonly usd: number
-  readonly soldAt: string
-  readonly traceCount: number
-}
+export type Sale = z.output<typeof SaleItem>
 
 /**
  * Within this time, a second sale of the same number of traces to the same buyer may be an accidental repetition of the
