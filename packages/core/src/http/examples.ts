@@ -58,7 +58,7 @@ const texts: Readonly<Record<string, string>> = {
   email: 'ada@example.com',
   endsAt: '2026-12-31T23:59',
   error: 'not_found',
-  error_description: 'missing, repeated or invalid: client_id',
+  error_description: 'the reason, in words',
   errorMessage: 'All traces of the batch were rejected.',
   eventId: uuid,
   events: 'job.completed',

@@ -58,7 +58,7 @@ export const homeMessages = {
   'home.commands': 'Commands',
   'home.commandsText': `The first command tells the client which service to use. {login} signs the client in. Skip it
     on a device that is signed in. {setup} chooses which tools and projects to read. {preview} shows what would be
-    sent and what would be redacted. Neither sends anything. {upload} asks before it sends anything.`,
+    sent and what would be redacted. Both send nothing. {upload} asks before it sends anything.`,
   'home.countries_one': 'Uploads are open to residents of {countries}. Live elsewhere? {link}.',
   'home.countries_other': 'Uploads are open to residents of these countries: {countries}. Live elsewhere? {link}.',
   'home.waitlist': 'Join the waitlist',

@@ -12,7 +12,7 @@ export const policyMessages = {
   'steps.upload': 'Upload with your client',
   'steps.done': 'done',
   'steps.open': 'to do',
-  'steps.blocked': 'cannot start yet',
+  'steps.blocked': 'after the terms are accepted',
   'steps.afterApproval': 'after approval',
   'steps.unconfirmed': 'residency not confirmed',
   'steps.waiting': 'pending review',

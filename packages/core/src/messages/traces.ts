@@ -177,7 +177,7 @@ export const traceMessages = {
   'trace.reportTitle': 'Something not redacted?',
   'trace.reportSold': 'Copies of this trace that were sold keep it; later copies do not.',
   'trace.reportIntro': `Enter it here. It is added to your {link}, which only you see, and redacted in all your traces that were not sold
-    and in every later upload.`,
+    and in every later upload. What is redacted cannot be restored.`,
   'trace.blockedTerms': 'blocked terms',
   'trace.term': 'Word or phrase to redact',
   'trace.termHint': 'Found as whole words, in upper or lower case.',

@@ -5,7 +5,7 @@ import { route } from '../../http/route.ts'
 /** The grant type of device authorization (RFC 8628, section 3.4). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-const ClientId = Text(1, 256).describe('any name; shown in the list of devices')
+const ClientId = Text(1, 256)
 const open = { auth: 'none', envelope: 'oauth', anyOrigin: true, method: 'POST' } as const
 const url = z.string()
 const words = z.array(z.string())
@@ -25,7 +25,10 @@ export const oauthContract = {
       'Returns a device code for the client to poll with, and a user code that a person enters in a browser. `scope` ' +
       'is accepted and ignored: each token has the scope `tributary`.',
     rates: ['device_start'],
-    form: z.object({ client_id: ClientId, scope: z.string().max(1024).optional() }),
+    form: z.object({
+      client_id: ClientId.describe('any name; shown in the list of devices'),
+      scope: z.string().max(1024).optional(),
+    }),
     reply: z.object({
       device_code: z.string(),
       user_code: z.string(),
@@ -52,7 +55,7 @@ export const oauthContract = {
     form: z
       .object({
         grant_type: z.string().max(256).describe(`always \`${deviceGrant}\``),
-        client_id: ClientId,
+        client_id: ClientId.describe('the same as at the start'),
         device_code: z.string().max(256).optional(),
       })
       // `device_code` is optional here, so that a request with another grant type gets `unsupported_grant_type`.
@@ -85,7 +88,7 @@ export const oauthContract = {
     form: z.object({
       token: z.string().max(1024),
       token_type_hint: z.string().max(64).optional(),
-      client_id: ClientId.optional(),
+      client_id: ClientId.optional().describe('ignored'),
     }),
     reply: 'none',
     failures: { invalid_request: 400, rate_limited: 429 },

@@ -13,8 +13,8 @@ export const webhooksMessages = {
   'webhooks.createdAt': 'Created {time} (UTC)',
   'webhooks.descriptionOf': 'Description: {text}',
   'webhooks.disabledSince': 'since {time} (UTC) by {operator}',
-  'webhooks.whileDisabled':
-    'Events that happen while a webhook is disabled are never sent. After you enable it, you can redeliver earlier deliveries.',
+  'webhooks.whileDisabled': `Events that happen while a webhook is disabled are never sent. After you enable it, you can
+    redeliver deliveries from before it was disabled.`,
   'webhooks.disabledBy': 'since {time} by {operator}',
   'webhooks.allEvents': 'Receives all events, including types added later.',
   'webhooks.events.application.submitted': 'Somebody applied as a contributor.',
