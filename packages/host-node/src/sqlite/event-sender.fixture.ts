@@ -2,13 +2,14 @@
 // which events it delivered.
 import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
+import { isPostgres, openPostgres } from '../postgres.ts'
 import { openLocal } from './local.ts'
 
-const [path = ''] = process.argv.slice(2)
+const [database = ''] = process.argv.slice(2)
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 const service = createService({
   baseUrl: 'http://127.0.0.1:8787',
-  stores: libsqlStores(openLocal(path)),
+  stores: isPostgres(database) ? (await openPostgres(database)).stores : libsqlStores(openLocal(database)),
   rates: 'off',
   onEvent: ({ type, data }) => void (type === 'report.received' && print(`delivered ${data.feedbackId}`)),
 })
