@@ -1,8 +1,11 @@
+import type { Stores } from '@tributary/core'
+import { postgresStores } from '@tributary/core/postgres'
 import {
   createTestStores,
   fixture,
   gateways,
   hostility,
+  isFullRun,
   lambdaHost,
   makeSentTraces,
   createTraveller,
@@ -11,15 +14,17 @@ import {
   type HostUnderTest,
   type Traveller,
 } from '@tributary/test-kit'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { borrowPglite } from '../../core/src/stores/postgres/borrowed.fixture.ts'
 import { lambdaPlatform, toLambdaHandler } from './index.ts'
 
 let people = 0
 
 async function signInTraveller(
   gateway: Gateway,
+  stores: Stores = createTestStores(),
 ): Promise<{ made: Fixture; host: HostUnderTest; traveller: Traveller }> {
-  const made = fixture({ stores: createTestStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
+  const made = fixture({ stores, approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
   const handler = toLambdaHandler(made.service)
   const host = lambdaHost((event) => handler(event as never), { gateway, hostile: hostility })
   const traveller = await createTraveller({
@@ -30,9 +35,19 @@ async function signInTraveller(
   return { made, host, traveller }
 }
 
-describe.each(Object.keys(gateways) as Gateway[])('a contributor through a misbehaving %s', (gateway) => {
+/** Opens the stores of a service on PGlite. */
+async function openPostgres(): Promise<Stores> {
+  const { pools, release } = await borrowPglite()
+  onTestFinished(release)
+  return postgresStores(pools[0])
+}
+
+describe.each([
+  ...(Object.keys(gateways) as Gateway[]).map((gateway) => ({ gateway, database: 'libSQL', open: createTestStores })),
+  ...(isFullRun ? [{ gateway: 'url', database: 'PostgreSQL', open: openPostgres } as const] : []),
+])('a contributor through a misbehaving $gateway, on $database', ({ gateway, open }) => {
   test('a contributor signs in, uploads, reads the job, reads the traces, excludes and deletes them', async () => {
-    const { made, host, traveller } = await signInTraveller(gateway)
+    const { made, host, traveller } = await signInTraveller(gateway, await open())
     const jobId = await traveller.send(makeSentTraces(3))
     expect(await made.service.work({ jobId })).toEqual({ done: 1, failed: 0, later: 0 })
     expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 3 })
