@@ -260,9 +260,9 @@ describe('GET /apply, /contact, /account and / for an approved user', () => {
 test('GET /account and / name the next step of a user who cannot upload yet', async () => {
   const { text } = await open('/account')
   expect(text).toContain('Not open yet')
-  expect(text).toMatch(/Step 1 of 4<\/span>\s*<a href="\/tributary\/terms">Accept the terms</)
+  expect(text).toMatch(/Step 1 of 4<\/span>\s*<a href="\/tributary\/terms">Read and accept the terms</)
   expect(text).not.toContain('value="pause"')
-  expect((await open('/')).text).toContain('<a class="button" href="/tributary/terms">Accept the terms</a>')
+  expect((await open('/')).text).toContain('<a class="button" href="/tributary/terms">Read and accept the terms</a>')
 })
 
 test('GET /sign-in says why the waitlist needs an account', async () => {

@@ -261,8 +261,8 @@ function overview(routes: readonly NamedRoute[], baseUrl: string): string {
     hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
   }. Bodies are JSON, and may be compressed with gzip. A
 body has at most 256 KiB after decompression, where an endpoint names no other limit. A reply with status 400 names each invalid
-field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`, or below /oauth
-in \`error_description\`.
+field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`, and for paths
+under /oauth in \`error_description\`.
 
 ## Get a token and make the first call
 

@@ -66,7 +66,7 @@ export const accountMessages = {
   'account.addContact': 'Add contact details',
   'account.apply': 'Apply as a contributor',
   'account.applyNone': 'not submitted yet',
-  'account.acceptTerms': 'Accept the terms',
+  'account.acceptTerms': 'Read and accept the terms',
   'account.acceptTermsNone': 'not accepted yet',
   'account.notDone': '{link}: {state}',
   'account.application': 'View your application',

@@ -45,6 +45,8 @@ export const docsMessages = {
   'docs.failures': 'Errors: {failures}',
   'docs.isSlow': 'It takes a few seconds at first. {link}.',
   'docs.loading': 'Loading…',
+  'docs.testRequest': `“Test Request” opens a form. What you send with it is a real request to this service. Where an
+    operation needs a token, enter yours under “Authentication” first.`,
   'docs.needsScripts': 'This page needs JavaScript. {link}.',
   'docs.toPlain': 'Read the page without scripts',
   'docs.plain': 'Plain reference',

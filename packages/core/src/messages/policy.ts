@@ -1,7 +1,7 @@
 /** The steps to the first upload, the terms and the waitlist. */
 export const policyMessages = {
   'steps.label': 'Steps to your first upload',
-  'steps.terms': 'Accept the terms',
+  'steps.terms': 'Read and accept the terms',
   'steps.residency': 'Confirm your country of residence',
   'steps.application': 'Apply as a contributor',
   'steps.contact': 'Add contact details',

@@ -21,6 +21,7 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
         await open('/docs/interactive')
         await page.getByRole('heading', { name: 'Uploads' }).waitFor()
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
+        expect(await page.getByText('“Test Request” opens a form.').isVisible()).toBe(true)
         // Scalar logs how long its steps took, which is ignored here. No message about the policy or the network may be
         // logged.
         expect(

@@ -88,12 +88,16 @@ body > header {
 }
 body > header a { color: inherit }
 body > header .brand { display: inline-flex; align-items: center; gap: .5rem; font-weight: 600; text-decoration: none }
+.note {
+  margin: 0; padding: .75rem 1.25rem; font: .9375rem/1.5 system-ui, sans-serif;
+  color: var(--scalar-color-1, CanvasText); background: var(--scalar-background-2, Canvas)
+}
 noscript, .loading { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }
 .loading { max-width: 45rem }
 .loading i { display: block; height: 1rem; margin: 1.25rem 0; border-radius: 4px; background: GrayText; opacity: .2 }
 .loading i:nth-of-type(3n) { width: 60% }
 body:has(.scalar-app) > .loading { display: none }
-@media (scripting: none) { .loading { display: none } }
+@media (scripting: none) { .loading, .note { display: none } }
 `
 
 /**
@@ -119,6 +123,7 @@ export function referencePage(prefix: string): LayoutPage | null {
         </head>
         <body>
           <header>${brandLink(prefix)} ${plain('docs.plain')}</header>
+          <p class="note">${message('docs.testRequest')}</p>
           <noscript>
             <h1>${title}</h1>
             <p>${message('docs.needsScripts', { link: plain('docs.toPlain') })}</p>

@@ -433,7 +433,7 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
 
   test('show how long the person has been waiting, with links to the open steps, on each page that otherwise shows the steps', async () => {
     await open({ baseUrl: 'https://x.example/base' })
-    expect(await page('/traces')).toContain('Accept the terms')
+    expect(await page('/traces')).toContain('Read and accept the terms')
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })
     for (const path of ['/traces', '/']) {
       const text = await page(path)
@@ -447,7 +447,7 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
     const account = await page('/account')
     expect(account.indexOf('id="uploads"')).toBeLessThan(account.indexOf('id="machines"'))
     await post('/api/waitlist', { email: 'ann@example.com', country: 'US' })
-    expect(await page('/traces')).toContain('Accept the terms')
+    expect(await page('/traces')).toContain('Read and accept the terms')
     await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })
     await acceptTerms(false)
     const jobs = await page('/jobs')
