@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { createTestStores } from './fixtures/database.ts'
@@ -36,4 +36,28 @@ test.each(ports)('the port %s has files of its name in core, stores, contracts a
   expect(existsSync(`${packages}core/src/stores/libsql/${port}.ts`)).toBe(true)
   expect(existsSync(`${packages}test-kit/src/contracts/${port}.ts`)).toBe(true)
   expect(existsSync(`${packages}test-kit/src/conformance/${conformanceElsewhere[port] ?? port}.ts`)).toBe(true)
+})
+
+const core = `${packages}core/src/`
+const sources = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter(
+  (path) => path.endsWith('.ts') && !/(?:\.test|fixture)\.ts$|generated/.test(path),
+)
+
+/** What a capability declares, how its declaration looks, the name of its file, and the files with another name. */
+test.each([
+  ['a route', /\broute\(\{/, 'contract.ts', ['http/route.ts']],
+  ['the binding of handlers to routes', /\bmount\(\w+Contract/, 'handlers.ts', ['ads/campaigns.ts', 'auth/device.ts']],
+  ['a port of a store', /^export interface \w+Store\b/m, 'store.ts', ['http/idempotency-store.ts']],
+  ['the loop of a worker', /\brunLoop\(/, 'worker.ts', ['queue/loop.ts']],
+  [
+    'a section of /admin',
+    /\): (?:FormSection<|AdminSection )/,
+    'operator-pages.ts',
+    ['contributors/applications-page.ts'],
+  ],
+  ['the paths of a capability', /\): Capability => \(\{/, 'wire.ts', []],
+])('core declares %s only in files of one name', (_, declaration, name, exceptions) => {
+  const declaring = sources.filter((path) => declaration.test(readFileSync(core + path, 'utf8')))
+  expect(declaring.filter((path) => path.endsWith(`/${name}`)).length).toBeGreaterThan(3)
+  expect(declaring.filter((path) => !path.endsWith(`/${name}`)).sort()).toEqual(exceptions)
 })
