@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { Whole } from '../http/fields.ts'
-import { outcomeStatuses, type TraceDetails } from './details.ts'
+
+export const outcomeStatuses = ['success', 'failure', 'partial', 'unknown'] as const
+export type OutcomeStatus = (typeof outcomeStatuses)[number]
 
 /** The limit for the tools of a trace, in bytes of their JSON. */
 const maxToolsBytes = 256 * 1024
@@ -48,6 +50,9 @@ const tools = sent.tools
 
 const SentDetails = z.object({ ...sent, tools }).partial()
 
+/** The optional fields of a trace. */
+export type TraceDetails = z.output<typeof SentDetails>
+
 /**
  * The optional fields of a trace, as sent. They are not part of the content hash, because only the messages distinguish
  * copies.
@@ -76,8 +81,7 @@ export const detailFilters = {
 }
 
 /** Returns the details of a valid trace without unknown keys. */
-export const parseSentDetails = (trace: z.input<typeof SentDetails>): z.output<typeof SentDetails> =>
-  SentDetails.parse(trace) satisfies TraceDetails
+export const parseSentDetails = (trace: z.input<typeof SentDetails>): TraceDetails => SentDetails.parse(trace)
 
 function jsonBytes(value: unknown): number {
   try {

@@ -1,39 +1,5 @@
 import { itemAt } from '../lists.ts'
-export const outcomeStatuses = ['success', 'failure', 'partial', 'unknown'] as const
-export type OutcomeStatus = (typeof outcomeStatuses)[number]
-
-/** The optional fields of a trace. `detail-schemas.ts` has the limits. */
-export interface TraceDetails {
-  /** The program that ran the session. */
-  readonly agent?: { readonly name: string; readonly version?: string | undefined } | undefined
-  readonly tools?: readonly TraceTool[] | undefined
-  /** The counts that the program that ran the session reported. */
-  readonly usage?:
-    | {
-        readonly inputTokens?: number | undefined
-        readonly outputTokens?: number | undefined
-        readonly cacheReadTokens?: number | undefined
-        readonly cacheWriteTokens?: number | undefined
-        /** Dollars. */
-        readonly costUsd?: number | undefined
-      }
-    | undefined
-  readonly outcome?:
-    | {
-        readonly status: OutcomeStatus
-        readonly testsPassed?: number | undefined
-        readonly testsFailed?: number | undefined
-        readonly note?: string | undefined
-      }
-    | undefined
-}
-
-/** A tool that the model could call; `parameters` is a JSON Schema. */
-export interface TraceTool {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly parameters?: Readonly<Record<string, unknown>> | undefined
-}
+import type { TraceDetails } from './detail-schemas.ts'
 
 /**
  * Returns the details with each text that may hold personal data replaced by `map`, in an order that depends only on

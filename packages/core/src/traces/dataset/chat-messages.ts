@@ -1,4 +1,4 @@
-import type { TraceTool } from '../details.ts'
+import type { TraceDetails } from '../detail-schemas.ts'
 import type { TraceDocument } from '../trace-document.ts'
 import { JsonText, listText, objectText } from './json-text.ts'
 import { readTurns, type ToolCall, type Turn } from './turns.ts'
@@ -23,7 +23,7 @@ export function* messagesPieces({ messages, tools, ...meta }: TraceDocument): Ge
 }
 
 /** Returns a tool in the form of chat templates and ATIF. */
-export const toFunction = ({ name, description, parameters }: TraceTool) => ({
+export const toFunction = ({ name, description, parameters }: NonNullable<TraceDetails['tools']>[number]) => ({
   type: 'function',
   function: { name, description, parameters },
 })

@@ -5,7 +5,7 @@ import { html, type Html, messagesOf } from '../../ui/html.ts'
 import { outcomeField, outcomeText, sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
-import { outcomeStatuses } from '../details.ts'
+import { outcomeStatuses } from '../detail-schemas.ts'
 import { SaleFilter } from './sale-form.ts'
 import { message as shared } from '../../ui/operator/pages.ts'
 

@@ -3,7 +3,7 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import type { SaleCandidate } from '../copies/rules.ts'
-import type { OutcomeStatus } from '../details.ts'
+import type { OutcomeStatus } from '../detail-schemas.ts'
 import type { PageRequest, StoredTrace } from '../store.ts'
 
 export interface Sale {

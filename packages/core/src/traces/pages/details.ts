@@ -1,7 +1,7 @@
 import { traceMessages } from '../../messages/traces.ts'
 import { html, type Html, messagesOf, number } from '../../ui/html.ts'
 import { outcomeText } from '../../ui/source-text.ts'
-import type { TraceDetails } from '../details.ts'
+import type { TraceDetails } from '../detail-schemas.ts'
 
 const message = messagesOf(traceMessages)
 const counts = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const
