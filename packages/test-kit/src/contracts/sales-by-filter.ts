@@ -96,7 +96,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect((await other.findSale({ saleId: makeSale(1).id }))!.filter).toMatchObject({ model: 'opus', neverSold: true })
   })
 
-  test('listSoldTraces lists the traces of a finished sale by search and source, page by page', async () => {
+  test('listSoldTraces lists the traces of a finished sale by search, source, day and state, page by page', async () => {
     const places = Array.from({ length: newerRows + 5 }, (_, n) => n)
     await place().put('cat', [
       ...places.map((n) =>
@@ -129,6 +129,18 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect((await list({ source: 'gemini_cli', cursor: null, limit: 9 })).items).toMatchObject([
       { id: makeId('cat', 900), userId: 'cat', buyerTraceId: items.at(-1)!.buyerId, withdrawn: false },
     ])
+    const [march, december] = [Date.UTC(2026, 2, 1), Date.UTC(2026, 11, 1)]
+    for (const [params, found] of [
+      [{ withdrawn: true }, []],
+      [{ withdrawn: false, source: 'gemini_cli' }, [makeId('cat', 900)]],
+      [{ to: march, source: 'gemini_cli' }, []],
+      [{ from: december, source: 'gemini_cli' }, []],
+      [{ from: march, to: december, source: 'gemini_cli' }, [makeId('cat', 900)]],
+    ] as const)
+      expect([params, (await list({ ...params, cursor: null, limit: 9 })).items.map(({ id }) => id)]).toEqual([
+        params,
+        found,
+      ])
     expect(await store.listSoldTraces({ saleId: makeId('none', 1), cursor: null, limit: 9 })).toEqual({
       items: [],
       next: null,

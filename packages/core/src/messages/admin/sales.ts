@@ -78,6 +78,7 @@ export const adminSalesMessages = {
   'admin.sales.contributor': 'Contributor',
   'admin.sales.erased': 'Account deleted',
   'admin.sales.withdrawn': 'Withdrawn',
+  'admin.sales.delivered': 'Not withdrawn',
   'admin.sales.newTokens': 'New tokens',
   'admin.sales.buyerTraceId': 'Buyer’s trace ID {id}',
   'admin.sales.bySource': 'from {source}',

@@ -1,6 +1,7 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
 import { firstOf, lastOf, pageOf } from '../../lists.ts'
-import { and, asc, eq, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { timestamp } from '../../ids.ts'
+import { and, asc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   nothingLeftOut,
@@ -316,10 +317,14 @@ export function libsqlDataset(db: Database): DatasetStore {
       return readList(db, params.limit, query, (sale) => sale)
     },
 
-    listSoldTraces({ saleId, source, ...params }) {
+    listSoldTraces({ saleId, source, withdrawn, from, to, ...params }) {
+      const isWithdrawn = sql<number>`${traces.withdrawnAt} is not null`
       const { place, where, order, limit } = listClauses(
         soldTraceList,
         params,
+        from === undefined ? undefined : gte(traces.createdAt, timestamp(from)),
+        to === undefined ? undefined : lte(traces.createdAt, timestamp(to)),
+        withdrawn === undefined ? undefined : withdrawn ? isWithdrawn : sql`not (${isWithdrawn})`,
         sql`${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and ${sales.pending} is null)`,
         source === undefined ? undefined : eq(traces.source, source),
       )
@@ -337,7 +342,7 @@ export function libsqlDataset(db: Database): DatasetStore {
           createdAt: traces.createdAt,
           tokens: traces.tokenCount,
           newTokens: soldNewTokens,
-          withdrawn: sql<number>`${traces.withdrawnAt} is not null`,
+          withdrawn: isWithdrawn,
         })
         .from(saleItems)
         .innerJoin(traces, eq(traces.num, saleItems.trace))

@@ -62,11 +62,10 @@ export const SoldTraceItem = z
   })
   .meta({ id: 'SoldTrace' })
 
-/**
- * The filter of the operator's list of traces of a sale. The days refer to the time at which the traces were stored.
- */
+/** The filter of the operator's list of traces of a sale. The days refer to `createdAt`. */
 export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newTokens'], 'asc').extend({
   source: z.enum(sources).optional(),
+  withdrawn: z.enum(['true', 'false']).optional(),
 })
 
 /** The filter of the operator's list of sales. */

@@ -71,6 +71,7 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
       ...listParams(query),
       saleId: params.id,
       source: query.source,
+      withdrawn: query.withdrawn === undefined ? undefined : query.withdrawn === 'true',
     })
     return { ok: true, items: [...items], nextCursor: next }
   },

@@ -133,6 +133,29 @@ describe('GET /admin/sales/:id', () => {
     expect(places[0]).toBeGreaterThan(0)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
   })
+
+  test('filters the traces of the sale by source, day and state, in pages, and their file has the same traces', async () => {
+    await seedTraces(client, ann.userId, makeTraces(30, 'gem', 0, { source: 'gemini_cli' }))
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const json = { buyer: 'Lab', usd: 1, filter: {} }
+    const { saleId } = (await made.ask('POST', '/api/admin/sales', { headers, json })).json
+    const id = (await made.ask('GET', `/api/admin/sales/${saleId}/traces?source=gemini_cli`, { headers })).json.items[0]
+      .id
+    await made.ask('POST', `/api/admin/traces/${id}/withdraw`, { headers, json: { reason: 'secret' } })
+    const read = async (path: string) => (await made.ask('GET', path, { headers: cookie })).text
+    const show = (query: string) => read(`/admin/sales/${saleId}?${query}`)
+    const linkOf = (text: string, rel: string) =>
+      new RegExp(`href="([^"]+)"[^>]*${rel}`).exec(text)![1]!.replaceAll('&amp;', '&')
+    const listed = (text: string) => [...text.matchAll(/<th scope="row"/g)].length
+    const first = await show('source=gemini_cli')
+    const second = await read(linkOf(first, 'rel="next"'))
+    expect([listed(first), listed(second), listed(await read(linkOf(second, 'rel="first"')))]).toEqual([25, 5, 25])
+    expect((await read(linkOf(second, 'download'))).trim().split('\r\n')).toHaveLength(31)
+    expect(listed(await show('withdrawn=true'))).toBe(1)
+    expect(listed(await show('source=gemini_cli&withdrawn=false&cursor='))).toBe(25)
+    expect((await read(linkOf(await show('withdrawn=true'), 'download'))).trim().split('\r\n')).toHaveLength(2)
+    expect(await show('to=2001-01-01')).toContain('Nothing matches. Change the search or')
+  })
 })
 
 describe('POST /admin/sales/sell', () => {

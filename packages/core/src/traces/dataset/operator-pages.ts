@@ -1,12 +1,12 @@
 import type * as z from 'zod'
-import { SaleItem, SalesQuery, SoldTraceItem } from './contract.ts'
+import { SaleItem, SalesQuery } from './contract.ts'
 import { listSection } from '../../ui/operator/list.ts'
 import type { Column } from '../../ui/table.ts'
 import type { Issue } from '../../http/failures.ts'
 import { field, formError, html, Html, messagesOf, money, notice, number, time } from '../../ui/html.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import type { ReviewedTotals } from './sales.ts'
-import type { FormSection, Handed, ItemPage, List, Shown } from '../../admin/contract.ts'
+import type { CsvRequest, FormSection, Handed, ItemPage, List, Shown } from '../../admin/contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
@@ -26,7 +26,7 @@ import {
   type Filter,
 } from './sale-filter.ts'
 import { findWarnings, type Sale } from './sale-warnings.ts'
-import { salePage, shareText, soldTracesQuery, type DatasetTotals, type SaleDeps, type SaleView } from './sale-page.ts'
+import { salePage, shareText, soldTracesList, type DatasetTotals, type SaleDeps, type SaleView } from './sale-page.ts'
 import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
 const message = messagesOf(adminSalesMessages)
@@ -78,19 +78,13 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     empty: () => message('admin.sales.none'),
     view: (_: List<Sale>, { prefix }) => ({ columns: saleColumns(prefix) }),
   })
+  const listOf = ({ query: { item } }: CsvRequest) => (item === undefined ? list : soldTracesList(item, deps))
   return {
     id: 'sales',
     filters: [],
     csv: {
-      fieldsOf: (asked) => (asked.query['sale'] ? Object.keys(SoldTraceItem.shape) : list.csv.fieldsOf(asked)),
-      load: (asked, cursor) =>
-        asked.query['sale']
-          ? deps.listTraces(asked.query['sale'], {
-              ...soldTracesQuery(asked.query).query,
-              limit: 200,
-              cursor: cursor ?? undefined,
-            })
-          : list.csv.load(asked, cursor),
+      fieldsOf: (asked) => listOf(asked).csv.fieldsOf(asked),
+      load: (asked, cursor) => listOf(asked).csv.load(asked, cursor),
     },
     async show(shown) {
       const { prefix, query, problem } = shown
@@ -108,10 +102,11 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
         <h2>${message('admin.sales.all')}</h2>
         ${listed}`
     },
-    async showItem(id, { prefix, query }, audit) {
+    async showItem(id, shown, audit) {
+      const { prefix, query } = shown
       if (!Uuid.safeParse(id).success) return null
       const found = await deps.find(id)
-      if (!(found instanceof Failure)) return salePage(prefix, { sale: found.sale, query }, deps)
+      if (!(found instanceof Failure)) return salePage(found.sale, shown, deps)
       const filter = chosenFilter(query)
       const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
       if (!trace) return null

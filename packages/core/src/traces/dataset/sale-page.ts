@@ -1,38 +1,21 @@
-import type * as z from 'zod'
-import type { FindAddresses, ItemPage, List } from '../../admin/contract.ts'
-import { Failure } from '../../http/failures.ts'
+import * as z from 'zod'
+import type { FindAddresses, ItemPage, List, Shown } from '../../admin/contract.ts'
+import type { Failure } from '../../http/failures.ts'
 import { timestamp } from '../../ids.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
 import { toDollars } from '../../money.ts'
 import { percent } from '../../ui/format.ts'
-import {
-  commandBlock,
-  copyable,
-  html,
-  type Html,
-  messagesOf,
-  money,
-  notice,
-  number,
-  stats,
-  time,
-} from '../../ui/html.ts'
+import { commandBlock, copyable, html, Html, messagesOf, money, notice, number, stats, time } from '../../ui/html.ts'
 import { detailList } from '../../ui/operator/contact.ts'
-import { shownItems, sortCaption } from '../../ui/operator/list.ts'
-import {
-  auditLink,
-  contributorLink,
-  csvPath,
-  message as shared,
-  sectionPath,
-  withdrawalPath,
-} from '../../ui/operator/pages.ts'
+import { listSection } from '../../ui/operator/list.ts'
+import { auditLink, contributorLink, message as shared, sectionPath, withdrawalPath } from '../../ui/operator/pages.ts'
 import { sourceText } from '../../ui/source-text.ts'
-import { table, type Column } from '../../ui/table.ts'
+import type { Column } from '../../ui/table.ts'
+import { sources } from '../../sources.ts'
 import { displayTitle } from '../title.ts'
-import { SoldTracesQuery, type SoldTraceItem } from './contract.ts'
-import { filterText, hiddenFields, type Fields, type StoredFilter } from './sale-filter.ts'
+import { SoldTraceItem, SoldTracesQuery } from './contract.ts'
+import { filterText, type StoredFilter } from './sale-filter.ts'
 import type { Sale } from './sale-warnings.ts'
 import type { ReviewedTotals } from './sales.ts'
 
@@ -75,14 +58,17 @@ export const shareText = (share: number, price: number): Html =>
   html`${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}`
 
 /** Renders the page of a sale. */
-export async function salePage(
-  prefix: string,
-  { sale, query }: { readonly sale: SaleView; readonly query: Fields },
-  deps: SaleDeps,
-): Promise<ItemPage> {
+export async function salePage(sale: SaleView, shown: Shown, deps: SaleDeps): Promise<ItemPage> {
+  const { prefix } = shown
   const { address, hostCommand, findShare, countOpenRemovals, hasBuyerToken } = deps
   const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale
-  const [share, toDelete, hasToken] = await Promise.all([findShare(id), countOpenRemovals(id), hasBuyerToken(buyer)])
+  const [share, toDelete, hasToken, traceList] = await Promise.all([
+    findShare(id),
+    countOpenRemovals(id),
+    hasBuyerToken(buyer),
+    soldTracesList(id, deps).show(shown),
+  ])
+  if (!(traceList instanceof Html)) return traceList
   const name = html`<bdi>${buyer}</bdi>`
   const link = html`<a href="${prefix}${sectionPath('buyers')}">${message('admin.sales.createToken')}</a>`
   const buyersLink = html`<a href="${prefix}${sectionPath('buyers')}#removals">${message('admin.sales.toBuyers')}</a>`
@@ -146,62 +132,42 @@ export async function salePage(
       ${auditLink(prefix, id)}
       <h2>${message('admin.sales.tracesOf')}</h2>
       <p>${message('admin.sales.newTokensText')} ${message('admin.sales.withdrawText')}</p>
-      ${await soldTraces(prefix, id, query, deps)}`,
+      ${traceList}`,
   }
 }
 
-/** Renders a page of the traces of a sale, with their search. */
-async function soldTraces(
-  prefix: string,
-  saleId: string,
-  entered: Fields,
-  { listTraces, findAddresses }: SaleDeps,
-): Promise<Html> {
-  const { query, kept } = soldTracesQuery(entered)
-  const found = await listTraces(saleId, query)
-  if (found instanceof Failure) return notice('error', shared('admin.notLoaded'))
-  const path = `${prefix}${sectionPath('sales', saleId)}`
-  const { cursor: _, ...search } = kept
-  const link = (changes: Fields): string => `${path}?${new URLSearchParams({ ...search, ...changes })}`
-  const owners = found.items.flatMap(({ userId }) => (userId === null ? [] : [userId]))
-  const columns = soldColumns(prefix, await findAddresses(owners))
-  return html`<form class="search" method="get" action="${path}" role="search">
-      ${hiddenFields(search, ['sort', 'order'])}
-      <label class="field grow" for="list-q"
-        ><span>${message('admin.sales.tracesHint')}</span>
-        <input id="list-q" name="q" type="search" value="${query.q}" maxlength="200"
-      /></label>
-      <p class="actions">
-        <button class="second">${shared('admin.search')}</button>
-        ${query.q ? html`<a href="${path}">${shared('admin.clearSearch')}</a>` : null}
-      </p>
-    </form>
-    ${
-      found.items.length === 0
-        ? html`<p data-empty>${message('admin.sales.noTraces')}</p>`
-        : html`${table({
-              caption: sortCaption(columns, query),
-              items: found.items,
-              columns,
-              sort: { by: query.sort, order: query.order, link: (sort, order) => link({ sort, order }) },
-            })}
-            <p class="actions">
-              ${found.nextCursor ? html`<a href="${link({ cursor: found.nextCursor })}" rel="next">${shared('admin.next')}</a>` : null}
-              <a href="${csvPath(prefix, 'sales', { ...search, sale: saleId })}" download>${shared('admin.csv')}</a>
-            </p>`
-    }`
-}
+/** The page lists the traces in the order in which their conversations began. */
+const Query = SoldTracesQuery.extend({ sort: z.enum(['createdAt', 'tokens', 'newTokens']).default('createdAt') })
 
-/** Reads the query for the traces of a sale. Malformed values are left out. */
-export function soldTracesQuery(entered: Fields): {
-  readonly query: z.output<typeof SoldTracesQuery>
-  readonly kept: Fields
-} {
-  const kept: Record<string, string> = {}
-  for (const name of ['q', 'sort', 'order', 'cursor'] as const)
-    if (entered[name] && SoldTracesQuery.shape[name].safeParse(entered[name]).success) kept[name] = entered[name]
-  return { query: SoldTracesQuery.parse({ limit: shownItems, sort: 'createdAt', ...kept }), kept }
-}
+/** Returns the list of the traces of a sale. */
+export const soldTracesList = (saleId: string, { listTraces, findAddresses }: SaleDeps) =>
+  listSection({
+    id: 'sales',
+    itemId: saleId,
+    query: Query,
+    item: SoldTraceItem,
+    load: (query) => listTraces(saleId, query),
+    hint: message('admin.sales.tracesHint'),
+    empty: () => message('admin.sales.noTraces'),
+    view: async ({ items }: List<SoldTrace>, { prefix }) => ({
+      fields: [
+        {
+          name: 'source',
+          label: message('admin.sales.source'),
+          options: sources.map((one) => [one, sourceText(one)] as const),
+        },
+        {
+          name: 'withdrawn',
+          label: shared('admin.status'),
+          options: [
+            ['false', message('admin.sales.delivered')],
+            ['true', message('admin.sales.withdrawn')],
+          ],
+        },
+      ],
+      columns: soldColumns(prefix, await findAddresses(items.flatMap(({ userId }) => userId ?? []))),
+    }),
+  })
 
 /** Keeps the name of a model on one line, unless it is long. */
 const modelName = (model: string): Html => html`<bdi ${model.length <= 30 ? html` class="whole"` : null}>${model}</bdi>`

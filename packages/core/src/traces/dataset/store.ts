@@ -69,10 +69,15 @@ export interface SoldTrace {
   readonly withdrawn: boolean
 }
 
-/** The search covers the trace's ID, the buyer's ID of the trace, the contributor and the model. */
+/**
+ * The search covers the trace's ID, the buyer's ID of the trace, the contributor and the model. The range refers to
+ * `createdAt`.
+ */
 export interface ListSoldTracesParams extends ListParams<'stored' | 'createdAt' | 'tokens' | 'newTokens'> {
   readonly saleId: string
   readonly source?: string | undefined
+  /** Whether an operator withdrew the traces. Absent: all traces. */
+  readonly withdrawn?: boolean | undefined
 }
 
 /**

@@ -28,6 +28,8 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly load: (query: z.output<Query>, now: number) => Promise<List<Item> | Failure>
   /** Returns the parameters for the section's filter. */
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
+  /** The item whose page shows the list. Absent: the list is that of the section. */
+  readonly itemId?: string
   /** Whether the form also has fields for days. Default: true. */
   readonly hasDays?: boolean
   /** Whether the whole search is folded until it is used, so that the list starts further up. Default: false. */
@@ -56,7 +58,7 @@ export interface ListView<Item> {
 type Kept = Readonly<Record<string, string>>
 
 /** The number of items on a page. */
-export const shownItems = 25
+const shownItems = 25
 
 /** Reads the query parameters of a page. Leaves out parameters that are malformed or that the list does not have. */
 function readQuery<Query extends ListQueryShape>(
@@ -101,27 +103,30 @@ export function listSection<Query extends ListQueryShape, Item extends object>(
 const filterParameter = ({ filter, query }: Shown): string | null =>
   filter ?? (query['filter'] === undefined ? null : noFilter)
 
+/** Returns the function that makes the URLs of a list with other parameters. */
+const linksOf =
+  ({ id, itemId }: Pick<ListDefinition<never, never>, 'id' | 'itemId'>, prefix: string) =>
+  (query: Parameters<typeof listPath>[2]): string =>
+    listPath(prefix, id, query, itemId ?? null)
+
 function searchForm<Query extends ListQueryShape>(
-  {
-    id,
-    hint,
-    hasDays = true,
-    isFolded: isAllFolded = false,
-  }: Pick<ListDefinition<Query, never>, 'id' | 'hint' | 'hasDays' | 'isFolded'>,
+  list: Pick<ListDefinition<Query, never>, 'id' | 'itemId' | 'hint' | 'hasDays' | 'isFolded'>,
   fields: readonly SearchField[],
   kept: Kept,
   shown: Shown,
 ): Html {
-  const { prefix } = shown
+  const { hint, hasDays = true, isFolded: isAllFolded = false } = list
+  const link = linksOf(list, shown.prefix)
   const filter = filterParameter(shown)
-  const { q, from, to, sort, order } = kept
-  const isFolded = [from, to, ...fields.map(({ name }) => kept[name])].every((value) => value === undefined)
+  const { q, sort, order } = kept
+  const isFolded = ['from', 'to', ...fields.map(({ name }) => name)].every((name) => kept[name] === undefined)
   const isNarrowed = q !== undefined || !isFolded
-  const day = (name: 'from' | 'to', value: string | undefined): Html =>
+  const day = (name: 'from' | 'to'): Html =>
     html`<label class="field" for="list-${name}"
-      >${message(`admin.${name}`)} <input id="list-${name}" name="${name}" type="date" value="${value?.slice(0, 10)}"
+      >${message(`admin.${name}`)}
+      <input id="list-${name}" name="${name}" type="date" value="${kept[name]?.slice(0, 10)}"
     /></label>`
-  const form = html`<form class="search" method="get" action="${listPath(prefix, id, {})}" role="search">
+  const form = html`<form class="search" method="get" action="${link({})}" role="search">
     ${filter === null ? null : filterField(filter)}
     ${sort ? html`<input type="hidden" name="sort" value="${sort}" />` : null}
     ${order ? html`<input type="hidden" name="order" value="${order}" />` : null}
@@ -130,14 +135,14 @@ function searchForm<Query extends ListQueryShape>(
     /></label>
     <p class="actions">
       <button class="second">${message('admin.search')}</button>
-      ${isNarrowed ? html`<a href="${listPath(prefix, id, { filter, sort, order })}">${message('admin.clearSearch')}</a>` : null}
+      ${isNarrowed ? html`<a href="${link({ filter, sort, order })}">${message('admin.clearSearch')}</a>` : null}
     </p>
     ${
       hasDays || fields.length > 0
         ? html`<details class="more" ${isFolded ? null : html` open`}>
             <summary>${message('admin.moreFilters')}</summary>
             <div>
-              ${hasDays ? html`${day('from', from)} ${day('to', to)}` : null}
+              ${hasDays ? html`${day('from')} ${day('to')}` : null}
               ${fields.map((field) => searchField(field, kept[field.name]))}
             </div>
           </details>`
@@ -165,7 +170,7 @@ function searchField({ name, label, options }: SearchField, value: string | unde
 }
 
 function listTable<Query extends ListQueryShape, Item extends object>(
-  { id, empty }: Pick<ListDefinition<Query, Item>, 'id' | 'empty'>,
+  list: Pick<ListDefinition<Query, Item>, 'id' | 'itemId' | 'empty'>,
   view: {
     readonly kept: Kept
     readonly query: z.output<Query>
@@ -176,37 +181,41 @@ function listTable<Query extends ListQueryShape, Item extends object>(
 ): Html {
   const { kept, page, columns, shown } = view
   const { prefix, filter } = shown
+  const link = linksOf(list, prefix)
   const chosen = filterParameter(shown)
   const { cursor, ...search } = { ...kept, ...(chosen === null ? {} : { filter: chosen }) } as Record<string, string>
   const { sort, order } = view.query as { sort: string; order: 'asc' | 'desc' }
-  const first = cursor
-    ? html`<a href="${listPath(prefix, id, search)}" rel="first">${message('admin.first')}</a>`
-    : null
+  const first = cursor ? html`<a href="${link(search)}" rel="first">${message('admin.first')}</a>` : null
   if (page.items.length === 0) {
     // The link keeps the search, and shows the items of all filters.
     const others = filter === null ? {} : search
-    const all = html`<a href="${listPath(prefix, id, { ...others, filter: noFilter })}">${message('admin.showAll')}</a>`
+    const all = html`<a href="${link({ ...others, filter: noFilter })}">${message('admin.showAll')}</a>`
     const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'order' && name !== 'filter')
-    return html`<p data-empty>${isNarrowed || cursor ? message('admin.noMatch', { link: all }) : empty(filter)}</p>`
+    return html`<p data-empty>
+      ${isNarrowed || cursor ? message('admin.noMatch', { link: all }) : list.empty(filter)}
+    </p>`
   }
   const next = page.nextCursor
-    ? html`<a href="${listPath(prefix, id, { ...search, cursor: page.nextCursor })}" rel="next"
-        >${message('admin.next')}</a
-      >`
+    ? html`<a href="${link({ ...search, cursor: page.nextCursor })}" rel="next">${message('admin.next')}</a>`
     : null
   return html`${table({
       caption: sortCaption(columns, { sort, order }),
       items: page.items,
       columns,
-      sort: { by: sort, order, link: (by, to) => listPath(prefix, id, { ...search, sort: by, order: to }) },
+      sort: { by: sort, order, link: (by, to) => link({ ...search, sort: by, order: to }) },
     })}
     <p class="actions">
-      ${first} ${next} <a href="${csvPath(prefix, id, search)}" download>${message('admin.csv')}</a>
+      ${first} ${next}
+      <a
+        href="${csvPath(prefix, list.id, list.itemId === undefined ? search : { ...search, item: list.itemId })}"
+        download
+        >${message('admin.csv')}</a
+      >
     </p>`
 }
 
 /** Describes how a list is sorted: by a time, by a number or by the alphabet. */
-export function sortCaption<Item>(
+function sortCaption<Item>(
   columns: readonly Column<Item>[],
   { sort, order }: { readonly sort: string; readonly order: 'asc' | 'desc' },
 ): Html {

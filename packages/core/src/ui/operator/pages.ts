@@ -176,16 +176,19 @@ export function nextPage(
   return cursor === null ? null : listPath(prefix, section, { ...query, cursor })
 }
 
-/** Returns the URL of a section's list with these query parameters. Empty parameters are left out. */
+/**
+ * Returns the URL of a section's list, or of an item's page, with these query parameters. Empty parameters are left out.
+ */
 export function listPath(
   prefix: string,
   section: string,
   query: Readonly<Record<string, string | null | undefined>>,
+  item: string | null = null,
 ): string {
   const kept = new URLSearchParams(
     Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1])),
   )
-  return `${prefix}${sectionPath(section)}${kept.size > 0 ? `?${kept}` : ''}`
+  return `${prefix}${sectionPath(section, item)}${kept.size > 0 ? `?${kept}` : ''}`
 }
 
 /** Returns the URL of the file of a section's list with these query parameters. */
