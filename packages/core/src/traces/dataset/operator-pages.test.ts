@@ -95,6 +95,17 @@ describe('GET /admin/sales', () => {
     expect(other.status).toBe(404)
   })
 
+  test('lists recorded sales by their own days, and not by the filter or the buyer of a new sale', async () => {
+    await sell(await readReviewFields())
+    const isListed = async (query: string) => (await open(query)).includes('<bdi>Lab</bdi></a')
+    for (const query of ['?from=2001-01-01&to=2001-01-02', '?source=&buyer=Other&usd=many', '?soldFrom=2026-11-20'])
+      expect([query, await isListed(query)]).toEqual([query, true])
+    expect(await isListed('?soldTo=2026-11-19')).toBe(false)
+    const file = (query: string) => made.ask('GET', `/admin/csv/sales?${query}`, { headers: cookie })
+    expect((await file('soldTo=2026-11-19')).text.trim().split('\r\n')).toHaveLength(1)
+    expect((await file('from=2001-01-01&to=2001-01-02')).text.trim().split('\r\n')).toHaveLength(2)
+  })
+
   test('marks an invalid field, and sells nothing', async () => {
     for (const query of ['?minTokens=many', '?from=today', '?source=paper']) {
       const page = await open(query)

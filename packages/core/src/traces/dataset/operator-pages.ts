@@ -70,10 +70,11 @@ const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   const list = listSection({
     id: 'sales',
-    query: SalesQuery,
+    // The form of a new sale on the same page has a buyer too.
+    query: SalesQuery.omit({ buyer: true }),
     item: SaleItem,
     load: deps.list,
-    hasDays: false,
+    dayNames: { from: 'soldFrom', to: 'soldTo' },
     hint: message('admin.sales.searchHint'),
     empty: () => message('admin.sales.none'),
     view: (_: List<Sale>, { prefix }) => ({ columns: saleColumns(prefix) }),

@@ -32,6 +32,8 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly itemId?: string
   /** Whether the form also has fields for days. Default: true. */
   readonly hasDays?: boolean
+  /** The names of the parameters for days on a page that uses `from` and `to` for something else. */
+  readonly dayNames?: Readonly<Record<'from' | 'to', string>>
   /** Whether the whole search is folded until it is used, so that the list starts further up. Default: false. */
   readonly isFolded?: boolean
   /** A description of the values that the search compares. */
@@ -60,17 +62,27 @@ type Kept = Readonly<Record<string, string>>
 /** The number of items on a page. */
 const shownItems = 25
 
+const plainDayNames = { from: 'from', to: 'to' }
+
 /** Reads the query parameters of a page. Leaves out parameters that are malformed or that the list does not have. */
 function readQuery<Query extends ListQueryShape>(
-  { query: schema, filterQuery }: Pick<ListDefinition<Query, never>, 'query' | 'filterQuery'>,
+  {
+    query: schema,
+    filterQuery,
+    dayNames = plainDayNames,
+  }: Pick<ListDefinition<Query, never>, 'query' | 'filterQuery' | 'dayNames'>,
   sent: Kept,
   filter: string | null,
 ): { readonly query: z.output<Query>; readonly kept: Kept } {
   const kept: Record<string, string> = {}
-  for (const [name, field] of Object.entries<z.ZodType>(schema.shape))
-    if (sent[name] && name !== 'limit' && field.safeParse(sent[name]).success) kept[name] = sent[name]
+  const read: Record<string, string> = {}
+  for (const [name, field] of Object.entries<z.ZodType>(schema.shape)) {
+    const sentName = name === 'from' || name === 'to' ? dayNames[name] : name
+    const value = sent[sentName]
+    if (value && name !== 'limit' && field.safeParse(value).success) kept[sentName] = read[name] = value
+  }
   return {
-    query: schema.parse({ limit: shownItems, ...kept, ...(filter === null ? {} : filterQuery?.(filter)) }),
+    query: schema.parse({ limit: shownItems, ...read, ...(filter === null ? {} : filterQuery?.(filter)) }),
     kept,
   }
 }
@@ -110,21 +122,23 @@ const linksOf =
     listPath(prefix, id, query, itemId ?? null)
 
 function searchForm<Query extends ListQueryShape>(
-  list: Pick<ListDefinition<Query, never>, 'id' | 'itemId' | 'hint' | 'hasDays' | 'isFolded'>,
+  list: Pick<ListDefinition<Query, never>, 'id' | 'itemId' | 'hint' | 'hasDays' | 'dayNames' | 'isFolded'>,
   fields: readonly SearchField[],
   kept: Kept,
   shown: Shown,
 ): Html {
-  const { hint, hasDays = true, isFolded: isAllFolded = false } = list
+  const { hint, hasDays = true, dayNames = plainDayNames, isFolded: isAllFolded = false } = list
   const link = linksOf(list, shown.prefix)
   const filter = filterParameter(shown)
   const { q, sort, order } = kept
-  const isFolded = ['from', 'to', ...fields.map(({ name }) => name)].every((name) => kept[name] === undefined)
+  const isFolded = [...Object.values(dayNames), ...fields.map(({ name }) => name)].every(
+    (name) => kept[name] === undefined,
+  )
   const isNarrowed = q !== undefined || !isFolded
   const day = (name: 'from' | 'to'): Html =>
     html`<label class="field" for="list-${name}"
       >${message(`admin.${name}`)}
-      <input id="list-${name}" name="${name}" type="date" value="${kept[name]?.slice(0, 10)}"
+      <input id="list-${name}" name="${dayNames[name]}" type="date" value="${kept[dayNames[name]]?.slice(0, 10)}"
     /></label>`
   const form = html`<form class="search" method="get" action="${link({})}" role="search">
     ${filter === null ? null : filterField(filter)}
