@@ -34,11 +34,25 @@ test.each([
   expect(['base URL', 'mail'].map((check) => checks.includes(check))).toEqual(expected)
 })
 
+const token = ['--admin-token', 'Xk3pQ9vLm2Rt8WzB5nYc']
+
 test.each([
-  [[], true, 'as `start` takes them'],
-  [['--host', '0.0.0.0', '--allowed-countries', 'us,de', '--require-database'], true, 'as `start` takes them'],
-  [['--allowed-countries', 'US,Germany'], false, '--allowed-countries: expected two letters each'],
+  [token, true, 'as `start` takes them'],
+  [
+    [...token, '--host', '0.0.0.0', '--allowed-countries', 'us,de', '--require-database'],
+    true,
+    'as `start` takes them',
+  ],
+  [[...token, '--allowed-countries', 'US,Germany'], false, '--allowed-countries: expected two letters each'],
   [['--admin-token', 'short'], false, 'expected 20 or more'],
+  [[], false, '--secret (or TRIBUTARY_SECRET) is required'],
+  [[...token, '--smtp-url', 'smtp://127.0.0.1:9'], false, '--mail-from is required'],
+  [[...token, '--prefix', 'api'], false, '--prefix'],
+  [[...token, '--origins', 'nowhere'], false, '--origins'],
+  [[...token, '--queue', 'nowhere'], false, '--queue'],
+  [[...token, '--blobs', 'nowhere'], false, '--blobs'],
+  [[...token, '--gravity-url', 'nowhere'], false, '--gravity-url'],
+  [[...token, '--telemetry-url', 'nowhere'], false, '--telemetry-url'],
 ])('doctor checks the flags of start: %j', async (flags, ok, found) => {
   const database = join(tmpdir(), 'tributary-doctor-none.db')
   const { out } = await runCommand(doctorCommand, [

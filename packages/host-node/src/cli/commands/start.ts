@@ -2,24 +2,12 @@ import { existsSync } from 'node:fs'
 import { createLogger } from '../../log.ts'
 import { serve } from '../../serve.ts'
 import { localPath } from '../../server-config.ts'
-import { parseBaseUrl, parseOrigins, parsePrefix, parseSmtp } from '../flags/addresses.ts'
-import { parseGravity } from '../flags/ads.ts'
+import { parseBaseUrl } from '../flags/addresses.ts'
 import { parsePersistentDatabase } from '../flags/database.ts'
 import { UsageError } from '../flags/flag.ts'
 import { toBodyDeadlines } from '../flags/limits.ts'
-import { requireStrongTokens } from '../flags/operators.ts'
-import {
-  parseBlobs,
-  parseDetectorModel,
-  parseCountry,
-  parseMetrics,
-  parseQueue,
-  parseService,
-  parseVerifier,
-  requireSecret,
-} from '../flags/service.ts'
-import { startFlags } from '../flags/start.ts'
-import { parseTelemetry } from '../flags/telemetry.ts'
+import { parseMetrics } from '../flags/service.ts'
+import { parseMail, parseStart, startFlags } from '../flags/start.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { waitForSignal } from '../signals.ts'
@@ -36,16 +24,8 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
   flags: startFlags,
   async run(flags, { out }) {
     const baseUrl = parseBaseUrl(flags['base-url'])
-    const country = await parseCountry(flags)
-    requireStrongTokens(flags)
-    const smtpUrl = flags['smtp-url']
-    const mailFrom = flags['mail-from']
-    if (!smtpUrl)
-      throw new UsageError(
-        '--smtp-url (or TRIBUTARY_SMTP_URL) is required, such as smtps://user:password@host: sign-in codes are mailed',
-      )
-    if (!mailFrom) throw new UsageError('--mail-from is required, such as --mail-from hello@example.com')
-    requireSecret(flags)
+    const smtp = parseMail(flags)
+    const parsed = await parseStart(flags, baseUrl)
     const database = parsePersistentDatabase(flags)
     await inspectDatabase(database)
     const path = localPath(database)
@@ -64,24 +44,7 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
       migrate: flags.migrate === 'on',
       metrics: parseMetrics(flags.metrics),
       ...toBodyDeadlines(flags),
-      config: {
-        database,
-        ...parseBlobs(flags.blobs),
-        ...parseVerifier(flags.verifier),
-        ...parseDetectorModel(flags),
-        ...parseQueue(flags.queue),
-        smtp: parseSmtp(smtpUrl, mailFrom),
-        logLevel: flags['log-level'],
-        country,
-        gravity: parseGravity(flags),
-        telemetry: parseTelemetry(flags),
-        service: {
-          ...parseService(flags, baseUrl),
-          trustedProxies: flags['trusted-proxies'],
-          ...(flags.origins ? { origins: parseOrigins(flags.origins) } : {}),
-          ...(flags.prefix === undefined ? {} : { prefix: parsePrefix(flags.prefix) }),
-        },
-      },
+      config: { database, smtp, ...parsed },
     })
     const { url } = serving.listening
     const created = isCreated ? { created: path } : {}

@@ -1,6 +1,24 @@
+import type { ServerConfig } from '../../server-config.ts'
+import { parseOrigins, parsePrefix, parseSmtp } from './addresses.ts'
+import { parseGravity } from './ads.ts'
 import { databaseFlags } from './database.ts'
-import { defineFlags } from './flag.ts'
-import { createDrainFlags, jsonFlags, logFlags, queueFlags, serviceFlags } from './service.ts'
+import { defineFlags, UsageError, type FlagValues } from './flag.ts'
+import { requireStrongTokens } from './operators.ts'
+import {
+  createDrainFlags,
+  jsonFlags,
+  logFlags,
+  parseBlobs,
+  parseCountry,
+  parseDetectorModel,
+  parseQueue,
+  parseService,
+  parseVerifier,
+  queueFlags,
+  requireSecret,
+  serviceFlags,
+} from './service.ts'
+import { parseTelemetry } from './telemetry.ts'
 
 /** The flags of `start`, which `doctor` also accepts. */
 export const startFlags = {
@@ -48,4 +66,41 @@ export const startFlags = {
     },
     'migrate': { kind: 'text', choices: ['on', 'off'], default: 'on', help: 'apply pending migrations first' },
   }),
+}
+
+type StartValues = FlagValues<typeof startFlags>
+
+/** Returns the mail server and the sender. Throws `UsageError` if one of them is missing. */
+export function parseMail({ 'smtp-url': url, 'mail-from': from }: Pick<StartValues, 'smtp-url' | 'mail-from'>) {
+  if (!url)
+    throw new UsageError(
+      '--smtp-url (or TRIBUTARY_SMTP_URL) is required, such as smtps://user:password@host: sign-in codes are mailed',
+    )
+  if (!from) throw new UsageError('--mail-from is required, such as --mail-from hello@example.com')
+  return parseSmtp(url, from)
+}
+
+/** Parses the flags of `start`, apart from those of the database and the mail server. Throws `UsageError`. */
+export async function parseStart(
+  flags: StartValues,
+  baseUrl: string,
+): Promise<Omit<ServerConfig, 'database' | 'smtp'>> {
+  requireStrongTokens(flags)
+  requireSecret(flags)
+  return {
+    ...parseBlobs(flags.blobs),
+    ...parseVerifier(flags.verifier),
+    ...parseDetectorModel(flags),
+    ...parseQueue(flags.queue),
+    logLevel: flags['log-level'],
+    country: await parseCountry(flags),
+    gravity: parseGravity(flags),
+    telemetry: parseTelemetry(flags),
+    service: {
+      ...parseService(flags, baseUrl),
+      trustedProxies: flags['trusted-proxies'],
+      ...(flags.origins ? { origins: parseOrigins(flags.origins) } : {}),
+      ...(flags.prefix === undefined ? {} : { prefix: parsePrefix(flags.prefix) }),
+    },
+  }
 }
