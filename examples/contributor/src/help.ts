@@ -50,7 +50,7 @@ every .json and .jsonl below it.`
 
 const traceFilters = `Instead of ids, these choose traces:
   --project NAME   uploaded from this machine for this project; may be repeated
-  --source SOURCE  such as claude_code_jsonl or codex_jsonl
+  --source SOURCE  such as claude_code_jsonl (Claude Code) or codex_jsonl (Codex)
   --state STATE    for_sale, excluded or sold
   --from DATE      begun on this day or later
   --to DATE        begun on this day or earlier

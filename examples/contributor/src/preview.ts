@@ -4,6 +4,7 @@ import { createScrubber, previewScrub, type Replacement, type ScrubPreview } fro
 import type { SelectedTrace, Selection } from './selection.ts'
 import type { Details } from './sessions/trace.ts'
 import { readBlockedTerms } from './choices.ts'
+import { nameSource } from './source-names.ts'
 import {
   formatTable,
   highlightText,
@@ -144,7 +145,7 @@ function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal):
   const counts = `${formatCount(trace.messages, 'message')} · ${formatCount(trace.redactions.length, 'redaction')}`
   return [
     `${trace.title || '(no prompt)'}`,
-    `  ${trace.source}${project} · ${counts}`,
+    `  ${nameSource(trace.source)}${project} · ${counts}`,
     ...shown.map(
       ({ placeholder, before, after, category, rule, score }) =>
         `    …${before}${highlightText(placeholder, terminal)}${after}…  (${category}, ${rule}, score ${score})`,

@@ -1,5 +1,6 @@
 import { parseMessageBlocks, type MessageBlock } from '@tributary/core'
 import { readValue, type Service } from './service.ts'
+import { nameSource } from './source-names.ts'
 import { highlightText, toPlainLines, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 import { readState, shortenId } from './traces.ts'
 
@@ -13,7 +14,9 @@ export async function show(service: Service, id: string, full: boolean, terminal
   const counts = Object.entries(trace.scrub.redactions)
   const head = [
     toPlainText(trace.title ?? '(no title)'),
-    [trace.source, toPlainText(trace.model ?? 'unknown model'), trace.createdAt, state, trace.id].join(' · '),
+    [nameSource(trace.source), toPlainText(trace.model ?? 'unknown model'), trace.createdAt, state, trace.id].join(
+      ' · ',
+    ),
     counts.length === 0
       ? 'No redactions'
       : `Redactions: ${counts.map(([category, count]) => `${category} ${count}`).join(', ')}`,

@@ -32,7 +32,7 @@ describe('trace ids', () => {
 
   test('list prints the last characters of each id, and other commands accept them', async () => {
     const server = await surroundings.startService(script)
-    expect((await run(server, 'list')).outs[0]).toContain('6d8b2a71  2026-11-01  codex_jsonl  Add a parser   1,200')
+    expect((await run(server, 'list')).outs[0]).toContain('6d8b2a71  2026-11-01  Codex   Add a parser   1,200')
     expect((await run(server, 'exclude', '6d8b2a71')).code).toBe(0)
     expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id] })
   })

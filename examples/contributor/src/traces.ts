@@ -3,6 +3,7 @@ import { displayTitle } from '@tributary/core'
 import { paginate, type Client } from '@tributary/core/client'
 import { readRecord } from './record.ts'
 import { readValue, type Service } from './service.ts'
+import { nameSource } from './source-names.ts'
 import { CommandError, formatTable, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 
 /** The API's limit of ids in one request. */
@@ -74,7 +75,7 @@ export async function list(
   const rows = traces.map((trace) => [
     shortenId(trace.id),
     trace.uploadedAt.slice(0, 10),
-    trace.source,
+    nameSource(trace.source),
     displayTitle(toPlainText(trace.title ?? '-'), 50),
     trace.tokenCount.toLocaleString('en'),
     String(trace.redactions),

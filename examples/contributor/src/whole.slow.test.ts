@@ -240,7 +240,7 @@ test('show, list, exclude and include work with the trace, which is stored redac
   const shown = await run('show', session.slice(-8))
   expect(shown.out).toContain('── assistant\n  Written to [EMAIL_1].')
   const listed = await run('list', '--search', 'write')
-  expect(listed.out).toMatch(/ {2}\d{4}-\d\d-\d\d {2}claude_code_jsonl {2}write to \[EMAIL_1\]/)
+  expect(listed.out).toMatch(/ {2}\d{4}-\d\d-\d\d {2}Claude Code {2}write to \[EMAIL_1\]/)
   const excluded = await run('exclude', session, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
   expect(excluded.out).toBe('1 trace excluded from sale, 1 skipped (sold, or not yours).\n')
   const { json } = await run('list', '--limit', '1500', '--json')
