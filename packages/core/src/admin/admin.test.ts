@@ -255,6 +255,16 @@ test('GET /admin/applications says that an applicant was rejected before, and th
   expect(text).toMatch(new RegExp(`contributors/${ann.userId}"\\s*>Applied again<`))
 })
 
+test('GET /admin/applications is sorted by company', async () => {
+  await apply(ann, 'Beta')
+  await apply(await made.signIn('bob@example.com'), 'Alpha')
+  const { text } = await open('/applications')
+  const [, link] = /<a href="\/tributary\/admin(\/applications\?[^"]*sort=companyName[^"]*)"/.exec(text)!
+  const sorted = await open(link!.replaceAll('&amp;', '&').replace('desc', 'asc'))
+  expect(sorted.text).toMatch(/aria-sort="ascending"[^>]*>\s*<a [^>]*>Company</)
+  expect(sorted.text.indexOf('<bdi>Alpha')).toBeLessThan(sorted.text.indexOf('<bdi>Beta'))
+})
+
 test('GET /admin/contributors links a pending application to its review, and says what pausing does', async () => {
   await apply(ann)
   const link = new RegExp(

@@ -102,6 +102,8 @@ export function applicationsSection({
                     directoryUrl &&
                     html`<small>${message('applications.directory', { url: link(directoryUrl) })}</small>`
                   }`,
+              undefined,
+              'companyName',
             ],
             [
               shared('admin.applicant'),
