@@ -188,9 +188,10 @@ const selectAcknowledged = prepare<{ key: string; ids: string }>()((params) =>
 )
 const selectOpenRemovals = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
   build
-    .select({ ...removalFields, buyer: sales.buyer })
+    .select({ ...removalFields, buyer: sales.buyer, email: buyers.email })
     .from(removals)
     .innerJoin(sales, eq(sales.num, removals.sale))
+    .leftJoin(buyers, eq(buyers.buyerKey, sales.buyerKey))
     .where(and(isNull(removals.acknowledgedAt), gt(removals.num, after)))
     .orderBy(asc(removals.num))
     .limit(limit),

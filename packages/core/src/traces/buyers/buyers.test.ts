@@ -268,6 +268,20 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('/admin/buyers', () => {
+    test('has a link that reminds a buyer on another page, whose name is spelled differently in the sale', async () => {
+      const [traceId] = (await upload(ann, 'one')) as [string]
+      await create('Lab', 'data@lab.example')
+      for (let n = 0; n < 50; n++) await create(`Buyer ${n}`)
+      await sell('LAB', traceId)
+      await withdraw(traceId)
+      const token = admin.authorization.slice(7)
+      const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token } })
+      const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+      const { text } = await made.ask('GET', '/admin/buyers', { headers })
+      expect(text).not.toContain('value="data@lab.example"')
+      expect(text).toContain('href="mailto:data@lab.example"')
+    })
+
     test('asks for confirmation before a token is replaced or revoked, and before a trace is withdrawn', async () => {
       const [traceId] = (await upload(ann, 'one')) as [string]
       const lab = await create('Lab')

@@ -126,7 +126,12 @@ export const buyersContract = {
     query: List,
     reply: z.object({
       ok: True,
-      items: z.array(RemovalShape.extend({ buyer: z.string() })),
+      items: z.array(
+        RemovalShape.extend({
+          buyer: z.string(),
+          email: z.string().nullable().describe('the address of the buyer for notices'),
+        }),
+      ),
       nextCursor: z.string().nullable(),
     }),
     failures: {},

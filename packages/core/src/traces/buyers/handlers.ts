@@ -120,7 +120,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
 
   async listOpenRemovals({ query }, { store }) {
     const { items, next } = await store.listOpenRemovals({ cursor: placeOf(query.cursor), limit: query.limit })
-    const views = items.map(({ buyer, ...removal }) => ({ ...removalView(removal), buyer }))
+    const views = items.map(({ buyer, email, ...removal }) => ({ ...removalView(removal), buyer, email }))
     return { ok: true, items: views, nextCursor: cursorOf(next) }
   },
 

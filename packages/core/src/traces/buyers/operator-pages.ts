@@ -24,7 +24,7 @@ const message = messagesOf(buyersMessages)
 
 type Buyer = z.output<typeof BuyerShape>
 
-type OpenRemoval = z.output<typeof RemovalShape> & { readonly buyer: string }
+type OpenRemoval = z.output<typeof RemovalShape> & { readonly buyer: string; readonly email: string | null }
 
 interface WithToken {
   readonly id: string
@@ -101,7 +101,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const removals = html`<h2 id="removals">${message('buyers.open')}</h2>
         ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
-        ${removalTable({ prefix, query }, open, page.items)}`
+        ${removalTable({ prefix, query }, open)}`
       return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
         <p>${message('buyers.intro')}</p>
         <p class="actions">
@@ -262,17 +262,12 @@ const withdrawalQuestion = (
     back: withdrawalPath(prefix, id),
   })
 
-/**
- * Renders the traces that buyers have to delete, with a `mailto:` link for each buyer on the page who has an address.
- */
+/** Renders the traces that buyers have to delete, with a `mailto:` link for each buyer who has an address. */
 function removalTable(
   { prefix, query }: Pick<Shown, 'prefix' | 'query'>,
   { items, nextCursor }: List<OpenRemoval>,
-  buyers: readonly Buyer[],
 ): Html {
-  const addresses = new Map(buyers.map(({ name, email }) => [name, email]))
-  const remindLink = ({ buyer }: OpenRemoval): Html => {
-    const email = addresses.get(buyer)
+  const remindLink = ({ buyer, email }: OpenRemoval): Html => {
     if (!email) return html`<span class="none">${message('buyers.noEmail')}</span>`
     const name = message('buyers.remindOne', { name: buyer })
     return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"

@@ -160,8 +160,11 @@ export interface BuyerStore {
     readonly ids: readonly string[]
     readonly now: number
   }): Promise<Removal[]>
-  /** Returns a page of the removals of all buyers that are not acknowledged, oldest first. */
-  listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string }>
+  /**
+   * Returns a page of the removals of all buyers that are not acknowledged, oldest first, with the buyer's address for
+   * notices.
+   */
+  listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string; readonly email: string | null }>
   /** Returns the number of removals of a sale, and how many of them are not acknowledged. */
   countRemovals(params: { readonly saleId: string }): Promise<{ readonly all: number; readonly open: number }>
   /** Returns how many buyers have traces of a person, and how many sold traces the person has. */
