@@ -46,7 +46,9 @@ export const docsMessages = {
   'docs.isSlow': 'It takes a few seconds at first. {link}.',
   'docs.loading': 'Loading…',
   'docs.testRequest': `“Test Request” opens a form. What you send with it is a real request to this service. Where an
-    operation needs a token, enter yours under “Authentication” first.`,
+    operation needs a token, choose its type under “Authentication” and enter it first. For an operation with “signed-in
+    browser”, enter nothing, but {link} in this browser first.`,
+  'docs.signIn': 'sign in',
   'docs.needsScripts': 'This page needs JavaScript. {link}.',
   'docs.toPlain': 'Read the page without scripts',
   'docs.plain': 'Plain reference',

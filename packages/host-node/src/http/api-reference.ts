@@ -92,6 +92,7 @@ body > header .brand { display: inline-flex; align-items: center; gap: .5rem; fo
   margin: 0; padding: .75rem 1.25rem; font: .9375rem/1.5 system-ui, sans-serif;
   color: var(--scalar-color-1, CanvasText); background: var(--scalar-background-2, Canvas)
 }
+body > .note a { color: inherit }
 noscript, .loading { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }
 .loading { max-width: 45rem }
 .loading i { display: block; height: 1rem; margin: 1.25rem 0; border-radius: 4px; background: GrayText; opacity: .2 }
@@ -123,7 +124,9 @@ export function referencePage(prefix: string): LayoutPage | null {
         </head>
         <body>
           <header>${brandLink(prefix)} ${plain('docs.plain')}</header>
-          <p class="note">${message('docs.testRequest')}</p>
+          <p class="note">
+            ${message('docs.testRequest', { link: html`<a href="${prefix}/sign-in">${message('docs.signIn')}</a>` })}
+          </p>
           <noscript>
             <h1>${title}</h1>
             <p>${message('docs.needsScripts', { link: plain('docs.toPlain') })}</p>
