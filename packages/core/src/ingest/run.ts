@@ -195,14 +195,14 @@ function waiting(
 ): Waiting {
   let contentHash: string
   let chars = 0
-  const withoutHash = toHex(digest(`${jobId}/${index}`))
+  const makeOwnHash = (): string => toHex(digest(`${jobId}/${index}`))
   try {
-    contentHash = isPoison ? withoutHash : hash(sent.messages, digest)
+    contentHash = isPoison ? makeOwnHash() : hash(sent.messages, digest)
     for (const { content } of sent.messages) chars += content.length
     if (isPoison) logger.error({ jobId, index }, 'ingest.trace.worker_lost')
   } catch (error) {
     logger.error({ err: error, jobId, index }, 'ingest.trace.hash_failed')
-    contentHash = withoutHash
+    contentHash = makeOwnHash()
   }
   return { index, sent, contentHash, isRepeated: seen.size === seen.add(contentHash).size, isPoison, chars }
 }
