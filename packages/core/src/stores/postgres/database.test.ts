@@ -136,6 +136,12 @@ describe.runIf(isServerInstalled)('a server', () => {
     expect(await database.read(readAll)).toEqual([{ n: 1 }, { n: 2 }])
   })
 
+  test('stores NUL and lone surrogates as U+FFFD', async () => {
+    await database.write([{ text: 'insert into "kept" ("t") values (?)', args: ['a\0b\ud800c'] }])
+
+    expect(await database.read({ text: 'select "t" from "kept"', args: [] })).toEqual([{ t: 'a\ufffdb\ufffdc' }])
+  })
+
   test('plans a prepared statement once for each connection and pattern of nulls', async () => {
     const unprepared = openDatabase(drizzle(pool) as unknown as Postgres, { preparedStatements: false })
     const countPrepared = async () =>
