@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { schemaStatements } from '@tributary/core/postgres'
 import Database from 'libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CliCommand } from './program.ts'
+import { backupCommand } from './commands/backup.ts'
 import { devCommand } from './commands/dev.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { runCommand } from './program.fixture.ts'
 import { schemaCommand } from './commands/schema.ts'
 import { seedCommand } from './commands/seed.ts'
@@ -121,7 +124,35 @@ describe('tributary migrate --dry-run', () => {
   })
 })
 
+test.each([
+  ['backup', backupCommand, 'postgres:///app', 'Use `pg_dump` and `pg_restore`, or the point-in-time recovery'],
+  ['restore', restoreCommand, 'postgresql://db.example.com/app', 'Use `pg_dump` and `pg_restore`'],
+  ['backup', backupCommand, 'libsql://db.example.com', 'libsql://db.example.com is remote; this command needs a file'],
+  [
+    'restore',
+    restoreCommand,
+    'libsql://db.example.com',
+    'libsql://db.example.com is remote; this command needs a file',
+  ],
+] as const)('%s says what to use instead for another database: %#', async (_, command, url, expected) => {
+  const { code, err } = await runCommand(command, ['--database', url])
+  expect([code, err]).toEqual([2, expect.stringContaining(expected)])
+})
+
 describe('tributary schema', () => {
+  test('prints the SQL of PostgreSQL by default, and refuses another dialect', async () => {
+    expect(await runCommand(schemaCommand, [])).toMatchObject({
+      code: 0,
+      out: schemaStatements()
+        .map((statement) => `${statement};\n`)
+        .join(''),
+    })
+    expect(await runCommand(schemaCommand, ['--dialect', 'mysql'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--dialect: expected postgres or libsql, not "mysql"'),
+    })
+  })
+
   test('prints the SQL of a SQLite database in which migrate finds nothing to do', async () => {
     const { printed } = await runCommand(schemaCommand, ['--dialect', 'libsql'])
     executeSql(locateFile('pipeline.db'), printed)

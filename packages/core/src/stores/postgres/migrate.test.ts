@@ -1,5 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { getTableName } from 'drizzle-orm'
+import { drizzle as drizzleOverPool } from 'drizzle-orm/node-postgres'
 import { drizzle } from 'drizzle-orm/pglite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embedPostgresMigrations } from '../../../migrations/embed.mjs'
@@ -7,6 +8,7 @@ import type { Postgres } from './transaction.ts'
 import { inspectSchema, migrate, schemaStatements } from './migrate.ts'
 import { migrations } from './migrations/generated.ts'
 import * as schema from './schema.ts'
+import { isServerInstalled, startServer } from './server.fixture.ts'
 import { postgresStores } from './stores.ts'
 import { tables } from './tables.ts'
 
@@ -121,4 +123,13 @@ describe('one database', () => {
     await client.exec(`insert into newer.tributary_migrations values ('9999-later', '', '')`)
     await expect(migrate(db, { schema: 'newer' })).rejects.toThrow('newer than this code: it has 9999-later')
   })
+})
+
+test.runIf(isServerInstalled)('migrate applies each migration once when three hosts run it concurrently', async () => {
+  const server = await startServer()
+  const pools = Array.from({ length: 3 }, () => server.openPool())
+  const applied = await Promise.all(pools.map((pool) => migrate(drizzleOverPool(pool), { schema: 'one' })))
+  expect(applied.map(({ ids }) => ids.length).sort()).toEqual([0, 0, migrations.length])
+  for (const pool of pools) await pool.end()
+  await server.close()
 })
