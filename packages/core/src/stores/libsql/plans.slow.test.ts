@@ -3,6 +3,9 @@ import {
   runAdStoreContract,
   runBlockedTermStoreContract,
   runBlobsContract,
+  runBuyerStoreContract,
+  runContentStoreContract,
+  runCopyStoreContract,
   runContributorStoreContract,
   fixedClock,
   runIdempotencyStoreContract,
@@ -21,6 +24,7 @@ import {
   runTelemetryStoreContract,
   temporaryDatabase,
   runTraceStoreContract,
+  runWebhookStoreContract,
 } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlBlobs } from './blobs.ts'
@@ -139,6 +143,34 @@ runProgramStoreContract(name, async () => {
   return { stores: [program, program], close }
 })
 runContributorStoreContract(name, open)
+runWebhookStoreContract(name, open)
+runBuyerStoreContract(name, async () => {
+  const { client, stores, close } = await open()
+  return { stores, put: (ownerId, some) => seedTraces(client, ownerId, some), close }
+})
+runCopyStoreContract(name, async () => {
+  const {
+    stores: [{ ingest, copies, traces, dataset }],
+    person,
+    close,
+  } = await open()
+  return { stores: [ingest, ingest], copies: [copies, copies], traces: { ...traces, ...dataset }, person, close }
+})
+runContentStoreContract(name, async () => {
+  const {
+    client,
+    stores: [{ traces, dataset, contents }],
+    close,
+  } = await open()
+  const both = { ...traces, ...dataset }
+  return {
+    stores: [both, both],
+    contents: [contents, contents],
+    put: (ownerId, some) => seedTraces(client, ownerId, some),
+    loseContent: async () => {},
+    close,
+  }
+})
 runLedgerStoreContract(name, async () => {
   const { client, stores, close } = await open()
   return {
