@@ -22,17 +22,23 @@ import { base } from './packs/base.ts'
 import { mergeFunctions, loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
 import { versionOf } from './version.ts'
 
+/** The functions of a table that one pack has. */
+type Hook = 'isPublished' | 'findInRecords' | 'formsOfAuthor' | 'spellings'
+
 /** Compiles packs, followed by the rules of an app. The table keeps no text. */
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
   const all = [...rulesOf(packs), ...added]
+  const hookOf = <K extends Hook>(name: K): RulePack[K] => packs.find((pack) => pack[name])?.[name]
   const scanner = compileRules(all, mergeFunctions(packs), wordsThatGoOn)
   return {
     scanner,
     isLabel: rememberWords((text) => holdsKeyword(text, scanner)),
     ranks: new Map(all.map((rule, index) => [rule.id, index])),
     findInRun: findPemLine,
-    isPublished: packs.find((pack) => pack.isPublished)?.isPublished,
-    findInRecords: packs.find((pack) => pack.findInRecords)?.findInRecords,
+    isPublished: hookOf('isPublished'),
+    findInRecords: hookOf('findInRecords'),
+    formsOfAuthor: hookOf('formsOfAuthor'),
+    spellings: hookOf('spellings'),
   }
 }
 

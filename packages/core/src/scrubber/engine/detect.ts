@@ -5,6 +5,7 @@ import { addChanged, MOST_CHANGED } from './fold.ts'
 import type { Sketched } from './sketch.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
+import type { OwnedForm } from './known-forms.ts'
 import { unprefixedViews } from './line-prefixes.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
@@ -17,6 +18,12 @@ import { unwrap, type JoinedView } from './unwrap.ts'
 export type Regions = readonly (readonly [from: number, to: number])[]
 
 /** A compiled table of rules, with the functions that its searches need. */
+/** A text in its current state, with its findings. */
+export interface FoundText {
+  readonly content: Sketched
+  readonly found: readonly Finding[] | undefined
+}
+
 export interface Table {
   readonly scanner: Scanner
   /**
@@ -32,6 +39,14 @@ export interface Table {
   readonly isPublished?: IsPublished | undefined
   /** Adds findings to which the other findings of a text lead. */
   readonly findInRecords?: ((text: string, found: Findings) => void) | undefined
+  /** Returns the forms of the author's name and mail hosts. */
+  readonly formsOfAuthor?:
+    | ((identities: readonly Finding[], texts: readonly FoundText[], meter: Meter) => Steps<OwnedForm[]>)
+    | undefined
+  /** Returns other spellings of the labels of hosts, which the texts of a trace contain. */
+  readonly spellings?:
+    | ((forms: OwnedForm[], texts: readonly Sketched[], meter: Meter) => Steps<OwnedForm[]>)
+    | undefined
 }
 
 /** The inputs that all searches of one call share. */

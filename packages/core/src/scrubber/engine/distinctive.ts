@@ -1,5 +1,6 @@
 import { commonWords } from '../rules/common-words.ts'
 import { isIdentifier, isInHeading, isInImport } from './code.ts'
+import type { Table } from './detect.ts'
 import { foldText } from './fold.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
@@ -13,14 +14,18 @@ interface Trace {
   readonly texts: readonly Sketched[]
   readonly judged: Judged
   readonly meter: Meter
+  readonly table: Table
 }
 
 /**
  * Returns the forms that may be searched in every text: forms that cannot be an ordinary word, and distinctive forms. A
  * form is not distinctive if it is a common word, or if the trace uses it as an identifier, an import, a package or a
- * heading.
+ * heading. For the label of a host, also returns the company names from which the label was made.
  */
-export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, meter }: Trace): Steps<OwnedForm[]> {
+export function* distinctiveForms(
+  forms: readonly OwnedForm[],
+  { texts, judged, meter, table }: Trace,
+): Steps<OwnedForm[]> {
   const unjudged = forms.filter((owned) => isDoubtful(owned) && !judged.has(foldText(owned.form.text)))
   if (unjudged.length > 0) {
     const search = new KnownForms()
@@ -37,7 +42,9 @@ export function* distinctiveForms(forms: readonly OwnedForm[], { texts, judged, 
         meter,
       )
   }
-  return forms.filter((owned) => !isDoubtful(owned) || isDistinctive(owned, judged))
+  const chosen = forms.filter((owned) => !isDoubtful(owned) || isDistinctive(owned, judged))
+  if (table.spellings) chosen.push(...(yield* table.spellings(chosen, texts, meter)))
+  return chosen
 }
 
 /**

@@ -62,6 +62,8 @@ export interface KnownForm {
   readonly weak?: boolean
   /** True for one word of a person's name. */
   readonly isPart?: boolean
+  /** True for the label of a host, which is the name of a company without blanks and diacritics. */
+  readonly isLabel?: boolean
 }
 
 /**

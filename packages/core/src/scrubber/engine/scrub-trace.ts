@@ -1,4 +1,12 @@
-import { detect, searchShort, type QuickSearch, type Regions, type Search, type Table } from './detect.ts'
+import {
+  detect,
+  searchShort,
+  type FoundText,
+  type QuickSearch,
+  type Regions,
+  type Search,
+  type Table,
+} from './detect.ts'
 import { answerViews } from './answer.ts'
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './clean-texts.ts'
@@ -67,7 +75,7 @@ export function* scrubTrace(
   const judged: Judged = new Map()
   const seeds = options.seeds.flatMap(({ value, rule, forms: known }) => known.map((form) => ({ form, value, rule })))
   const sketched = input.map((text): Sketched => ({ text }))
-  forms.add(yield* distinctiveForms(seeds, { texts: sketched, judged, meter: new Meter() }))
+  forms.add(yield* distinctiveForms(seeds, { texts: sketched, judged, meter: new Meter(), table: options.table }))
   const mayBreakJson = new Set<number>()
   const whole = yield* rounds(sketched, options, { forms, judged }, counted, mayBreakJson)
   if (!whole.ok || mayBreakJson.size === 0) return whole
@@ -123,8 +131,7 @@ function findAll(text: string, value: string, finding: Finding): Finding[] {
 }
 
 /** The state of one text in one round. */
-interface TextState {
-  /** The text in its current state. */
+interface TextState extends FoundText {
   content: Sketched
   /** The number of known forms that were already searched in the current text. */
   searched: number
@@ -255,7 +262,9 @@ function* rounds(
         spread.add(value)
         owned.push(...formsOf().map((form) => ({ form, value, rule })))
       }
-      const chosen = yield* distinctiveForms(owned, { texts: input, judged, meter })
+      if (list === fullNames && table.formsOfAuthor)
+        owned.push(...(yield* table.formsOfAuthor(firstNames.concat(fullNames), states, meter)))
+      const chosen = yield* distinctiveForms(owned, { texts: input, judged, meter, table })
       hasNewForms = forms.add(chosen) || hasNewForms
     }
     names ??= new Placeholders(

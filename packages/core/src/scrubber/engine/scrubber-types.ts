@@ -50,7 +50,7 @@ export interface KnownIdentity {
   readonly organizations?: readonly string[]
   /**
    * Hosts such as `acme.io`, which is also replaced in `mail.acme.io`. A main label of more than three letters, such as
-   * `acme`, is searched alone too.
+   * `acme`, is searched alone too, and one of six letters also with blanks and accents: `Thistle & Kiln`.
    */
   readonly hosts?: readonly string[]
 }

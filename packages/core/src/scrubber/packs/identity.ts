@@ -1,3 +1,4 @@
+import { findOwnerOfAddress } from '../detectors/identity/address-owner.ts'
 import { findHome } from '../detectors/identity/home-directory.ts'
 import { findLabelledPerson } from '../detectors/identity/labelled-person.ts'
 import {
@@ -8,7 +9,6 @@ import {
   findCustomer,
   findHostName,
   findLabelledOrganization,
-  findOwnerOfAddress,
   findNamedGroups,
   findNameParts,
   findOrganization,
@@ -17,6 +17,8 @@ import {
   findUserField,
 } from '../detectors/identity/learned-identity.ts'
 import { findListedAccounts, findLoggedNames, findShortlog } from '../detectors/identity/listed-people.ts'
+import { formsOfAuthor } from '../detectors/identity/author-forms.ts'
+import { spellings } from '../detectors/identity/spellings.ts'
 import { findAccount, findAuthor, findOwner, findPrompt } from '../detectors/identity/person.ts'
 import { emailFinder } from '../detectors/personal/email.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
@@ -89,4 +91,6 @@ export const identity: RulePack = {
     personalAccount: BOUNDED,
     personName: BOUNDED,
   },
+  formsOfAuthor,
+  spellings,
 }

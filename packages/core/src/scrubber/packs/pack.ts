@@ -23,6 +23,10 @@ export interface RulePack extends Partial<NamedFunctions> {
   readonly isPublished?: Table['isPublished']
   /** Adds findings to which the other findings of a text lead. */
   readonly findInRecords?: Table['findInRecords']
+  /** Returns the forms of the author's name and mail hosts. */
+  readonly formsOfAuthor?: Table['formsOfAuthor']
+  /** Returns other spellings of the labels of hosts. */
+  readonly spellings?: Table['spellings']
 }
 
 /** The source of a scrubber's packs: a server has them all, a browser loads them when they are needed. */

@@ -1,9 +1,7 @@
-import { rememberWords } from '../../engine/remember.ts'
-import { commonWords, publicOwners } from '../../rules/common-words.ts'
-import { AUTOMATION, RESERVED_NAMES, ROLES, SERVICE_ACCOUNTS, SYSTEM_ACCOUNTS, TAGS } from '../../rules/nobody.ts'
-
-/** Returns whether a name belongs to a program or a role, or is a sample name of a manual. */
-export const isAutomation = rememberWords((name) => AUTOMATION.test(name.trim()))
+import { commonWords } from '../../rules/common-words.ts'
+import { publicOwners } from '../../rules/public-owners.ts'
+import { RESERVED_NAMES, ROLES, SERVICE_ACCOUNTS, SYSTEM_ACCOUNTS, TAGS } from '../../rules/nobody.ts'
+import { isAutomation } from './automation.ts'
 
 export const isRole = (value: string): boolean => ROLES.test(value)
 

@@ -2,6 +2,7 @@ import type { Detector, KnownForm } from '../../engine/rule.ts'
 import type { Seed } from '../../engine/scrub-trace.ts'
 import type { KnownIdentity } from '../../engine/scrubber-types.ts'
 import { commonWords } from '../../rules/common-words.ts'
+import { MAILBOXES } from '../../rules/nobody.ts'
 import { formsOf } from './forms.ts'
 
 const rule = (placeholder: string): Seed['rule'] => ({
@@ -37,7 +38,9 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
     ...seeds(blockedTerms, 'BLOCKED', exact).map((seed) => ({ ...seed, rule: BLOCKED })),
     ...seeds(emails, 'EMAIL', exact),
     ...seeds(names, 'PERSON', (name) => [...formsOf('person', name), ...machinesOf(name)]),
-    ...seeds(emails.flatMap(accountOf), 'ACCOUNT', (account) => formsOf('account', account)),
+    ...seeds(emails.flatMap(accountOf), 'ACCOUNT', (account) =>
+      formsOf('account', account).map((form) => (account.length < 4 ? { ...form, weak: true } : form)),
+    ),
     ...seeds([...hosts, ...emails.flatMap(mailHostOf)], 'HOST', formsOfHost),
     ...seeds(organizations, 'ORG', (name) => formsOf('organization', name)),
   ]
@@ -55,15 +58,12 @@ const PLATFORM =
   /(?:^|\.)(?:(?:github|gitlab|gitbook|bitbucket|readthedocs|webflow)\.io|(?:pages|workers|fly)\.dev|(?:netlify|vercel|web|framer)\.app|(?:herokuapp|wordpress|substack|medium|myshopify|atlassian)\.com|notion\.site|azurewebsites\.net|codeberg\.page)$/i
 /** Second-level domains of countries: `co.uk`, `com.br`. */
 const SECOND_LEVEL = /^(?:co|com|org|net|ac|gov|edu|ne|or|gob|gouv)$/i
-/** Mailboxes that belong to a role. */
-const MAILBOX = /^(?:info|support|sales|hello|contact|security|help|team|office|service|admin|mail|me|hi|dev)$/i
-
 const accountOf = (email: string): string[] => {
   const local = email.slice(0, email.indexOf('@')).replace(/\+.*/, '')
-  return local.length > 3 && !MAILBOX.test(local) ? [local] : []
+  return local.length > 2 && !MAILBOXES.test(local) ? [local] : []
 }
 
-const mailHostOf = (email: string): string[] => {
+export const mailHostOf = (email: string): string[] => {
   const host = email.slice(email.indexOf('@') + 1)
   return host.includes('.') && !SHARED.test(host) ? [host] : []
 }
@@ -71,22 +71,32 @@ const mailHostOf = (email: string): string[] => {
 /** A label with fewer letters may also be a name in code, even if it is not a common word. */
 const longLabel = 6
 
+/** Returns the main label of a host: `acmetools` of `mail.acmetools.co.uk`. Returns null for the host of a platform. */
+export function labelOf(host: string): string | null {
+  const own = host.replace(PLATFORM, '')
+  if (own === '') return null
+  const labels = host.split('.')
+  const last = own === host ? labels.length - 2 : own.split('.').length - 1
+  return labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
+}
+
 /**
  * Returns the forms of a company's host: the host itself, and its main label as a word, such as `acmetools` of
  * `acmetools.dev`.
  */
-function formsOfHost(host: string): readonly KnownForm[] {
+export function formsOfHost(host: string): readonly KnownForm[] {
   const bare = host.replace(/^www\./i, '')
-  const own = bare.replace(PLATFORM, '')
-  if (own === '') return []
-  const labels = bare.split('.')
-  const last = own === bare ? labels.length - 2 : own.split('.').length - 1
-  const label = labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
+  const label = labelOf(bare)
+  if (label === null) return []
   const words = label.split('-')
   const weak = words.length < 2 && (label.length < longLabel || commonWords.has(label.toLowerCase()))
-  const joined = ['-', '_', ' ', ''].map((joint) => ({ text: words.join(joint), weak }))
+  const joined = ['-', '_', ' ', ''].map((joint) => ({
+    text: words.join(joint),
+    weak,
+    isLabel: joint === '',
+  }))
   // Names of packages, bundles, services and their folders contain the labels of the host in reverse order.
-  const reversed = ['.', '/'].map((joint) => ({ text: [...labels].reverse().join(joint).replaceAll('-', '_') }))
+  const reversed = ['.', '/'].map((joint) => ({ text: bare.split('.').reverse().join(joint).replaceAll('-', '_') }))
   return [{ text: bare }, ...(label.length > 3 ? [...reversed, ...joined] : [])]
 }
 

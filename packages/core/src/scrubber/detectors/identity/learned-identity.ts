@@ -1,10 +1,12 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { matchRule, type Finder, type Findings, type Hit } from '../../engine/findings.ts'
+import { matchRule, type Finder, type Findings } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
+import { ACCOUNT, HOST, ORGANIZATION, PERSON, USER } from '../../rules/categories.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { OF_LISTED_COMPANY } from '../../rules/listed-companies.ts'
 import { EVERYBODY, FICTIONAL_COMPANIES } from '../../rules/nobody.ts'
-import { isAccount, isAutomation, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
+import { isAccount, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
+import { isAutomation } from './automation.ts'
 import { formsOf, type IdentityKind } from './forms.ts'
 import { isPersonName, isSingleName } from './person-name.ts'
 
@@ -26,23 +28,20 @@ interface Identity extends Pick<Finding, 'rule' | 'value'> {
   readonly forms: () => readonly KnownForm[]
 }
 
-const identify = (kind: IdentityKind, value: string, rule: Finding['rule']): Identity => ({
+export const identify = (kind: IdentityKind, value: string, rule: Finding['rule']): Identity => ({
   length: value.length,
   rule,
   value: kind === 'id' ? value : value.toLowerCase().replaceAll('’', "'"),
   forms: () => formsOf(kind, value),
 })
 
-const push = ({ length, rule, value, forms }: Identity, start: number, found: Findings): void =>
+export const push = ({ length, rule, value, forms }: Identity, start: number, found: Findings): void =>
   void found.push({ start, end: start + length, rule, value, forms })
 
-const PERSON = { category: 'person', placeholder: 'PERSON' }
-const ACCOUNT = { category: 'account_name', placeholder: 'ACCOUNT' }
-const ORGANIZATION = { category: 'organization', placeholder: 'ORG' }
-const HOST = { category: 'host_name', placeholder: 'HOST' }
 const CLOUD_ID = { category: 'cloud_account', placeholder: 'CLOUD_ID' }
 const ACCOUNT_ID = { category: 'account_name', placeholder: 'ACCOUNT_ID' }
-const USER = { category: 'user_name', placeholder: 'USER' }
+/** `J. Roe <jroe@corp.io>` */
+export const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
 
 /** Returns the kind of a rule's value and how it is replaced, or null for a value that identifies no person. */
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
@@ -224,115 +223,4 @@ export const findNameParts: Finder = ({ text, start, rule, found }) => {
   const value = name.toLowerCase()
   found.push({ start: end - first.length, end, rule, value, forms })
   found.push({ start: OTHER_PART.lastIndex - second.length, end: OTHER_PART.lastIndex, rule, value, forms })
-}
-
-const BEFORE_ADDRESS =
-  /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']?(?: \([^()\n]{1,40}\))? ?<$/u
-/** `佐藤 健太 <kenta@corp.jp>` */
-const EASTERN_BEFORE_ADDRESS =
-  /(?:^|[^\p{L}])([\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}) ?<$/u
-/** Two or three words of a script without letter case, after a label or at the beginning of a line. */
-const UNCASED_BEFORE_ADDRESS =
-  /(?:^|[:：,،;\n"'(]|\\n)[ \t]{0,4}([\p{Lo}\p{M}\u200c\u05be'’-]{2,24}(?: [\p{Lo}\p{M}\u200c\u05be'’-]{2,24}){1,2}) ?<$/u
-/** `jroe = Jane Roe <jane@corp.io>`, as `git svn --authors-file` reads it. */
-const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
-/** `J. Roe <jroe@corp.io>` */
-const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
-/** `Roe, Jane <jane@corp.io>` */
-const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
-/** An account at the beginning of its line or after a label: `Author: jroe <jane@corp.io>`. */
-const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
-
-/** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
-const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i
-
-/** Returns the longest name that ends a value, because the words before a name may also begin with a capital letter. */
-function nameAtEnd(words = ''): string | undefined {
-  for (let name = words; name.includes(' '); name = name.slice(name.indexOf(' ') + 1))
-    if (isPersonName(name) || INITIAL_AND_LAST.test(name)) return name
-  return undefined
-}
-
-/** A name that a mail header writes in ASCII (RFC 2047): `=?UTF-8?q?Micha=C5=82?=`. */
-const ENCODED_NAME = /(?:=\?utf-8\?[bq]\?[^?\s]{1,120}\?=\s?){1,3} ?<$/i
-const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]+)\?=\s?/gi
-
-function decodeName(words: string): string {
-  try {
-    const bytes = words.replace(ENCODED_WORD, (_, kind: string, word: string) =>
-      kind.toLowerCase() === 'b' ? atob(word) : word.replaceAll('_', ' ').replace(/=([\dA-F]{2})/gi, '%$1'),
-    )
-    return decodeURIComponent(bytes.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`))
-  } catch {
-    return ''
-  }
-}
-
-/**
- * Finds the person of a mail address: the name before the address, or the account in an address that a code host
- * generates.
- */
-export function findOwnerOfAddress(address: Omit<Hit, 'rule'>): void {
-  findNameBeforeAddress(address)
-  findNoreplyAccount(address)
-}
-
-/** Finds the person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
-function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): void {
-  if (text[at - 1] !== '<') return
-  const before = text.slice(Math.max(0, at - 130), at)
-  const encoded = before.includes('?=') ? ENCODED_NAME.exec(before)?.[0].replace(/\s*<$/, '') : undefined
-  const decoded = encoded ? decodeName(encoded).trim() : ''
-  if (encoded && isPersonName(decoded)) {
-    const person = identify('person', decoded, { id: 'author', ...PERSON })
-    push({ ...person, length: encoded.length }, text.lastIndexOf(encoded, at), found)
-    return
-  }
-  const match = BEFORE_ADDRESS.exec(before)
-  const reversed = LAST_NAME_FIRST.exec(before)
-  const [, written = '', last, first] = reversed ?? []
-  const inOrder = `${first} ${last}`
-  if (reversed && isPersonName(inOrder)) {
-    const forms = (): readonly KnownForm[] => [...formsOf('person', inOrder), { text: written }]
-    const start = text.lastIndexOf(written, at)
-    const end = start + written.length
-    found.push({ start, end, rule: { id: 'author', ...PERSON }, value: inOrder.toLowerCase(), forms })
-    return
-  }
-  const account = match ? undefined : ACCOUNT_BEFORE_ADDRESS.exec(before)?.[1]
-  if (account && !/^\p{Lu}/u.test(account) && isSingleName(account) && isAccount(account) && !LABEL.test(account))
-    pushIdentity(
-      { kind: 'account', value: account, start: text.lastIndexOf(account, at), rule: { id: 'author', ...ACCOUNT } },
-      found,
-    )
-  const name =
-    EASTERN_BEFORE_ADDRESS.exec(before)?.[1] ??
-    UNCASED_BEFORE_ADDRESS.exec(before)?.[1] ??
-    nameAtEnd(match?.[1]?.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, ''))
-  if (!name) return
-  const start = text.lastIndexOf(name, at)
-  pushIdentity({ kind: 'person', value: name, start, rule: { id: 'author', ...PERSON } }, found)
-  const login = LOGIN_BEFORE_NAME.exec(text.slice(Math.max(0, start - 44), start))?.[1]
-  if (login && isAccount(login))
-    pushIdentity(
-      { kind: 'account', value: login, start: start - login.length - 3, rule: { id: 'author', ...ACCOUNT } },
-      found,
-    )
-}
-
-const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})@users\.noreply\./i
-
-/** Finds the account in an address that a code host generates: `583231+jane@users.noreply.github.com`. */
-function findNoreplyAccount({ text, start, end, found }: Omit<Hit, 'rule'>): void {
-  const account = NOREPLY.exec(text.slice(start, end))?.[1]
-  if (account && isAccount(account))
-    pushIdentity(
-      {
-        kind: 'account',
-        value: account,
-        start: text.indexOf('@', start) - account.length,
-        rule: { id: 'author', ...ACCOUNT },
-      },
-      found,
-    )
 }

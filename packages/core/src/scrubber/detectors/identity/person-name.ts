@@ -1,5 +1,5 @@
 import { commonWords } from '../../rules/common-words.ts'
-import { isAutomation } from './accounts.ts'
+import { isAutomation } from './automation.ts'
 import { PARTICLE } from './forms.ts'
 
 const CAPITAL = /^\p{Lu}/u

@@ -17,6 +17,10 @@ const SSH_ALGORITHM = /^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysat
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 
+/** Returns whether no person reads the mail of an address, or the text is the name of a file. */
+export const isNobody = (local: string, domain: string): boolean =>
+  NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)
+
 /** Returns whether a character may be a letter or digit of a mailbox, including letters beyond ASCII (RFC 6531). */
 const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text.charAt(at)))
@@ -60,7 +64,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   if (isInCopyright(text, from)) return
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   const address = `${local}@${domain}`
-  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)) return
+  if (isNobody(local, domain)) return
   if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address)) return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
@@ -78,7 +82,7 @@ export function findSpelled({ text, start, rule, found }: Hit): void {
   const local = spelled && LOCAL.exec(text.slice(Math.max(0, start - 66), start))
   if (!local) return
   const domain = spelled.replace(/ ?[([]dot[)\]] ?/gi, '.')
-  if (NOBODY_DOMAIN.test(domain) || NOBODY.test(local[0].trim()) || FILE.test(domain)) return
+  if (isNobody(local[0].trim(), domain)) return
   const from = start - local[0].length
   const end = start + whole.length
   found.push({
