@@ -12,7 +12,7 @@ export const machineRules: RuleTable = {
     ],
     'host-output': [
       'hostname',
-      /(?<=^|[$#%>] )hostname(?:\\{1,4}n|\r?\n)[+ ]?([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?<=^|[$#%>] )hostname(?:\\{1,4}n|\r?\n)[+> ]{0,8}([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'uname': [
@@ -27,7 +27,7 @@ export const machineRules: RuleTable = {
     ],
     'ssh-config-user': [
       'user ',
-      /(?<=Host(?:Name)?[ \t][^\n]{1,80}(?:\n[^\n]{1,80}){0,3}(?:\n|\\n)[+ \t]{1,9})User ([a-z_][\w.-]{2,31})(?=(?:\\{1,4}n|\r?\n)[+ ]?|\s|$)/uy,
+      /(?<=Host(?:Name)?[ \t][^\n]{1,80}(?:\n[^\n]{1,80}){0,3}(?:\n|\\n)[+ \t]{1,9})User ([a-z_][\w.-]{2,31})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\s|$)/uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'remote-host': [
@@ -42,13 +42,13 @@ export const machineRules: RuleTable = {
     ],
     'windows-host': [
       'computername',
-      /(?:(?<=\$env:)COMPUTERNAME(?:\\{1,4}n|\r?\n)[+ ]?|(?<!(?<!\\)[\w%:$])COMPUTERNAME["']?(?:\s?[=:]|\s{2,40}(?=\S))\s?["']?)([A-Za-z][\w-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:(?<=\$env:)COMPUTERNAME(?:\\{1,4}n|\r?\n)[+> ]{0,8}|(?<!(?<!\\)[\w%:$])COMPUTERNAME["']?(?:\s?[=:]|\s{2,40}(?=\S))\s?["']?)([A-Za-z][\w-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'named-host': [
-      `static hostname:|host name:|--get computername|--get localhostname|ansible_host|connection to |computer:|
+      `static hostname:|host name:|workstation name:|received: from |--get computername|--get localhostname|ansible_host|connection to |computer:|
       hostname": |hostname: `,
-      /(?:Static hostname: |Host Name:\s{1,30}|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+ ]?|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|[hH]ostname\\{0,7}["'`]?: \\{0,7}["'`]?([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:Static hostname: |(?:Host|Workstation) Name:\s{1,30}|Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|[hH]ostname\\{0,7}["'`]?: \\{0,7}["'`]?([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'host-variable': [
