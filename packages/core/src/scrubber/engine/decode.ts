@@ -22,7 +22,7 @@ const IGNORED =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
 
 const ENCODED = new RegExp(
-  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos|szlig|oslash|aelig|[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron));`,
+  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?(0[9aAdD]|[2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos|szlig|oslash|aelig|[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron));`,
   'y',
 )
 

@@ -12,7 +12,7 @@ export const forgeRules: RuleTable = {
     ],
     'runner-host': [
       'running with gitlab-runner |building remotely on ',
-      /Running with gitlab-runner [^\n\\]{1,80}(?:\\{1,4}n|\r?\n)[+ ]?\s{1,4}on ([\w.-]{4,63}) [\w-]{8,9}(?=,|\s|\\|$)|Building remotely on ([\w.-]{4,63}) (?=\(|in )/uy,
+      /Running with gitlab-runner [^\n\\]{1,80}(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,4}on ([\w.-]{4,63}) [\w-]{8,9}(?=,|\s|\\|$)|Building remotely on ([\w.-]{4,63}) (?=\(|in )/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'run-trigger': [
@@ -22,7 +22,7 @@ export const forgeRules: RuleTable = {
     ],
     'ssh-remote-host': [
       'git@|ssh://',
-      /(?:(?<=(?:url = |\.url[= ]|clone |submodule add |remote (?:add|set-url) [\w-]{1,40} |(?:origin|upstream|fork)\s|[cC]loning repository |scm:git:)(?:ssh:\/\/)?)git@(?!ssh\.)|ssh:\/\/(?!git@|github|gitlab\.com)[A-Za-z_][\w.-]{1,31}@)([A-Za-z][\w-]{1,62}(?:\.[\w-]{1,63}){1,4})(?=[:/]|\s|$)/uy,
+      /(?:(?<=(?:url = |\.url[= ]|clone |submodule add |remote (?:add|set-url) [\w-]{1,40} |(?:origin|upstream|fork)\s{1,8}|[cC]loning repository |scm:git:)(?:ssh:\/\/)?)git@(?!ssh\.)|ssh:\/\/(?!git@|github|gitlab\.com)[A-Za-z_][\w.-]{1,31}@)([A-Za-z][\w-]{1,62}(?:\.[\w-]{1,63}){1,4})(?=[:/]|\s|$)/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'review-host': [

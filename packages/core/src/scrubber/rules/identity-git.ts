@@ -12,7 +12,7 @@ export const gitRules: RuleTable = {
     ],
     'git-config-output': [
       'user.name',
-      /user\.name["']?[ \t]{0,4}(?:\\{1,4}n|\r?\n)[+ ]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /user\.name["']?[ \t]{0,4}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'personName', own: true },
     ],
     'git-config-section': [
@@ -27,13 +27,13 @@ export const gitRules: RuleTable = {
     ],
     'git-log-names': [
       'format=',
-      /format=\\{0,7}["']?%an[^\n]{0,80}?(?:\\{1,4}n|\r?\n)[+ ]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /format=\\{0,7}["']?%an[^\n]{0,80}?(?:\\{1,4}n|\r?\n)[+> ]{0,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'personName' },
     ],
     'commit-authors': ['format=|format:', /(?=format)/uy, { ...PERSON, finder: 'loggedNames' }],
     'shortlog': [
       'git shortlog -s|git shortlog --s',
-      /git shortlog -(?:s|-s)[^\n\\]{0,60}(?:\\{1,4}n|\r?\n)[+ ]?/uy,
+      /git shortlog -(?:s|-s)[^\n\\]{0,60}(?:\\{1,4}n|\r?\n)[+> ]{0,8}/uy,
       { ...PERSON, finder: 'shortlog' },
     ],
     'git-blame': [
@@ -43,7 +43,7 @@ export const gitRules: RuleTable = {
     ],
     'blame-names': [
       'author-mail|committer-mail',
-      /(?<=(?:author|committer) ([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?:\\{1,4}n|\r?\n)[+ ]?)(?:author|committer)-mail </uy,
+      /(?<=(?:author|committer) ([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?:\\{1,4}n|\r?\n)[+> ]{0,8})(?:author|committer)-mail </uy,
       { ...PERSON, finder: 'authorName' },
     ],
     'subversion-author': [
@@ -112,7 +112,7 @@ export const gitRules: RuleTable = {
     ],
     'repository-list': [
       'gh repo list',
-      /gh repo list(?: --?\S{1,40}(?: \S{1,40})?){0,4}(?:\\{1,4}n|\r?\n)[+ ]?(?:Showing[^\n]{0,120}\n\s{0,4})?([A-Za-z\d][\w.-]{1,38})\//uy,
+      /gh repo list(?: --?\S{1,40}(?: \S{1,40})?){0,4}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:Showing[^\n]{0,120}\n\s{0,4})?([A-Za-z\d][\w.-]{1,38})\//uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'own-git-host': [

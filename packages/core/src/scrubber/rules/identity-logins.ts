@@ -17,7 +17,7 @@ export const loginRules: RuleTable = {
     ],
     'login-query': [
       '.login',
-      /\.login["']?[ \t]{0,3}(?:\\{1,4}n|\r?\n)[+ ]?([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /\.login["']?[ \t]{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8}([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'login-field': [
@@ -37,7 +37,7 @@ export const loginRules: RuleTable = {
     ],
     'prompted-user': [
       'username',
-      /[uU]sername(?: for '[^'\n]{1,80}')?: ([A-Za-z\d][\w-]{1,38})\s{0,3}(?:\\{1,4}n|\r?\n)[+ ]? ?(?:[pP]assword|Registry:|Login Succeeded)/uy,
+      /[uU]sername(?: for '[^'\n]{1,80}')?: ([A-Za-z\d][\w-]{1,38})\s{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8} ?(?:[pP]assword|Registry:|Login Succeeded)/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'printed-login': [
@@ -57,7 +57,7 @@ export const loginRules: RuleTable = {
     ],
     'published-scope': [
       'publishing to',
-      /[pP]ublishing to [^\n\\]{1,120}(?:\\{1,4}n|\r?\n)[+ ]?(?:[^\n\\]{0,160}(?:\\{1,4}n|\r?\n)[+ ]?){0,3}\+? ?@([A-Za-z\d][\w-]{1,38})\//uy,
+      /[pP]ublishing to [^\n\\]{1,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:[^\n\\]{0,160}(?:\\{1,4}n|\r?\n)[+> ]{0,8}){0,3}\+? ?@([A-Za-z\d][\w-]{1,38})\//uy,
       { ...ORGANIZATION, finder: 'organization', kind: 'known' },
     ],
     'listed-organizations': [
@@ -78,7 +78,7 @@ export const loginRules: RuleTable = {
     'gh-output': [
       `user: |creating pull request for |forked |author:|reviewers:|assignees:|gh run list |--author=|--author |
       review requested from |gh repo view`,
-      /(?:(?<=github\.com:[^]{0,160})user: |user: (?=[\w-]{2,39}(?:\\{1,4}n|\r?\n)[+ ]?\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):(?:\t|\\{1,4}t)|gh run list [^\n]{0,60}?-u |(?:gh|glab) [^\n]{0,80}?--author[= ]|(?<=(?:gh|glab) [^\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view(?:\\{1,4}n|\r?\n)[+ ]?name:\t)([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;:/)])(?:\S{0,80} into \S{1,80} in ([A-Za-z\d][\w-]{1,38})\/|(?: and|,) @?([A-Za-z\d][\w-]{1,38})(?=$|[\s"']))?/uy,
+      /(?:(?<=github\.com:[^]{0,160})user: |user: (?=[\w-]{2,39}(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):(?:\t|\\{1,4}t)|gh run list [^\n]{0,60}?-u |(?:gh|glab) [^\n]{0,80}?--author[= ]|(?<=(?:gh|glab|git log|shortlog) [^\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view(?:\\{1,4}n|\r?\n)[+> ]{0,8}name:\t)([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;:/)])(?:\S{0,80} into \S{1,80} in ([A-Za-z\d][\w-]{1,38})\/|(?: and|,) @?([A-Za-z\d][\w-]{1,38})(?=$|[\s"']))?/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'account-variable': [
@@ -94,7 +94,7 @@ export const loginRules: RuleTable = {
     'shown-account': [
       `username (|[username: |hey |logged into |oc login |username  |owner = |owner  |github: |github.user |
       gitlab.user |:username=|username: |ssh -l |echo $user|jira me|net user |id -un|logname|current-user|whoami --`,
-      /(?:Username \(|\[Username: |👋 Hey |Logged into \\{0,7}["'`][^"\n]{1,100}\\{0,7}["'`] as \\{0,7}["'`]|oc login [^\n]{0,80}?-u |Username {2,30}|(?<![\w.])Owner\s{1,12}= |GitHub: |git(?:hub|lab)\.user |:username=|Username: (?=[^\n\\]{2,40}(?:\\{1,4}n|\r?\n)[+ ]?(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\b)|ssh -l |[nN]et user (?=[^\n]{2,40} \/domain)|(?:echo \$USER|jira me|id -un|logname)(?:\\{1,4}n|\r?\n)[+ ]?)([A-Za-z\d][\w-]{1,38}(?:\.[A-Za-z\d][\w-]{1,38})?)(?=$|[\s"'\\,;)!\]])/uy,
+      /(?:Username \(|\[Username: |👋 Hey |Logged into \\{0,7}["'`][^"\n]{1,100}\\{0,7}["'`] as \\{0,7}["'`]|oc login [^\n]{0,80}?-u |Username {2,30}|(?<![\w.])Owner\s{1,12}= |GitHub: |git(?:hub|lab)\.user |:username=|Username: (?=[^\n\\]{2,40}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\b)|ssh -l |[nN]et user (?=[^\n]{2,40} \/domain)|(?:echo \$USER|jira me|id -un|logname)(?:\\{1,4}n|\r?\n)[+> ]{0,8})([A-Za-z\d][\w-]{1,38}(?:\.[A-Za-z\d][\w-]{1,38})?)(?=$|[\s"'\\,;)!\]])/uy,
       { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
     'windows-user': [
@@ -139,7 +139,7 @@ export const loginRules: RuleTable = {
     ],
     'account-comment': [
       ':x:',
-      /(?<=(?:^|\n|\\n)[+> ]{0,3}(?<account>[a-z_][\w.-]{1,31})):x:\d{3,10}:\d{1,10}:(?<person>[^:,\n\\]{3,60})?(?=[,:])/uy,
+      /(?<=(?:^|\n|\\n|": ?\\{0,3}")[+> ]{0,8}(?<account>[a-z_][\w.-]{1,31})):x:\d{3,10}:\d{1,10}:(?<person>[^:,\n\\]{3,60})?(?=[,:])/uy,
       { ...ACCOUNT, finder: 'namedGroups' },
     ],
     'remote-user': [
@@ -333,7 +333,7 @@ export const loginRules: RuleTable = {
     ],
     'gcloud-config': [
       '[core]',
-      /\[core\](?:\\{1,4}n|\r?\n)[+ ]?(?:[a-z_]+ = [^\n\\]{1,120}(?:\\{1,4}n|\r?\n)[+ ]?){0,6}project = ([a-z][a-z\d-]{4,28}[a-z\d])(?=\s|\\|$)/uy,
+      /\[core\](?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:[a-z_]+ = [^\n\\]{1,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}){0,6}project = ([a-z][a-z\d-]{4,28}[a-z\d])(?=\s|\\|$)/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'logged-visitor': [
@@ -343,7 +343,7 @@ export const loginRules: RuleTable = {
     ],
     'session-of-terminal': [
       ' pts/| tty',
-      /(?<=(?:^|\n|\\n)[+ ]?([a-z_][\w.-]{1,31}) {0,12}) (?:pts\/|tty[sS]?)\d{1,3} {1,12}(?=[\d(:-]|[\w.-]+ {1,12}\d)/uy,
+      /(?<=(?:^|\n|\\n|": ?\\{0,3}")[+> ]{0,8}([a-z_][\w.-]{1,31}) {0,12}) (?:pts\/|tty[sS]?)\d{1,3} {1,12}(?=[\d(:-]|[\w.-]+ {1,12}\d)/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
   },

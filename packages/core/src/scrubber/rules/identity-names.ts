@@ -14,22 +14,22 @@ export const nameRules: RuleTable = {
       `firstname|first_name|givenname|given_name|lastname|last_name|familyname|family_name|family-name|given-name|
       surname|family"|family\\"|given"|given\\"|ad=|ad:|ad":|imie|nome|nume"|perenimi|snm>|ime=|vorname|prenom|nom'|
       nom"|фамилия|прізвище`,
-      /(?:[fF][iI][rR][sS][tT]_?[nN][aA][mM][eE]|[gG][iI][vV][eE][nN][_-]?[nN][aA][mM][eE][sS]?|[lL][aA][sS][tT]_?[nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY][_-]?[nN][aA][mM][eE][sS]?|[sS][uU][rR][nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY]|[gG][iI][vV][eE][nN]|[aA][dD]|[iI][mM][iI][eE]|[nN][oO][mM][eE]|[iI][mM][eE]|nume|perenimi|snm|[vV][oO][rR][nN][aA][mM][eE]|[pP][rR][eE][nN][oO][mM]|[nN][oO][mM]|[Фф]амилия|[Пп]різвище)(?:\\{0,7}["'`]\s?[:=]>?\s?\[?\\{0,7}["'`]|: ?\\{0,7}["'`]|: |=\\{0,7}["'`]|=|>|\\{0,7}["'`][^<>\n]{0,80}>\s{0,8}<(?:\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,7}["'`]|(?:\\{1,4}n|\r?\n)[+ ]?|\\n|$|[ ,;&<])/uy,
+      /(?:[fF][iI][rR][sS][tT]_?[nN][aA][mM][eE]|[gG][iI][vV][eE][nN][_-]?[nN][aA][mM][eE][sS]?|[lL][aA][sS][tT]_?[nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY][_-]?[nN][aA][mM][eE][sS]?|[sS][uU][rR][nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY]|[gG][iI][vV][eE][nN]|[aA][dD]|[iI][mM][iI][eE]|[nN][oO][mM][eE]|[iI][mM][eE]|nume|perenimi|snm|[vV][oO][rR][nN][aA][mM][eE]|[pP][rR][eE][nN][oO][mM]|[nN][oO][mM]|[Фф]амилия|[Пп]різвище)(?:\\{0,7}["'`]\s?[:=]>?\s?\[?\\{0,7}["'`]|: ?\\{0,7}["'`]|: |=\\{0,7}["'`]|=|>|\\{0,7}["'`][^<>\n]{0,80}>\s{0,8}<(?:\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,7}["'`]|(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\\n|$|[ ,;&<])/uy,
       { ...PERSON, finder: 'nameParts' },
     ],
     'name-beside-address': [
       'name:|<name>',
-      /[nN]ame:\s{1,12}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\s{0,4}(?:(?:\\{1,4}n|\r?\n)[+ ]?|\\n)\s{0,8}(?:[eE]-?mail|[pP]hone|[tT]el|[mM]obile|[aA]ddress|DOB|[dD]ate of [bB]irth):|<name>\s{0,4}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})<\/name>\s{0,20}<email>/uy,
+      /[nN]ame:\s{1,12}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\s{0,4}(?:(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\\n)\s{0,8}(?:[eE]-?mail|[pP]hone|[tT]el|[mM]obile|[aA]ddress|DOB|[dD]ate of [bB]irth):|<name>\s{0,4}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})<\/name>\s{0,20}<email>/uy,
       { ...PERSON, finder: 'personName' },
     ],
     'letter-header': [
       'from: |to: |cc: |an: |organizer: |attendee: ',
-      /(?<!(?<!\\)[\w.%:$-])(?:An|To|C[cC]): (?:[^;\n]{1,60}; ){0,6}(\p{Lu}[\p{L}\p{M}'’-]{1,30}, \p{Lu}[\p{L}\p{M}'’-]{1,30})(?=;|(?:\\{1,4}n|\r?\n)[+ ]?)|(?<!(?<!\\)[\w.%:$-])(?:From|To|C[cC]|Organizer|Attendee): {1,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=;|(?:\\{1,4}n|\r?\n)[+ ]?(?:Sent|To|From|Date|Subject|C[cC]|Organizer|Attendees?|When|Where)\b)/uy,
+      /(?<!(?<!\\)[\w.%:$-])(?:An|To|C[cC]): (?:[^;\n]{1,60}; ){0,6}(\p{Lu}[\p{L}\p{M}'’-]{1,30}, \p{Lu}[\p{L}\p{M}'’-]{1,30})(?=;|(?:\\{1,4}n|\r?\n)[+> ]{0,8})|(?<!(?<!\\)[\w.%:$-])(?:From|To|C[cC]|Organizer|Attendee): {1,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=;|(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:Sent|To|From|Date|Subject|C[cC]|Organizer|Attendees?|When|Where)\b)/uy,
       { ...PERSON, finder: 'personName' },
     ],
     'quoted-letter': [
       ' wrote:| wrote on ',
-      /(?<=(?<!(?<!\\)[\w.%:$-])[oO]n [^\n]{4,60}, (?:at [^\n,]{3,12},? )?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})) wrote:|(?<=(?:^|\n|\\n)> ?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})) wrote:|(?<=(?:^|\n|\\n)[+> ]{0,3}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})) wrote on (?=\d|\p{Lu})/uy,
+      /(?<=(?<!(?<!\\)[\w.%:$-])[oO]n [^\n]{4,60}, (?:at [^\n,]{3,12},? )?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})) wrote:|(?<=(?:^|\n|\\n)> ?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})) wrote:|(?<=(?:^|\n|\\n|": ?\\{0,3}")[+> ]{0,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})) wrote on (?=\d|\p{Lu})/uy,
       { ...PERSON, finder: 'personName' },
     ],
     'calendar-person': [
@@ -58,12 +58,12 @@ export const nameRules: RuleTable = {
       `thanks,|a lot,|so much,|again,|in advance,|best,|regards,|cheers,|sincerely,|wishes,|thank you,|love,|
       liche gr|viele gr|saludos|cordialement|atenciosamente|groeten|groet,|hilsen|saluti|beste gr|pozdrawiam|
       lsningar`,
-      /(?:(?:[tT]hanks|a lot|so much|again|in advance|[bB]est|[rR]egards|[cC]heers|[sS]incerely|[wW]ishes|[tT]hank you|[lL]ove)[,!]|(?:(?:liche[rn]?|[vV]iele|[bB]este) Gr(?:üße|uß)|[sS]aludos|[cC]ordialement|[aA]tenciosamente|[gG]roet(?:en)?|[hH]ilsen|[sS]aluti|[pP]ozdrawiam|lsningar),?)[ \t]{0,3}(?:(?:\\{1,4}n|\r?\n)[+ ]?){1,3}(?:[-–—] ?)?(\p{Lu}[\p{Ll}\p{M}'’-]{2,20}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){0,2})(?=\s{0,3}(?:$|(?:\\{1,4}n|\r?\n)[+ ]?))/uy,
+      /(?:(?:[tT]hanks|a lot|so much|again|in advance|[bB]est|[rR]egards|[cC]heers|[sS]incerely|[wW]ishes|[tT]hank you|[lL]ove)[,!]|(?:(?:liche[rn]?|[vV]iele|[bB]este) Gr(?:üße|uß)|[sS]aludos|[cC]ordialement|[aA]tenciosamente|[gG]roet(?:en)?|[hH]ilsen|[sS]aluti|[pP]ozdrawiam|lsningar),?)[ \t]{0,3}(?:(?:\\{1,4}n|\r?\n)[+> ]{0,8}){1,3}(?:[-–—] ?)?(\p{Lu}[\p{Ll}\p{M}'’-]{2,20}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){0,2})(?=\s{0,3}(?:$|(?:\\{1,4}n|\r?\n)[+> ]{0,8}))/uy,
       { ...PERSON, finder: 'authorName', kind: 'probable' },
     ],
     'chat-author': [
       ' am| pm',
-      /(?<=(?:^|\n|\\n)[+> ]{0,3}(\p{Lu}[\p{L}\p{M}\d&'’-]{1,30}(?: \p{Lu}[\p{L}\p{M}\d&'’-]{1,30}){1,3}) {1,3}\d{1,2}:\d\d) [AP]M(?=$|(?:\\{1,4}n|\r?\n)[+ ]?)/uy,
+      /(?<=(?:^|\n|\\n|": ?\\{0,3}")[+> ]{0,8}(\p{Lu}[\p{L}\p{M}\d&'’-]{1,30}(?: \p{Lu}[\p{L}\p{M}\d&'’-]{1,30}){1,3}) {1,3}\d{1,2}:\d\d) [AP]M(?=$|(?:\\{1,4}n|\r?\n)[+> ]{0,8})/uy,
       { ...PERSON, finder: 'personName', kind: 'probable' },
     ],
     'messenger-author': [

@@ -25,12 +25,12 @@ export const toolRules: RuleTable = {
     ],
     'perforce-user': [
       'change |owner:\t|user name: |host:\t',
-      /Change \d{1,9} on \d{4}\/\d\d\/\d\d (?:\d\d:\d\d:\d\d )?by (?<account>[\w.-]{2,38})@(?<host>[\w.-]{3,63})|(?<=Client:\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,3}\n)(?:Owner:\t(?<account2>[\w.-]{2,38})|Host:\t(?<host2>[\w.-]{3,63}))|User name: (?<account3>[\w.-]{2,38})(?:\\{1,4}n|\r?\n)[+ ]?Client name: /uy,
+      /Change \d{1,9} on \d{4}\/\d\d\/\d\d (?:\d\d:\d\d:\d\d )?by (?<account>[\w.-]{2,38})@(?<host>[\w.-]{3,63})|(?<=Client:\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,3}\n)(?:Owner:\t(?<account2>[\w.-]{2,38})|Host:\t(?<host2>[\w.-]{3,63}))|User name: (?<account3>[\w.-]{2,38})(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client name: /uy,
       { ...ACCOUNT, finder: 'namedGroups' },
     ],
     'mercurial-user': [
       'user:        ',
-      /user: {8}([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=(?:\\{1,4}n|\r?\n)[+ ]?(?:date|summary):)/uy,
+      /user: {8}([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:date|summary):)/uy,
       { ...ACCOUNT, finder: 'authorName' },
     ],
     'jira-mention': [
@@ -40,7 +40,7 @@ export const toolRules: RuleTable = {
     ],
     'spoken-name': [
       ' --> ',
-      / --> (?:\d\d:)?\d\d:\d\d[.,]\d{3}[^\n\\]{0,60}(?:\\{1,4}n|\r?\n)[+ ]?(?:<v(?:\.\w{1,20})? ([^<>\n]{2,60})>|(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){1,3}): )/uy,
+      / --> (?:\d\d:)?\d\d:\d\d[.,]\d{3}[^\n\\]{0,60}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:<v(?:\.\w{1,20})? ([^<>\n]{2,60})>|(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){1,3}): )/uy,
       { ...PERSON, finder: 'authorName' },
     ],
     'package-person': [
@@ -80,7 +80,7 @@ export const toolRules: RuleTable = {
     ],
     'tool-organization': [
       'default organization: |remote caching enabled for |using account |using project "|companyname: |teamname = ',
-      /(?:Default Organization: |[rR]emote [cC]aching enabled for )(?<organization>[A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\.])|[uU]sing account (?<holder>[\p{L}][^()\n]{2,50}?)(?:['’]s Account)? \((?=[0-9a-f]{32}\))|Using project "(?<organization2>[A-Za-z\d][\w-]{2,62})" on server|companyName: (?<organization3>[\p{L}\d][^\n\\]{2,60}?)(?=(?:\\{1,4}n|\r?\n)[+ ]?\s{1,8}productName:)|teamName = "?(?<holder2>[\p{L}][^()\n";]{2,50}?)(?: \(Personal Team\))?"?;/uy,
+      /(?:Default Organization: |[rR]emote [cC]aching enabled for )(?<organization>[A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\.])|[uU]sing account (?<holder>[\p{L}][^()\n]{2,50}?)(?:['’]s Account)? \((?=[0-9a-f]{32}\))|Using project "(?<organization2>[A-Za-z\d][\w-]{2,62})" on server|companyName: (?<organization3>[\p{L}\d][^\n\\]{2,60}?)(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,8}productName:)|teamName = "?(?<holder2>[\p{L}][^()\n";]{2,50}?)(?: \(Personal Team\))?"?;/uy,
       { ...ORGANIZATION, finder: 'namedGroups' },
     ],
     'cluster-context': [
@@ -106,7 +106,7 @@ export const toolRules: RuleTable = {
     ],
     'starship-prompt': [
       ' in ~/',
-      /(?<=(?<![\w-])(?<account>[a-z_][\w.-]{1,31}) (?:in|on|at) (?:🌐 )?(?<host>[\w-]{3,63})) in ~\/[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)[+ ]?❯/uy,
+      /(?<=(?<![\w-])(?<account>[a-z_][\w.-]{1,31}) (?:in|on|at) (?:🌐 )?(?<host>[\w-]{3,63})) in ~\/[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}❯/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'user-record': [
@@ -125,7 +125,7 @@ export const toolRules: RuleTable = {
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'listed-account': [
-      'user |command |role name|.login|approvers:|reviewers:|assignees:|id |svn blame |svn annotate ',
+      'user |uid |usename |command |role name|.login|approvers:|reviewers:|assignees:|id |svn blame |svn annotate ',
       'listedAccounts',
       ACCOUNT,
     ],

@@ -4,7 +4,7 @@ import { placeOf, pushIdentity } from './learned-identity.ts'
 
 /** The text between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
 const JOIN =
-  /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?[ \t]{0,4}/uy
+  /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?(?:\s|\\n){0,16}/uy
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}`
 const PARTICLE = String.raw`(?:van|von|de|der|den|da|di|del|dos|la|le|al|el|bin|ibn|zu|ter|y)`
 /**
@@ -16,9 +16,11 @@ const BEHIND = String.raw`(?=\1?(?:$|[\s"'\\,;<>|)}\]（(*]|\.(?:\s|$)))`
 const CAPITALIZED = String.raw`${WORD}(?: (?:${WORD}|${PARTICLE}(?= ))){1,3}|${WORD}, ${WORD}(?: ${WORD})?`
 const EASTERN = String.raw`[\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}`
 const UNCASED = String.raw`(?:[\p{Script=Arabic}\p{M}]{2,20}|[\p{Script=Devanagari}\p{M}]{2,20}) [\p{Script=Arabic}\p{Script=Devanagari}\p{M}]{2,20}`
-const NAME = new RegExp(`@?(${QUOTE})?(${CAPITALIZED}|${EASTERN}|${UNCASED})${BEHIND}`, 'uy')
+/** The name of a field in a list of records: `[{ "name": `. */
+const FIELD = String.raw`(?:(?:\{\s{0,16})?\\{0,7}["']?name\\{0,7}["']?\s?[:=]\s?)?`
+const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|${EASTERN}|${UNCASED})${BEHIND}`, 'uy')
 const NEXT =
-  /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)[ \t\r\n]{0,12}/uy
+  /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?\\{0,7}["'`]?(?:(?:,|\\n|\s){1,16}\\{0,7}["']?(?:e?-?mail|role|affiliation|url)\\{0,7}["']?\s?[:=]\s?\\{0,7}["']?[^\s"'\\]{1,80}\\{0,7}["']?){0,2}(?:\s{0,16}\})?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)(?:\s|\\n){0,12}/uy
 const MOST = 8
 
 /** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
@@ -26,7 +28,7 @@ export const findLabelledPerson: Finder = (hit) => {
   const { text, start, end, found } = hit
   if (start > 0 && /[\p{L}\p{N}]/u.test(text.charAt(start - 1)) && text[start - 2] !== '\\') return
   // A key of a catalog of translations: `"heading.contact"`.
-  if (text[start - 1] === '.') return
+  if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
   // A constant of a program: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end

@@ -3,6 +3,8 @@ import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
+/** A number, a time, an indent or a mark before a line of a list. */
+const PREFIX = /^(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|\d{4}-\d\d-\d\d[T ]\S{8,30} )?(?:[+>] ?)?/
 /** The maximum number of lines that are read of a list. */
 const MOST_LINES = 200
 
@@ -25,7 +27,7 @@ function eachLine(text: string, at: number, read: (line: string, start: number) 
 }
 
 const COUNTED =
-  /^([+ ]{0,3}\s{0,12}\d{1,7}(?:\s|\\{1,8}t){1,8})([\p{L}][\p{L}\p{M}\d_'’. -]{1,60}?)(?: <[^>]{1,80}>)?\s*$/u
+  /^((?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|\d{4}-\d\d-\d\dT\S{8,30} )?[+> ]{0,8}\s{0,12}\d{1,7}(?:\s|\\{1,8}t){1,8})([\p{L}][\p{L}\p{M}\d_'’. -]{1,60}?)(?: <[^>]{1,80}>)?\s*$/u
 
 /** `git shortlog -s`: a number and a name in each line. */
 export const findShortlog: Finder = ({ text, start, rule, found }) => {
@@ -46,23 +48,32 @@ export const findShortlog: Finder = ({ text, start, rule, found }) => {
  */
 const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
   // `ps aux`, `lsof -i`
-  [/USER {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\n)/y, /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /],
-  [/COMMAND {1,8}PID {1,8}USER[^\n\\]{0,80}(?:\\{1,4}n|\n)/y, /^\S{1,20} +\d{1,7} +([a-z_][\w.-]{1,31}) /],
+  [/(?:USER|UID) {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *([a-z_][\w.-]{1,31})\+? +\d{1,7} /],
+  // `top`, and `squeue` of Slurm
+  [/USER {6}PR [^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *\d{1,8} ([a-z_][\w.-]{1,31})\+? +(?:rt|-?\d)/],
+  [/USER ST [^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *\d{1,12}\S* +\S+ +\S+ +([a-z_][\w.-]{1,31}) +[A-Z]/],
+  [/COMMAND {1,8}PID {1,8}USER[^\n\\]{0,80}(?:\\{1,4}n|\r?\n)/y, /^\S{1,20} +\d{1,7} +([a-z_][\w.-]{1,31}) /],
+  // `pg_stat_activity`, and the accounts of MySQL
+  [/usename {1,60}\|[^\n\\]{0,200}(?:\\{1,4}n|\r?\n)[-+> ]{5,300}(?:\\{1,4}n|\r?\n)/y, /^ *([a-z_][\w.-]{1,62}) *\|/],
+  [/user {1,60}\| host {1,60}\|(?:\\{1,4}n|\r?\n)[-+> ]{5,300}(?:\\{1,4}n|\r?\n)/y, /^ *\| *([a-z_][\w.-]{1,62}) *\|/],
   // `\du` of psql
-  [/Role name {1,60}\|[^\n\\]{0,200}(?:\\{1,4}n|\n)[-+]{5,300}(?:\\{1,4}n|\n)/y, /^ ([a-z_][\w.-]{1,62}) {1,60}\|/],
+  [
+    /Role name {1,60}\|[^\n\\]{0,200}(?:\\{1,4}n|\r?\n)[-+]{5,300}(?:\\{1,4}n|\r?\n)/y,
+    /^ ([a-z_][\w.-]{1,62}) {1,60}\|/,
+  ],
   // `gh api repos/OWNER/NAME/contributors --jq '.[].login'`
-  [/\.login["']?[ \t]{0,3}(?:\\{1,4}n|\n)/y, /^([A-Za-z\d][\w-]{1,38}(?:\[bot\])?)$/],
+  [/\.login["']?[ \t]{0,3}(?:\\{1,4}n|\r?\n)/y, /^([A-Za-z\d][\w-]{1,38}(?:\[bot\])?)$/],
   // OWNERS of Kubernetes, and Dependabot's configuration
-  [/(?:approvers|reviewers|assignees):[ \t]{0,3}(?:\\{1,4}n|\n)/y, /^\+?\s{0,12}- ["']?([A-Za-z\d][\w-]{1,38})["']?$/],
+  [/(?:approvers|reviewers|assignees):[ \t]{0,3}(?:\\{1,4}n|\r?\n)/y, /^\s{0,12}- ["']?([A-Za-z\d][\w-]{1,38})["']?$/],
   // `SHOW PROCESSLIST`
   [
-    /Id {1,8}\| User {1,60}\| Host[^\n\\]{0,300}(?:\\{1,4}n|\n)[-+]{5,400}(?:\\{1,4}n|\n)/y,
+    /Id {1,8}\| User {1,60}\| Host[^\n\\]{0,300}(?:\\{1,4}n|\r?\n)[-+]{5,400}(?:\\{1,4}n|\r?\n)/y,
     /^\| {1,8}\d{1,12} \| ([A-Za-z_][\w.-]{1,31}) {1,60}\|/,
   ],
   // `svn blame FILE`
   [
-    /svn (?:blame|annotate|praise|ann) [^\n\\]{1,160}(?:\\{1,4}n|\n)/y,
-    /^\+?\s{0,8}\d{1,7}\s{1,16}([A-Za-z][\w.-]{1,37}) /,
+    /svn (?:blame|annotate|praise|ann) [^\n\\]{1,160}(?:\\{1,4}n|\r?\n)/y,
+    /^\s{0,8}\d{1,7}\s{1,16}([A-Za-z][\w.-]{1,37}) /,
   ],
 ]
 
@@ -74,7 +85,7 @@ export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
     head.lastIndex = start
     if (!head.test(text)) continue
     reach.end = eachLine(text, head.lastIndex, (line, from) => {
-      const account = row.exec(line)?.[1]
+      const account = row.exec(line.replace(PREFIX, ''))?.[1]
       if (account && isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), { rule, found })
       return account !== undefined
     })
@@ -100,12 +111,12 @@ export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
   const format = FORMAT.exec(text)?.[1]
   const end = format && BREAK.exec(text.slice(FORMAT.lastIndex, FORMAT.lastIndex + 200))
   if (!end) return
-  const line = new RegExp(`^[+ ]?${lineOf(format)}\\s*$`, 'd')
+  const line = new RegExp(`${PREFIX.source}[ *|\\\\/]*${lineOf(format)}\\s*$`, 'd')
   reach.end = eachLine(text, FORMAT.lastIndex + end.index + end[0].length, (printed, from) => {
     const name = line.exec(printed)
     const place = name?.indices?.[1]
     if (name?.[1] && place) pushNamed(name[1].trim(), from + place[0], { rule, found })
-    return name !== null
+    return name !== null || /^[ *|\\/]+$/.test(printed)
   })
 }
 
