@@ -25,11 +25,6 @@ export const gitRules: RuleTable = {
       /(?:[gG][iI][tT]_[aA][uU][tT][hH][oO][rR]_[nN][aA][mM][eE]|[gG][iI][tT]_[cC][oO][mM][mM][iI][tT][tT][eE][rR]_[nN][aA][mM][eE])["']?\s?[=:]\s?\\{0,7}["'`]?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'authorName', own: true },
     ],
-    'git-log-names': [
-      'format=',
-      /format=\\{0,7}["']?%an[^\n]{0,80}?(?:\\{1,4}n|\r?\n)[+> ]{0,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-      { ...PERSON, finder: 'personName' },
-    ],
     'commit-authors': ['format=|format:', /(?=format)/uy, { ...PERSON, finder: 'loggedNames' }],
     'shortlog': [
       'git shortlog -s|git shortlog --s',

@@ -15,11 +15,6 @@ export const loginRules: RuleTable = {
       /(?:[lL]ogged in to [\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?([A-Za-z\d][\w-]{1,38}(?:\.[\w-]{1,38})?)(?![\w.]*@)(?:(?=$|[\s"'\\,;<>|)}\]])|(?= \())(?: \(([A-Za-z\d][\w-]{1,38})\)\.)?/uy,
       { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
-    'login-query': [
-      '.login',
-      /\.login["']?[ \t]{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8}([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;<>|)}\]])/uy,
-      { ...ACCOUNT, finder: 'accountName', own: true },
-    ],
     'login-field': [
       '"login|"username|"nickname',
       /"login\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([A-Za-z\d][\w-]{1,38})\\{0,7}"/uy,
