@@ -259,10 +259,10 @@ function overview(routes: readonly NamedRoute[], baseUrl: string): string {
   const shown = ({ command, reply }: typeof start): string => `\`\`\`sh\n${command}\n\`\`\`\n\nThe reply: \`${reply}\``
   return `Contribute AI conversation traces${
     hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''
-  }. Bodies are JSON, and may be compressed with gzip. A
-body has at most 256 KiB after decompression, where an endpoint names no other limit. A reply with status 400 names each invalid
-field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason is in the header \`x-error-detail\`, and for paths
-under /oauth in \`error_description\`.
+  }. Bodies are JSON, except that requests under /oauth are forms. A
+body may be compressed with gzip, and has at most 256 KiB after decompression, where an endpoint names no other limit.
+A reply with status 400 names each invalid field and the reason in \`issues\`. Where a reply has no \`issues\`, the reason
+is in the header \`x-error-detail\`, and for paths under /oauth in \`error_description\`.
 
 ## Get a token and make the first call
 
