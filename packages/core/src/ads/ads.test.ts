@@ -341,7 +341,7 @@ describe('POST /api/program/claim', () => {
     expect(refused.map(({ json }) => json)).toEqual(
       Array.from({ length: 10 }, () => ({ ok: false, error: 'too_many_devices' })),
     )
-    const [own] = await stores.program.export({ ownerId: ann.userId })
+    const [own] = await stores.program.listDevices({ ownerId: ann.userId })
     expect((await claim(own!.id)).status).toBe(200)
     expect((await claim(device, bob)).status).toBe(200)
   })

@@ -6,7 +6,7 @@ export const ledgerDeps = ({ options, people }: Wiring): LedgerDeps => ({
   ...options,
   store: options.stores.ledger,
   progress: people.progress,
-  listDevices: async (ownerId) => (await options.stores.program.export({ ownerId })).map(({ id }) => id),
+  listDevices: async (ownerId) => (await options.stores.program.listDevices({ ownerId })).map(({ id }) => id),
 })
 
 export const wireLedger = (wiring: Wiring): Capability => ({

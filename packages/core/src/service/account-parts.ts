@@ -55,7 +55,11 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
       export: (id) => stores.idempotency.export({ ownerId: id }),
       erase: (_, formerId) => stores.idempotency.erase({ ownerId: formerId }),
     },
-    storePart('program', stores.program),
+    {
+      name: 'program',
+      export: (ownerId) => stores.program.listDevices({ ownerId }),
+      erase: (ownerId) => stores.program.erase({ ownerId }),
+    },
     // An erasure keeps the entries, without the person's id.
     storePart('ledger', stores.ledger),
     // These requests are erased with the ledger.

@@ -79,7 +79,7 @@ const names = {
     'getProgress countStaleTraces claimPass saveCursor releasePass findChangedPerson completePerson',
     'listStaleTraces storeRescrubbed',
   ],
-  program: ['claimDevice findOwnership export erase'],
+  program: ['claimDevice findOwnership listDevices erase'],
   ads: [
     'listActiveCampaigns createCampaign listCampaigns listCampaignNames findCampaign replaceCampaign',
     'setCampaignStatus endCampaign setSponsorLink findSponsored correctCampaign closeMonth rotateSecrets',

@@ -27,7 +27,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       expect(await claim(store, 'ann', 'device-1', 10)).toBe('claimed')
       expect(await claim(place.stores[1], 'bob', 'device-1', 11)).toBe('already_claimed')
       expect(await claim(store, 'ann', 'device-1', 12)).toBe('claimed')
-      expect(await store.export({ ownerId: 'ann' })).toEqual([{ id: 'device-1', claimedAt: 10 }])
+      expect(await store.listDevices({ ownerId: 'ann' })).toEqual([{ id: 'device-1', claimedAt: 10 }])
     })
 
     test('findOwnership depends on the user and distinguishes upper and lower case', async () => {
@@ -53,10 +53,10 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
     test('erase releases all devices of a user, and others can claim them', async () => {
       await claim(store, 'ann', 'device-2', 20)
       await claim(store, 'ann', 'device-1', 10)
-      expect((await store.export({ ownerId: 'ann' })).map(({ id }) => id)).toEqual(['device-1', 'device-2'])
+      expect((await store.listDevices({ ownerId: 'ann' })).map(({ id }) => id)).toEqual(['device-1', 'device-2'])
       await store.erase({ ownerId: 'ann' })
       await store.erase({ ownerId: 'nobody' })
-      expect(await store.export({ ownerId: 'ann' })).toEqual([])
+      expect(await store.listDevices({ ownerId: 'ann' })).toEqual([])
       expect(await store.findOwnership({ ownerId: 'bob', deviceId: 'bobs-device' })).toBe('mine')
       expect(await claim(store, 'bob', 'device-1', 30)).toBe('claimed')
     })
@@ -67,7 +67,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       )
       expect(results.filter((one) => one === 'claimed')).toHaveLength(10)
       expect(results.filter((one) => one === 'too_many_devices')).toHaveLength(10)
-      const held = (await store.export({ ownerId: 'ann' })).map(({ id }) => id)
+      const held = (await store.listDevices({ ownerId: 'ann' })).map(({ id }) => id)
       expect(held).toHaveLength(10)
       expect(await claim(store, 'ann', held[0]!, 30, 10)).toBe('claimed')
       expect(await claim(store, 'ann', 'bobs-device', 30, 10)).toBe('already_claimed')

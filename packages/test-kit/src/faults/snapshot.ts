@@ -158,7 +158,7 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
     ingest: stores.ingest.exportJobs(owner),
     ledger: stores.ledger.export(owner),
     policy: stores.policy.export(owner),
-    program: stores.program.export({ ownerId: userId }),
+    program: stores.program.listDevices({ ownerId: userId }),
     telemetry: stores.telemetry.export({ ownerId: userId }),
     traces: stores.traces.exportTraces(owner),
     deletedHashes: stores.traces.exportDeletedHashes(owner),
@@ -181,7 +181,7 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
     machines: (await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })).filter(
       ({ kind, status }) => kind === 'machine' && status === 'signed_in',
     ).length,
-    devices: (await stores.program.export({ ownerId: userId })).map(({ id }) => id),
+    devices: (await stores.program.listDevices({ ownerId: userId })).map(({ id }) => id),
     ads: await stores.ads.export({ ownerId: userId }),
     entries: await stores.ledger.export(owner),
     balance: (await stores.ledger.listEntries({ ownerId: userId, now: clock(), cursor: null, limit: 1 })).balance,

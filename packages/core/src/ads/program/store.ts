@@ -31,7 +31,7 @@ export interface ProgramStore {
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>
   findOwnership(params: Readonly<FindOwnershipParams>): Promise<Ownership>
   /** Returns the person's devices, oldest claim first. */
-  export(params: { readonly ownerId: string }): Promise<Device[]>
+  listDevices(params: { readonly ownerId: string }): Promise<Device[]>
   /** Deletes the person's claims, a bounded number at a time. Returns whether there may be more. */
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }

@@ -49,7 +49,7 @@ export function libsqlProgram(db: Database): ProgramStore {
       if (!device) return 'nobody'
       return device.isMine === 1 ? 'mine' : 'other'
     },
-    export: ({ ownerId }) => db.read(selectDevicesOfOwner({ ownerId })),
+    listDevices: ({ ownerId }) => db.read(selectDevicesOfOwner({ ownerId })),
     erase: ({ ownerId }) => writeOnce(db, [deleteDevicesOfOwner({ ownerId })]),
   }
 }
