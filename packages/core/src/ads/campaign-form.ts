@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { NewCampaign } from './contract.ts'
+import { NewCampaign, type Campaign } from './contract.ts'
 import { pricePerImpression, topics, type Topic } from './rules.ts'
 import { longestText, sponsorLine } from './terminal.ts'
 import type { Issue } from '../http/failures.ts'
@@ -105,20 +105,10 @@ const dollarsOf = (usd: number): string => {
 }
 
 /** The fields of a campaign in its JSON representation that the form can edit. */
-export interface EditableCampaign {
-  readonly name: string
-  readonly brandName: string
-  readonly title: string
-  readonly text: string
-  readonly url: string
-  readonly favicon: string | null
-  readonly topics: readonly string[]
-  readonly cpmUsd: number
-  readonly budgetUsd: number
-  readonly dailyCap: number | null
-  readonly startsAt: string | null
-  readonly endsAt: string | null
-}
+export type EditableCampaign = Omit<
+  z.output<typeof Campaign>,
+  'id' | 'status' | 'createdAt' | 'spentUsd' | 'impressions' | 'clicks'
+>
 
 /** Returns the fields of a stored campaign as its form shows them. */
 export const fieldsOf = ({ topics: chosen, ...campaign }: EditableCampaign): CampaignFields => ({

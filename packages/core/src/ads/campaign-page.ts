@@ -1,4 +1,6 @@
-import { plannedShare, type campaignStatuses } from './rules.ts'
+import type * as z from 'zod'
+import type { Campaign as CampaignItem, CampaignDay as Day } from './contract.ts'
+import { plannedShare } from './rules.ts'
 import { firstOf } from '../lists.ts'
 import { sponsorLine } from './terminal.ts'
 import { percent } from '../ui/format.ts'
@@ -17,27 +19,13 @@ import {
   status as tag,
   time,
 } from '../ui/operator/pages.ts'
-import { campaignForm, fieldsOf, type CampaignFields, type EditableCampaign } from './campaign-form.ts'
+import { campaignForm, fieldsOf, type CampaignFields } from './campaign-form.ts'
 
 const message = messagesOf(campaignsMessages)
 
-/** The JSON representation of a campaign. */
-export interface Campaign extends EditableCampaign {
-  readonly id: string
-  readonly status: (typeof campaignStatuses)[number]
-  readonly spentUsd: number
-  readonly impressions: number
-  readonly clicks: number
-  readonly createdAt: string
-}
+export type Campaign = z.output<typeof CampaignItem>
 
-/** The counts of a campaign on a UTC day. */
-export interface CampaignDay {
-  readonly day: string
-  readonly impressions: number
-  readonly clicks: number
-  readonly spentUsd: number
-}
+type CampaignDay = z.output<typeof Day>
 
 /** A campaign with its days, and the time when its sponsor's link was created. */
 export interface FoundCampaign {

@@ -226,7 +226,7 @@ export const CampaignsQuery = ListQuery(['createdAt', 'name', 'spentUsd']).exten
   status: z.enum(campaignStatuses).optional(),
 })
 
-const CampaignDay = z.object({ day: z.iso.date(), impressions: Whole, clicks: Whole, spentUsd: z.number() })
+export const CampaignDay = z.object({ day: z.iso.date(), impressions: Whole, clicks: Whole, spentUsd: z.number() })
 
 export const campaignsContract = {
   listCampaigns: route({

@@ -1,24 +1,13 @@
+import type * as z from 'zod'
+import type { AuditItem } from './contract.ts'
 import { countries, html, type Html, messagesOf, money, number } from '../ui/html.ts'
 import { auditMessages } from '../messages/admin/audit.ts'
-import type { AuditAction } from './actions.ts'
-import type { AuditState } from './store.ts'
 import { shortId } from '../ids.ts'
 import { addressText, contributorLink, orDash, sectionPath, wordOf } from '../ui/operator/pages.ts'
 
 const message = messagesOf(auditMessages)
 
-/** The JSON representation of an audit entry. */
-export interface Entry {
-  readonly id: string
-  readonly at: string
-  readonly actor: string
-  readonly action: AuditAction
-  readonly target: string
-  readonly before: AuditState
-  readonly after: AuditState
-  readonly requestId: string
-  readonly address: string | null
-}
+export type Entry = z.output<typeof AuditItem>
 
 /** The names of the targets of entries, by their ids: people, campaigns, webhooks. */
 export interface TargetNames {

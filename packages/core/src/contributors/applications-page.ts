@@ -26,23 +26,7 @@ import {
 
 const message = messagesOf(applicationsMessages)
 
-interface Application {
-  readonly id: string
-  readonly userId: string
-  readonly companyName: string
-  readonly incubatorBatch: string | null
-  readonly website: string
-  readonly directoryUrl: string | null
-  /** The address that the applicant gave. */
-  readonly email: string
-  /** The verified address of the account. */
-  readonly accountEmail: string | null
-  readonly role: string
-  readonly status: 'pending' | 'approved' | 'rejected'
-  readonly submittedAt: string
-  readonly reviewedAt: string | null
-  readonly reviewReason: string | null
-}
+type Application = z.output<typeof Applied>
 
 export interface ApplicationsDeps {
   readonly list: Handed<z.output<typeof ApplicationsQuery>, List<Application>>

@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+import type { ReportItem } from './contract.ts'
 import { percent } from '../ui/format.ts'
 import { statuses } from './rules.ts'
 import { formError, html, type Html, messagesOf, notice, number } from '../ui/html.ts'
@@ -15,34 +17,7 @@ import {
 
 const message = messagesOf(reportsMessages)
 
-/** The JSON form of a report. */
-export interface Report {
-  readonly id: string
-  readonly status: (typeof statuses)[number]
-  readonly duplicateOf: string | null
-  readonly observation: boolean
-  readonly reporter: {
-    readonly agent_vendor: string
-    readonly agent_product: string
-    readonly agent_version?: string | undefined
-  }
-  readonly subject: {
-    readonly surface: string
-    readonly domain?: string | undefined
-    readonly kind?: string | undefined
-  }
-  readonly signal: Readonly<Record<string, string | number | undefined>>
-  readonly content: {
-    readonly title: string
-    readonly summary?: string | undefined
-    readonly hypothesis?: string | undefined
-  }
-  readonly evidence: readonly { readonly reportId: string; readonly type: string; readonly content: string }[]
-  readonly evidenceCount: number
-  readonly duplicates: number
-  readonly createdAt: string
-  readonly changedAt: string
-}
+export type Report = z.output<typeof ReportItem>
 
 /** A change by an operator to a report. */
 interface Change {
