@@ -59,6 +59,15 @@ export default defineConfig({
   rewrites: (page) => page.replace(/(^|\/)README\.md$/, '$1index.md'),
   ignoreDeadLinks: [/^(\.\.?\/)*files\//, /^https?:\/\/(localhost|127\.0\.0\.1)/],
   markdown: {
+    // Links to headings are written as GitHub and TypeDoc name them.
+    anchor: {
+      slugify: (text) =>
+        text
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .trim()
+          .replace(/\s/g, '-'),
+    },
     config(markdown) {
       // Escapes `{{`, which Vue would read as an expression.
       for (const type of ['text', 'code_inline'] as const) {
@@ -68,8 +77,11 @@ export default defineConfig({
       markdown.core.ruler.push('files', (state) => {
         for (const block of state.tokens)
           for (const token of block.children ?? []) {
-            const link =
-              token.type === 'link_open' ? linkOfFile(String(token.attrGet('href')), state.env.relativePath) : null
+            if (token.type !== 'link_open') continue
+            const href = String(token.attrGet('href'))
+            // A README is the index of its folder, also in links.
+            if (!/^[a-z]+:/i.test(href)) token.attrSet('href', href.replace(/(^|\/)README\.md(?=#|$)/, '$1./'))
+            const link = linkOfFile(href, state.env.relativePath)
             if (link !== null)
               token.attrs = [
                 ['href', link],

@@ -22,6 +22,24 @@ describe('npm run docs', () => {
     expect(entries.filter((name) => !existsSync(join(site, 'reference/@tributary', `${name}.html`)))).toEqual([])
   })
 
+  test('has the page and the heading of every link between the documents', () => {
+    const pages = new Map(filesOf('.html').map((file) => [file, readFileSync(join(site, file), 'utf8')]))
+    const hasHeading = (text: string | undefined, id: string): boolean =>
+      text !== undefined && (id === '' || text.includes(` id="${decodeURIComponent(id)}"`))
+    // TypeDoc writes the links within its reference.
+    const documents = [...pages].filter(([file]) => !file.startsWith('reference/'))
+    const broken = documents.flatMap(([file, text]) =>
+      [...text.matchAll(/<a\b[^>]*href="(?![a-z]+:|[^"]*\/?files\/)([^"#]*)#?([^"]*)"/g)].flatMap(
+        ([, path = '', id = '']) => {
+          const { pathname } = new URL(path, `https://site.example/${file.replace(/(^|\/)index\.html$|\.html$/, '$1')}`)
+          const target = path === '' ? file : `${pathname.slice(1)}${pathname.endsWith('/') ? 'index' : ''}.html`
+          return hasHeading(pages.get(target), id) ? [] : [`${file}: ${path}#${id}`]
+        },
+      ),
+    )
+    expect(broken).toEqual([])
+  })
+
   test('loads nothing from another host', () => {
     const loaded = filesOf('.html').flatMap((file) =>
       [...readFileSync(join(site, file), 'utf8').matchAll(/<(?:script|link|img|iframe)\b[^>]*(?:src|href)="([^"]+)"/g)]
