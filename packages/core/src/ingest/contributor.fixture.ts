@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { createMigratedFile, fixture, seededRandom, type Fixture, type Signed } from '@tributary/test-kit'
 import { openLocal } from '../../../host-node/src/sqlite/local.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { libsqlStores } from '../stores/libsql/index.ts'
+import { libsqlStores, type SqlClient } from '../stores/libsql/index.ts'
 import type { Stores } from '../stores.ts'
 
 export interface Place {
+  readonly client: SqlClient
   readonly stores: Stores
   /** Other stores with the same data, like the stores of another host. */
   readonly others: Stores
@@ -21,6 +22,7 @@ export const places: Record<string, () => Promise<Place>> = {
     await createMigratedFile(path)
     const clients = [openLocal(path), openLocal(path)] as const
     return {
+      client: clients[0],
       stores: libsqlStores(clients[0]),
       others: libsqlStores(clients[1]),
       async close() {

@@ -145,6 +145,28 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     }
   })
 
+  test('POST /api/ingest recognizes a trace without a conversation by a former name, and computes none without it', async () => {
+    const { ingest } = place.stores
+    const hasFormerNames: boolean[][] = []
+    const writeBatch: typeof ingest.writeBatch = (params) => {
+      for (const trace of params.traces)
+        if (trace.kind === 'scrubbed')
+          hasFormerNames.push([trace.conversation.formerNames.length > 0, trace.formerNameHashes.length > 0])
+      return ingest.writeBatch(params)
+    }
+    const service = open({ ...place.stores, ingest: { ...ingest, writeBatch } }, { secret })
+    const { traceId } = await upload('talk', 'first', service)
+    await place.client.execute({ sql: 'update traces set conversation = null', args: [] })
+    await place.client.execute({ sql: 'delete from conversations', args: [] })
+    expect(await upload('talk', 'second', service)).toEqual({ outcome: 'updated', traceId })
+    expect(await upload('talk', 'third', service)).toEqual({ outcome: 'updated', traceId })
+    expect(hasFormerNames).toEqual([
+      [false, false],
+      [true, true],
+      [false, false],
+    ])
+  })
+
   test('POST /api/ingest stores two traces separately if their names are alike after scrubbing, and accepts a missing source', async () => {
     expect(await upload('a\u0000b', 'one')).toMatchObject({ outcome: 'stored' })
     expect(await upload('a\ufffdb', 'two')).toMatchObject({ outcome: 'stored' })

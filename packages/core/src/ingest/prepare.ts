@@ -29,6 +29,8 @@ export interface PrepareDeps {
   readonly digest: Digest
   /** Hashes names with every secret of the deployment, the newest first. */
   readonly keyed: HmacCode
+  /** `Claim.hasFormerNames`. If false, no former names are computed. */
+  readonly hasFormerNames: boolean
   readonly usdPerMillionTokens: number
 }
 
@@ -41,7 +43,7 @@ function utc(text: string): string {
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : toUtc(text)
 }
 
-/** A name as it is shown, and the forms in which earlier versions may have shown it. */
+/** A name as it is shown, and, if the owner has former names, the forms in which earlier versions may have shown it. */
 interface KeptName {
   readonly shown: string
   readonly formerNames: readonly string[]
@@ -50,8 +52,8 @@ interface KeptName {
 /** Returns the stored form of a trace's name; see `keepName`. */
 async function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<KeptName> {
   const name = sanitizeText(sent)
-  const tail = nameTail(ownerId, sent, deps.digest)
-  const formerNames = new Set([name, unnamed + tail])
+  const makeTail = (): string => nameTail(ownerId, sent, deps.digest)
+  const formerNames = new Set(deps.hasFormerNames ? [name, unnamed + makeTail()] : [])
   const shown = await keepName({
     name,
     scrubbed: scrubbedName,
@@ -59,18 +61,19 @@ async function keptName(sent: string, scrubbedName: string, ownerId: string, dep
       const alone = await scrubTexts([text], deps)
       if (!alone.ok) return null
       const name = firstOf(alone.texts)
-      formerNames.add(name + tail)
+      if (deps.hasFormerNames) formerNames.add(name + makeTail())
       return name
     },
-    makeTail: () => tail,
+    makeTail,
   })
-  return { shown, formerNames: [...formerNames.add(shown)] }
+  if (deps.hasFormerNames) formerNames.add(shown)
+  return { shown, formerNames: [...formerNames] }
 }
 
 /** Lets other work run; rejects when this work must stop. */
 type Yield = () => Promise<void>
 
-interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'> {
+interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context' | 'hasFormerNames'> {
   readonly yieldToEventLoop: Yield
 }
 
@@ -90,7 +93,7 @@ interface StoredMessage {
  */
 const scrubTexts = async (
   texts: readonly string[],
-  { scrubber, context, yieldToEventLoop }: Omit<NameDeps, 'digest'>,
+  { scrubber, context, yieldToEventLoop }: Omit<NameDeps, 'digest' | 'hasFormerNames'>,
 ): Promise<ScrubResult> =>
   scrubber.scrubAsync ? scrubber.scrubAsync(texts, yieldToEventLoop, context) : scrubber.scrub(texts, context)
 

@@ -18,7 +18,7 @@ import { aloneTimes, maxLossesAlone, partKey } from './rules.ts'
 import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recognize.ts'
 import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './store.ts'
 
-export interface RunDeps extends Omit<PrepareDeps, 'context'> {
+export interface RunDeps extends Omit<PrepareDeps, 'context' | 'hasFormerNames'> {
   /** Reads the texts that must be replaced in every trace of a person. */
   readonly contextOf: (ownerId: string) => Promise<PersonalContext>
   /** Checks each trace after the scrubber. Null if there is no verifier. */
@@ -368,7 +368,7 @@ export function classifyError(error: unknown): Exclude<ErrorClass, 'worker_lost'
  */
 function createPreparation(
   deps: JobDeps,
-  { jobId, ownerId }: Claim,
+  { jobId, ownerId, hasFormerNames }: Claim,
   lease: LeaseKeeper,
 ): (trace: Waiting, isKnown: boolean) => Promise<ReadyTrace> {
   let stopped: { by: unknown } | undefined
@@ -382,7 +382,7 @@ function createPreparation(
       throw error
     }
   })
-  const traceDeps = { ...deps, yieldToEventLoop }
+  const traceDeps = { ...deps, hasFormerNames, yieldToEventLoop }
   return async ({ index, sent, contentHash, isRepeated, isPoison }, isKnown) => {
     if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
     let sourceId = refusedName

@@ -167,6 +167,11 @@ export interface Claim {
    * only the next trace and ended with it.
    */
   readonly losses: number
+  /**
+   * Whether the owner has traces without a conversation, traces without a parent conversation that show one, or
+   * deletions recorded by name. `writeBatch` recognizes them by former names only.
+   */
+  readonly hasFormerNames: boolean
   /** The time since which the job was due. */
   readonly dueAt: number
   /** The value with which the job was added. */
@@ -212,7 +217,7 @@ export type PreparedTrace = BatchTrace &
         readonly parent: ConversationName | null
         /**
          * Keyed hashes under which the deletion of the trace may have been recorded before conversations had keyed
-         * hashes (`formerNameHashes`).
+         * hashes (`formerNameHashes`). Empty if the claim has no former names.
          */
         readonly formerNameHashes: readonly string[]
         /** The data stored to recognize copies of the trace. Default: nothing. */

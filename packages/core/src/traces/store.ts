@@ -65,7 +65,10 @@ export interface ConversationName {
    * hash first.
    */
   readonly hashes: readonly string[]
-  /** The possible values of `sourceId` in a trace that was stored before conversations had keyed hashes. */
+  /**
+   * The possible values of `sourceId` in a trace that was stored before conversations had keyed hashes. Empty if the
+   * owner has no such trace.
+   */
   readonly formerNames: readonly string[]
 }
 

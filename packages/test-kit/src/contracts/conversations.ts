@@ -173,6 +173,41 @@ export function runConversationContract(place: () => IngestPlace): void {
     expect(await listKnown(1, 2, 3)).toEqual([makeHash('version', 3)])
   })
 
+  test('claimJob returns hasFormerNames while only a former name recognizes a trace or a deletion of the owner', async () => {
+    const { stores, storeFormerTraces, traces, person } = place()
+    if (!storeFormerTraces) return
+    const hasFormerNames = async (ownerId: string): Promise<boolean> => {
+      const jobId = await enqueue(ownerId)
+      const claim = (await stores[0].claimJob({ lease: jobId, now: 100_000, leaseUntil: 100_000 + until, jobId }))!
+      await stores[0].failJob({ claim, message: '', usdPerMillionTokens: 1, now: 100_000 })
+      return claim.hasFormerNames
+    }
+    const nameAs = (name: string) => ({ ...makeConversationName('claude_code_jsonl', name), formerNames: [name] })
+    await person('cid')
+    const child = makeVersion(1, 'child', { parentTraceId: 'raw' })
+    const gone = makeVersion(2, 'gone')
+    await storeFormerTraces('bob', [child])
+    await storeFormerTraces('cid', [gone])
+    await send('ann', makeVersion(3, 'child', { parentTraceId: 'raw' }), {
+      conversation: nameAs('child'),
+      parent: nameAs('raw'),
+    })
+    const read = async () => [await hasFormerNames('ann'), await hasFormerNames('bob'), await hasFormerNames('cid')]
+    expect(await read()).toEqual([false, true, true])
+    await sell(makeId('sale', 1), child.id)
+    expect(await send('bob', makeVersion(4, 'child'), { conversation: nameAs('child') })).toEqual([
+      'already_sold',
+      child.id,
+    ])
+    const former = makeHash('former name', 1)
+    await traces.deleteUnsoldTraces({ ownerId: 'cid', ids: [gone.id], formerNameHashes: { [gone.id]: former } })
+    // Bob's trace has no parent conversation yet, and the deletion of Cid's trace is recorded by its former name.
+    expect(await read()).toEqual([false, true, true])
+    await send('bob', makeVersion(5, 'raw'), { conversation: nameAs('raw') })
+    while (await traces.eraseTraces({ ownerId: 'cid', notice: makeRemovalNotice() }));
+    expect(await read()).toEqual([false, false, false])
+  })
+
   test('writeBatch recognizes a trace without a conversation by its former names until its next upload', async () => {
     const { storeFormerTraces, traces } = place()
     if (!storeFormerTraces) return

@@ -527,7 +527,8 @@ export async function writeIngestBatch(
     extendLease({ ...holder, leaseUntil }),
     selectFingerprintVersion({}),
     ...(names.some(({ olderHashes }) => olderHashes.length > 0) ? [renewHashes(named)] : []),
-    ...(names.length > 0 ? [insertConversations(named), adoptPieces(named), adoptChildren(named)] : []),
+    ...(names.length > 0 ? [insertConversations(named)] : []),
+    ...(names.some(({ formerNames }) => formerNames.length > 0) ? [adoptPieces(named), adoptChildren(named)] : []),
   ]
   const queries: Query[] = [
     ...preparing,

@@ -7,6 +7,7 @@ import { jsonArgument, type Database } from './database.ts'
 import { build, nested, prepare, type Param } from './statement.ts'
 import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
+import { deletedNames, traces } from './tables/traces.ts'
 import { candidate, type JobLease, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
 
 /** The lease of the worker that looks for a job, the time, and the end of the lease. */
@@ -74,6 +75,12 @@ const bringForward = prepare<{ now: number }>()(({ now }) =>
       sql`${jobs.num} in (select ${jobs.num} from ${jobs} where ${isTooFarAhead(now)} limit ${sql.raw(String(maxRowsPerWrite))})`,
     ),
 )
+// Each search reads at most one row of an index. Without `source >= ''`, which is always true, SQLite would search by
+// `traces_owner` and read all traces of the owner.
+const formerTrace = sql`select 1 from ${traces} where ${traces.owner} = ${jobs.owner} and ${traces.source} >= ''`
+const hasFormerNames = nested<boolean | number>(sql`select exists (${formerTrace} and ${traces.conversation} is null)
+  or exists (${formerTrace} and ${traces.parent} is null and ${traces.parentTraceId} is not null)
+  or exists (select 1 from ${deletedNames} where ${deletedNames.owner} = ${jobs.owner})`)
 const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
   build
     .update(jobs)
@@ -94,6 +101,7 @@ const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
       parts: jobs.parts,
       attempt: jobs.attempts,
       losses: jobs.losses,
+      hasFormerNames,
       dueAt: jobs.nextAt,
       traceparent: jobs.traceparent,
       ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
@@ -131,7 +139,7 @@ export function libsqlJobClaims(
       const update = jobId === undefined ? claimNext({ ...look, exceptOwnerIds: except }) : claimOne({ ...look, jobId })
       const [, claimed] = await db.write([bringForward({ now }), update], onJobs)
       const row = claimed.rows[0]
-      return row ? { ...row, lease } : null
+      return row ? { ...row, lease, hasFormerNames: Boolean(row.hasFormerNames) } : null
     },
     async findClaimTime(params) {
       const [times] = await db.read(selectTimes(params))
