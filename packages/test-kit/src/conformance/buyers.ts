@@ -139,7 +139,7 @@ export const buyers: readonly Check[] = [
     feed.must(own.length === 1, 'one removal of this sale', `there are ${own.length}`)
     const since = encodeURIComponent(own[0]!.at)
     await ask('GET', `/api/buyer/removals?since=${since}&limit=1`, { as }).is(200)
-    const open = { ...removal, buyer: text }
+    const open = { ...removal, buyer: text, email: matchOrNull(text) }
     await ask('GET', '/api/admin/removals?limit=200', { as: operator() }).is(200, {
       ok: true,
       items: listOf(open),

@@ -99,7 +99,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
             [
               message('webhooks.endpoint'),
               ({ id, url, description }) =>
-                html`<a href="${prefix}${sectionPath('webhooks', id)}">${breakable(url)}</a
+                html`<a href="${prefix}${sectionPath('webhooks', id)}"><bdi>${url}</bdi></a
                   ><small><bdi>${description}</bdi></small>`,
             ],
             [
