@@ -71,6 +71,7 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     pattern: /^\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)|^\d{11}(?!\d)/,
     valid: 'cpf',
     runs: [3, 11],
+    nearBare: /cpf|cliente|titular|pix|contribuinte|documento|bras?il/i,
   },
   'br-cnpj': {
     placeholder: 'CNPJ',
@@ -105,7 +106,7 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     pattern: /^\d{11}(?!\d)/,
     valid: 'pesel',
     runs: [11],
-    nearBare: /pesel|pol(?:ish|ska)|\bid\b/i,
+    nearBare: /pesel|pol(?:ish|ska)/i,
   },
   'fr-nir': {
     placeholder: 'NIR',
@@ -133,13 +134,6 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     runs: [2, 11],
     near: /steuer|tax|idnr|identifikationsnummer|\btin\b/i,
   },
-  'it-vat': {
-    placeholder: 'VAT',
-    pattern: /^\d{11}(?!\d)/,
-    valid: 'luhn',
-    runs: [11],
-    near: /p\.? ?iva|partita|\bvat\b/i,
-  },
   'th-id': {
     placeholder: 'THAI_ID',
     pattern: /^[1-8]-?\d{4}-?\d{5}-?\d{2}-?\d(?!\d)/,
@@ -158,7 +152,7 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     placeholder: 'DRIVER_LICENSE',
     pattern: /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i,
     letters: '123',
-    near: /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b|patente|licen[cs]e (?:number|no\b|#)/i,
+    near: /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e|\bDL\b(?!>)|patente|licen[cs]e (?:number|no\b|#)/i,
   },
   'us-itin': {
     placeholder: 'ITIN',
@@ -209,13 +203,6 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     pattern: /^[A-Z9]{5}\d[0156]\d[0-3]\d{2}[A-Z9]{2}[A-Z0-9]\d?[A-Z]{2}(?![A-Za-z0-9])/,
     letters: '345',
   },
-  'ru-inn': {
-    placeholder: 'INN',
-    pattern: /^\d{12}(?!\d)|^\d{10}(?!\d)/,
-    valid: 'russian',
-    runs: [10, 12],
-    near: /инн|\binn\b|іпн|рнокпп|иин/i,
-  },
   'ru-snils': {
     placeholder: 'SNILS',
     pattern: /^\d{3}-\d{3}-\d{3}[ -]\d{2}(?!\d)|^\d{11}(?!\d)/,
@@ -264,12 +251,6 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     runs: [7, 8, 9],
     near: /\brut\b|chile/i,
   },
-  'sg-fin': {
-    placeholder: 'NRIC',
-    pattern: /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/i,
-    letters: '1',
-    near: /nric|\bfin\b|singpass|singapore|identification/i,
-  },
   'mx-rfc': {
     placeholder: 'RFC',
     pattern: /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}(?![A-Za-z0-9])/i,
@@ -277,47 +258,18 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     letters: '34',
     near: /\brfc\b|contribuyente/i,
   },
-  'br-rg': {
-    placeholder: 'RG',
-    pattern: /^\d{1,2}\.?\d{3}\.?\d{3}-?[\dXx](?![A-Za-z0-9])/,
-    runs: [1, 2, 8, 9],
-    near: /\brg\b|identidade/i,
-  },
   'us-ein': {
     placeholder: 'EIN',
     pattern: /^\d{2}-?\d{7}(?!\d)/,
     runs: [2, 9],
     near: /\bf?ein\b|employer id|tax id|irs/i,
   },
-  'pt-nif': {
-    placeholder: 'NIF',
-    pattern: /^[1-35689]\d{8}(?!\d)|^\d{3} \d{3} \d{3}(?!\d)/,
-    valid: 'portuguese',
-    runs: [3, 9],
-    near: /(?<![a-z])nif(?![a-z])|contribuinte|portug/i,
-  },
   'gh-card': { placeholder: 'GHANA_CARD', pattern: /^GHA-\d{9}-\d(?!\d)/, letters: '3' },
-  'us-routing': {
-    category: 'bank_account',
-    placeholder: 'ROUTING_NUMBER',
-    pattern: /^[0-3]\d{8}(?!\d)/,
-    valid: 'routing',
-    runs: [9],
-    near: /routing|\baba\b|\brtn\b/i,
-  },
   'bank-account': {
     category: 'bank_account',
     placeholder: 'BANK_ACCOUNT',
     pattern: /^\d{8,17}(?!\d)/,
     runs: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17],
     near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|routing[^\n]{0,40}account|account (?:number|no\b)|account: {1,6}\(?(?:checking|savings)|acct|(?:sort code|bsb|ifsc)[^\n]{0,24}account|konto(?:nummer|nr|-nr)|kontonr|n[úu]mero de cuenta|num[ée]ro de compte|rekeningnummer|iban|numero di conto|账号|口座番号|계좌/i,
-  },
-  'imei': {
-    category: 'device_id',
-    placeholder: 'IMEI',
-    pattern: /^\d{15}(?!\d)/,
-    valid: 'luhn',
-    runs: [15],
-    near: /imei/i,
   },
 }

@@ -109,13 +109,6 @@ export const countryChecks = {
     isDate(t.slice(-11, -5).replace('-', '')) && luhn(t.replace(/[-+]/, '').slice(-10)),
   pesel: (d: string): boolean =>
     isDate(d) && (10 - weighted(d, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3], 10)) % 10 === Number(d[10]),
-  portuguese: (d: string): boolean => ((11 - weighted(d, [9, 8, 7, 6, 5, 4, 3, 2], 11)) % 11) % 10 === last(d),
-  routing: (d: string): boolean => weighted(d, [3, 7, 1, 3, 7, 1, 3, 7, 1], 10) === 0,
-  russian: (d: string): boolean =>
-    d.length === 10
-      ? weighted(d, [2, 4, 10, 3, 5, 9, 4, 6, 8], 11) % 10 === last(d)
-      : weighted(d, [7, 2, 4, 10, 3, 5, 9, 4, 6, 8], 11) % 10 === Number(d[10]) &&
-        weighted(d, [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8], 11) % 10 === last(d),
   snils: (d: string): boolean => weighted(d, [9, 8, 7, 6, 5, 4, 3, 2, 1], 101) % 100 === Number(d.slice(9)),
   thai: (d: string): boolean => (11 - weighted(d, [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2], 11)) % 10 === Number(d[12]),
   turkish(d: string): boolean {
