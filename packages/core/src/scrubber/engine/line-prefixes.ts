@@ -17,13 +17,11 @@ const PIECE = 131_072
 /** The overlap of two views, in characters. It is longer than nearly every value. */
 const OVERLAP = 4096
 
-/** Text with a value on the next line: a private key, a name without its value, a command with its output, a table. */
+/** Text with a value on the next line: a private key, a name without its value, a command with its output. */
 const GOES_ON =
-  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|[,\t;] ?(?:pass|pwd|secret|token|ssn|phone|dob|birth)|(?:password|secret|token|phone),|PASS /iy
+  /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|PASS /iy
 /** The words in `GOES_ON`. A match begins with one of them, or up to `LEAD` characters before it. */
-export const wordsThatGoOn = '-----begin pass secret token key cred auth pwd whoami hostname ssn phone dob birth'.split(
-  ' ',
-)
+export const wordsThatGoOn = '-----begin pass secret token key cred auth pwd whoami hostname'.split(' ')
 const LEAD = 2
 /**
  * A line with a prefix. Whether two such lines follow each other is checked later, and only near matches of `GOES_ON`.

@@ -14,7 +14,7 @@ import { paperRules } from '../rules/documents.ts'
 import { idNumbers } from '../rules/id-numbers.ts'
 import { placeRules } from '../rules/places.ts'
 import { findCardDetail } from '../detectors/personal/card-detail.ts'
-import { personalFinder } from '../detectors/personal/personal-field.ts'
+import { mayBeColumn, personalFinder } from '../detectors/personal/personal-field.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'
 import { findElement, findPaymentParty, findSegment, findTravelDocument } from '../detectors/tables/segments.ts'
@@ -38,7 +38,10 @@ export const countries: RulePack = {
     },
   ],
   finders: {
-    addressed: findLabelledAddress,
+    addressed: (hit) => {
+      if (mayBeColumn(hit.text, hit.start, hit.end)) tables.delimitedTable(hit)
+      findLabelledAddress(hit)
+    },
     cardDetail: findCardDetail,
     element: findElement,
     paymentParty: findPaymentParty,

@@ -53,6 +53,12 @@ export const paperRules: RuleTable = {
         ],
       },
     ],
+    // The medical record number of a patient in FHIR.
+    'fhir-record': [
+      '"mr"',
+      /"MR"[^{]{0,200}?"value"\s?:\s?"([\w-]{5,30})"/y,
+      { category: 'record_number', placeholder: 'RECORD_NUMBER', inside: true },
+    ],
     'personal-field': ['', 'personalField', NATIONAL_ID],
     'personal-word': ['', 'personalWord', NATIONAL_ID],
     'card-detail': [

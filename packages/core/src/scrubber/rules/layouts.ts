@@ -16,16 +16,17 @@ const LAYOUTS = [
   String.raw`:\s?\{\s{0,8}\\{0,3}["'](?:number|no|id|value|n[uú]mero|S|N|text|raw|stringValue)\\{0,3}["']:\s?`,
   String.raw`\s{0,4}\}?,\s{0,12}(?:\\{0,3}"(?:type|kind|code|required|format)\\{0,3}"\s?:\s?\\{0,3}"?[\w -]{0,16}\\{0,3}"?,\s{0,12})?\\{0,3}"(?:value\w{0,10}|val|answer|text|content|data|response|v)\\{0,3}"\s?:\s?\[?`,
   // Operators of programming languages.
-  String.raw`[ \t]{0,8}[#№]?(?::=|=>|->|\|>|[:=：>#№|│])[ \t]{0,8}(?:(?:Some|Optional|Just)\()?`,
+  String.raw`[ \t]{0,8}[#№]?(?::=|={2,3}|=>|->|\|>|[:=：>#№|│])[ \t]{0,8}(?:(?:Some|Optional|Just)\()?`,
   // Columns and dotted lines of a form, or a dash.
   String.raw` {2,40}|\t{1,4}| [–—-] | ?\.{2,40} ?`,
   // An element inside the element that contains the name, and an element after that element.
   String.raw`[^<>\n"']{0,24}>\s{0,8}(?:<\w{1,12}[^<>\n]{0,40}>\s{0,8}){1,2}`,
   String.raw`(?:<\/\w{1,8}>\s{0,8}){1,2}(?:<\w{1,8}[^<>\n]{0,60}>\s{0,8}){1,3}`,
-  // `setPhone("...")`
-  String.raw`\((?=["'])`,
+  // `setPhone("...")`, `expect(user.phone).toBe("...")`, `assertEquals(user.getPhone(), "...")`, an input of a form, and
+  // a quoted value after its name.
+  String.raw`(?:\.\w{2,20}(?: eq)?)?\((?=["'])|(?:\(\))?, (?=["'])| (?:(?:\w{1,12}=["'][\w -]{0,30}["'] ){0,2}value=(?=["'])|(?=["'\x60«“]))`,
   String.raw` (?:is|was|ist|lautet|war|es|est|era|è|é|er|är|on|je|jest)[: ] ?`,
-  '[は于]',
+  '[は于是为為]',
 ]
 
 /** The source of an expression for the text between the name of a field and its value. */

@@ -22,11 +22,13 @@ export type PersonalKind =
   | 'vin'
   | 'device'
   | 'serial'
+  | 'coordinate'
 
 /**
  * One kind of value, with the beginnings of its labels. `_` separates two words: `fecha_nac` matches `fecha de
  * nacimiento`. Labels of up to four letters, and labels with a `$`, must be whole words. Labels with a colon are
- * searched only with a mark after them, because many words begin with these letters.
+ * searched only with a mark after them, because many words begin with these letters. `#` at the end stands for the
+ * beginnings of words for a number: `n`, `id`, `ref` and `code`.
  */
 interface PersonalData {
   readonly category: string
@@ -35,6 +37,8 @@ interface PersonalData {
   readonly labels: string
   /** Words of any language that label a value alone. */
   readonly otherLabels?: string
+  /** English labels that announce a value after any words for its owner. */
+  readonly ownedLabels?: string
   /** The source of a bounded expression. Case matters, except in dates. */
   readonly shape: string
   /** An additional condition: a range, a number of digits. */
@@ -45,13 +49,13 @@ interface PersonalData {
 const TRIVIAL = /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/
 /** Excludes dates, versions and object identifiers. */
 const NO_DATE: Condition = {
-  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/,
+  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d{1,3}\.\d{4,}$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/,
 }
 const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
 
 /** Groups of capital letters and digits. Each group except the first contains a digit. */
 const CODE =
-  '(?:\\p{Lu}\\p{L}{0,4}-|\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:(?:[ ./-]|[/-] | [/-] ?)(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
+  '(?:\\p{Lu}\\p{L}{0,4}-|\\p{Lu}{1,5}[ +./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:(?:[ +./-]|[/-] | [/-] ?)(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
 
 /**
  * Months in English, German, French, Spanish, Italian, Portuguese and Dutch. Only the beginning of the word is
@@ -70,9 +74,8 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'person',
     placeholder: 'PERSON',
     labels: 'cardholder card_holder name_on_card account_holder policy_holder',
-    otherLabels: `karteninh kontoinh zahlungspflichtig versicherungsnehm titular titulaire intestat favorecido imię_i
-      imię_nazw imie_nazw nombre_comp nome_comp nom_comp namn$ navn$ naam$ kontoinneh
-      ad_soyad adı_soyadı jméno_a nama_lengkap họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
+    otherLabels: `karteninh kontoinh zahlungspflichtig versicherungsnehm titular titulaire intestat favorecido imię_i imię_nazw imie_nazw nombre_comp nome_comp nom_comp namn$ navn$ naam$ kontoinneh ad_soyad adı_soyadı jméno_a nama_lengkap
+      họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
     shape:
       "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",
     valid: { not: /^(?:未知|空|无|測試|测试|用户|名称)$/ },
@@ -89,95 +92,88 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   nationalId: {
     category: 'government_id',
     placeholder: 'NATIONAL_ID',
-    labels: `ssn social_sec soc_sec national_id national_insur nino ni_num tax_id tax_ref tax_file taxpayer_id       personal_id id_num id_card identity_num identity_card nhs medicare health_card health_num ohip medical_aid
-      utr unique_tax nin: uen abn acn ein: fein npi employer_id provider_id  tfn ppsn ird_num hkid nric bvn voter
-      emirates_id philhealth national_ident ghana_card sss_n sss_no nhi nhi_n ird pps_n pps_no epic_n cnic_n nic_n
-      nid_n nid nic ic_n tin sa_id south_african_id kra_pin iqama id_no snils iin$ tin_n tax_n sin_n health_plan_id tax_identif`,
-    otherLabels: `sozialvers versicherungsnum versicherten rentenvers svnr sv_nr sv_num rvnr steuer_id steueri steuernum
-      steuer_n st_nr idnr id_nr ahv personalausw ausweisn ausweis_n kvnr sécurité_soc num_secu no_secu numéro_fiscal n_fiscal spi$
-      contribuinte cartão_de_cid carte_identit carte_nationale carte_d_identit n_cni cni$ nie$ niss$ numéro_national documento$ n_documento número_de_documento inn$ ahvn13 n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret
-      siren identidade seguridad_soc seguro_social cédula documento_de_id c_i$ c_c$ cuit cuil cpf cnpj codice_fisc cod_fisc c_f
-      carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr
-      personnummer personnr pnr:  fødselsn fnr hetu henkilöt kennitala kt: isikuk personas_k p_k$ asmens_k a_k$ pesel dowodu dowód_os
-      rodné_č rodne_c r_č$ rč$ občansk obcansk poistenca číslo_op cnp cod_numeric serie_ci oib osobni_ident jmbg emšo taj_sz taj$ adóazonos személyi_ig szem_ig
-      tckn tc_kim tc_no kimlik aadhaar pan_card nik ktp npwp cccd cmnd căn_cước mykad kad_pengen cnic amka afm egn
-      personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat
-      הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證 身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार`,
+    labels: `gov_id vat vat_n vat_id tax_id tax_ref tax_file taxpayer_id personal_id id_num id_card nhs medicare health_card health_num ohip medical_aid utr unique_tax nin: uen abn acn ein: fein employer_id provider_id tfn ppsn ird_num
+      hkid nric bvn voter emirates_id philhealth ghana_card sss_n nhi nhi_n ird pps_n epic_n cnic_n nic_n nid_n nid nic ic_n tin sa_id south_african_id kra_pin iqama id_no snils iin$ tin_n tax_n sin_n health_plan_id
+      tax_identif ni_n nhs_n citizen_id citizen_n resident_id resident_n residence_permit id_doc ss_n nss nat_ins alien_reg uscis pesel_n personal_code tax_payer`,
+    otherLabels: `sozialvers steuerliche ust_id umsatzsteuer partita_iva versicherungsnum versicherten rentenvers svnr sv_nr sv_num avs$ rvnr steuer_id steueri steuernum steuer_n st_nr idnr id_nr ahv personalausw ausweisn ausweis_n kvnr
+      sécurité_soc num_secu no_secu numéro_fiscal n_fiscal spi$ contribuinte cartão_de_cid carte_identit carte_nationale carte_d_identit n_cni cni$ nie$ niss$ numéro_national documento$ n_documento número_de_documento inn$ ahvn13
+      n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret siren identidade seguridad_soc seguro_social cédula documento_de_id c_i$ c_c$ cuit cuil cpf cnpj codice_fisc cod_fisc c_f$
+      carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr personnummer personnr pnr: fødselsn fnr hetu henkilöt kennitala kt: isikuk personas_k p_k$ asmens_k a_k$ pesel dowodu
+      dowód_os rodné_č rodne_c r_č$ rč$ občansk obcansk poistenca číslo_op cnp cod_numeric serie_ci oib osobni_ident jmbg emšo taj_sz taj$ adóazonos személyi_ig szem_ig tckn tc_kim tc_no kimlik aadhaar uidai pan_card nik ktp npwp
+      cccd cmnd căn_cước mykad kad_pengen cnic amka afm egn personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證
+      身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार kv_n kvn rv_n versicherungsn insee p_iva`,
+    ownedLabels: `ssn social_sec soc_sec national_id national_insur nino identity_num identity_card identity_doc npi mbi medicare_ben national_ident social_insurance government_id`,
     shape: CODE,
     valid: [/(?:[A-Z\d][^A-Z\d]*){7}/, /(?:\d\D*){4}/, NUMBER],
   },
   passport: {
     category: 'government_id',
     placeholder: 'PASSPORT',
-    labels: 'passport pass_num',
-    otherLabels: `reisepass passeport pasaport passaport paspoort paszport cestovní_pas útlevél passi passin passnum passnr pass_nr pass_num n_passeport numéro_de_passeport
-      загранп паспорт пасош 护照 護照 パスポート 旅券 여권 דרכון جواز เดินทาง`,
+    labels: 'passport pass_num travel_doc visa_n',
+    otherLabels: `reisepass passeport pasaport passaport paspoort paszport cestovní_pas útlevél passi passin passnum passnr pass_nr pass_num n_passeport numéro_de_passeport загранп паспорт пасош 护照 護照 パスポート 旅券 여권 דרכון جواز เดินทาง`,
+    ownedLabels: `passport_n`,
     shape: CODE,
     valid: [/.{6}/, /(?:\d\D*){3}/, NUMBER],
   },
   licence: {
     category: 'government_id',
     placeholder: 'DRIVER_LICENSE',
-    labels:
-      'license licence driving_permit driver_l drivers_l driver_s_l driving_l license_n licence_n licence_no license_no dl_n dl_no',
-    otherLabels: `führersch fuehrersch permis_de_c permis permiso_cond permiso_de_cond licencia_de_cond licencia_cond
-      carnet_cond carnet_de_cond cnh carteira_de_hab carta_de_cond numéro_de_permis n_de_permis n_permis patente_di patente$ numero_patente führerscheinn patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet
-      водител посвідчення 驾驶证 運転免許 운전면허`,
+    labels: 'license licence driving_permit license_n licence_n dl_n',
+    otherLabels: `führersch fuehrersch permis_de_c permis permiso_cond permiso_de_cond licencia_de_cond licencia_cond carnet_cond carnet_de_cond cnh carteira_de_hab carta_de_cond numéro_de_permis n_de_permis n_permis patente_di patente$
+      numero_patente führerscheinn patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet водител посвідчення 驾驶证 運転免許 운전면허 licencia$ fahrerlaubnis`,
+    ownedLabels: `driver_l drivers_l driver_s_l driving_l`,
     shape: CODE,
     valid: [/.{6}/, /(?:\d\D*){4}/, NUMBER],
   },
   plate: {
     category: 'record_number',
     placeholder: 'LICENSE_PLATE',
-    labels: `license_pl licence_pl number_pl plate reg: reg_plate vehicle_reg car_reg vehicle_n vehicle registration
-      reg_no rego reg$ vrm vehicle_tag tag_n license_tag own_vehicle`,
-    otherLabels: `kennz kfz autokennz kontrollsch immatric plaque matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin
-      rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
-      номер_машины номерной номерний 车牌 車牌 車両番号 登録番号 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน`,
-    shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ ·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
+    labels:
+      'number_pl plate reg: reg_plate vehicle_reg car_reg vehicle_n vehicle registration reg_no rego reg$ vrm vehicle_tag tag_n license_tag own_vehicle',
+    otherLabels: `kennz kfz autokennz kontrollsch immatric plaque matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
+      номер_машины номерной номерний 车牌 車牌 車両番号 登録番号 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน 牌照 kennzeichen`,
+    ownedLabels: `license_pl licence_pl plate_n`,
+    shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ +·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
     valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE],
   },
   account: {
     category: 'bank_account',
     placeholder: 'BANK_ACCOUNT',
-    labels:
-      'iban bank_acc account_num account_no ifsc acct acct_n acc_no acc_num a_c_no a_c_n a_c$ sort_code sortcode bsb',
-    otherLabels: `kontonum kontonr konto$ bankverb kto_nr kto$ ccc$ rib$ coordonnées_banc compte cuenta cbu cvu clabe conta: conta$ número_da_conta conto conto_corr rekening tegenrek rachun
-      konta číslo_účtu cislo_uctu č_účtu bankszámla tilinum hesap akaun tài_khoản расч_счет расчетный расчётный лицевой
-      р_с счет счёт рахун 口座 银行卡 账号 帳號 계좌 บัญชี`,
+    labels: 'bank_acc ifsc acct acc_n a_c_no a_c_n a_c$ routing aba aba_n bsb transit_n rtn payout_acc',
+    otherLabels: `kontonum kontonr konto$ bankverb kto_nr kto$ ccc$ rib$ coordonnées_banc compte cuenta cbu cvu clabe conta: conta$ número_da_conta conto conto_corr rekening tegenrek rachun konta číslo_účtu cislo_uctu č_účtu bankszámla tilinum
+      hesap akaun tài_khoản расч_счет расчетный расчётный лицевой р_с$ счет счёт рахун 口座 银行卡 账号 帳號 계좌 บัญชี 账户 帐号`,
+    ownedLabels: `iban account_num account_no sort_code sortcode routing_n deposit_acc savings_acc checking_acc current_acc mortgage_acc`,
     shape: CODE,
     valid: [/(?:\d\D*){6}/, NUMBER],
   },
   record: {
     category: 'record_number',
     placeholder: 'RECORD_NUMBER',
-    labels: `mrn medical_rec patient_n patient_id member_id member_n membership_n policy_n policy_id hospital_n hosp_no
-      claim_n employee_n employee_id staff_n student_n student_id frequent_fl loyalty_n loyalty_card known_trav
-      customer_n client_n loan_n loan_no loan_id loan_acc mortgage_n insurance_id insurance_n policy_no membership_no account_id emp_no staff_id customer_id personnel_n chart_n matriculation university_id
-      docket_n police_report meter_n electricity_meter gas_meter ktn miles_more mpan smart_meter subscriber_n subscriber_id beneficiary_id beneficiary_n group_n
-      case_n badge_n badge_id booking_ref ticket_n e_ticket eticket mprn loyalty_id`,
-    otherLabels: `vielflieg kundennum kundennr kunden_nr kd_nr kundenn vertragsn mitgliedsn mitglieds_nr mitarbeitern pers_nr zählern numéro_client numéro_de_client n_client référence_client policen police_nr numéro_de_pol n_de_police n_police numéro_d_adhérent numéro_de_contrat n_de_contrat póliza
-      versicherungssch patientenn fallnum fallnr personalnum personal_nr matrikeln matrikel_nr matr_nr matricule$ numéro_de_matr número_de_matr expediente legajo vers_nr adherent adhérent
-      número_de_socio número_de_cliente n_de_cliente codice_cliente numero_cliente numero_tessera klantn lidnum relatien numer_klienta nr_klienta numer_polisy polisn polisy nokartu no_kartu digicode türcode code_porte code_portail schadenn schaden_n медкарт полис 病历
-      会員番号 診察券 保険証 工号`,
+    labels: `hospital_n hosp_n claim_n frequent_fl loyalty_card known_trav client_n loan_acc account_id chart_n matriculation university_id docket_n police_report meter_n electricity_meter gas_meter ktn miles_more mpan smart_meter
+      group_n booking_ref e_ticket eticket mprn med_rec matric_n enrol enrollment_n roll_n admission_n patient_# member_# membership_# policy_# policyholder_# payroll_# staff_# customer_# cust_# loan_# mortgage_# insurance_#
+      personnel_# subscriber_# pupil_# learner_# insured_# loyalty_# badge_# beneficiary_# account_holder_#`,
+    otherLabels: `vielflieg kundennum kundennr kunden_nr kd_nr kundenn vertragsn mitgliedsn mitglieds_nr mitarbeitern pers_nr zählern numéro_client numéro_de_client n_client référence_client policen police_nr numéro_de_pol n_de_police n_police
+      numéro_d_adhérent numéro_de_contrat n_de_contrat póliza versicherungssch patientenn fallnum fallnr personalnum personal_nr matrikeln matrikel_nr matr_nr matricule$ numéro_de_matr número_de_matr expediente legajo vers_nr
+      adherent adhérent número_de_socio número_de_cliente n_de_cliente codice_cliente numero_cliente numero_tessera klantn lidnum relatien numer_klienta nr_klienta numer_polisy polisn polisy nokartu no_kartu digicode türcode
+      code_porte code_portail schadenn schaden_n медкарт полис 病历 会員番号 診察券 保険証 工号 kundenid kunden_id mitarbeiter_id mitarbeiter_n versicherungs_n krankenkassenn policen_n vertrags_n`,
+    ownedLabels: `mrn medical_rec employee_# emp_# student_#`,
     shape: CODE,
     valid: [/.{5}/, /(?:\d\D*){4}/, NUMBER],
   },
   booking: {
     category: 'record_number',
     placeholder: 'BOOKING_REFERENCE',
-    labels: `booking_ref booking_code booking_id booking_n booking_no reservation_n reservation_no reservation_id reservation_code
-      confirmation_n confirmation_no confirmation_code record_loc pnr rloc`,
-    otherLabels: `buchungsn buchungsc vorgangsn reservierungsn numéro_de_réserv código_de_reserva localizador codice_prenot
-      prenotazione boekingsn reserveringsn numer_rezerw 预订号 予約番号 예약번호`,
+    labels:
+      'booking_ref booking_code booking_id booking_n reservation_n reservation_id reservation_code confirmation_n confirmation_code record_loc pnr rloc',
+    otherLabels:
+      'buchungsn buchungsc vorgangsn reservierungsn numéro_de_réserv código_de_reserva localizador codice_prenot prenotazione boekingsn reserveringsn numer_rezerw 预订号 予約番号 예약번호',
     shape: '(?=[A-Z]{0,7}\\d)[A-Z\\d]{5,10}(?:-[A-Z\\d]{2,6})?',
     valid: NO_DATE,
   },
   handle: {
     category: 'user_name',
     placeholder: 'USER',
-    labels: `telegram tg$ tg_handle instagram insta ig$ twitter tiktok mastodon threads_handle snapchat snap$ skype discord
-      steam_id line_id wechat wechat_id signal_user xing reddit_user x_handle screen_name`,
+    labels: `telegram tg$ tg_handle instagram insta ig$ twitter tiktok mastodon threads_handle snapchat snap$ skype discord steam_id line_id wechat wechat_id signal_user xing reddit_user x_handle screen_name`,
     shape: '@[A-Za-z][\\w.]{2,30}|[A-Za-z]\\w{1,24}(?:\\.\\w{1,20}){0,2}(?:#\\d{4})?',
     valid: [
       {
@@ -210,11 +206,11 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   birth: {
     category: 'date_of_birth',
     placeholder: 'DATE_OF_BIRTH',
-    labels: 'dob d_o_b date_of_b birth birthdate birthday birth_d bday born',
-    otherLabels: `geburtsd geburtst geboren geb naissance nacimiento nacido nacida nascido nascida nato nata letett syntyny
-      ne_le nee_le f_nac fecha_nac nascimento nascita geboorted nasc$ f_nacimiento data_di_n data_ur ur$ fødselsd fødd fødselsdag födelsed syntymä urodz
-      narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni
-      lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일 เกิด`,
+    labels: 'birth birthday birth_d bday born',
+    otherLabels: `geburtsd geburtst geboren geb naissance nacimiento nacido nacida nascido nascida nato nata letett syntyny ne_le nee_le f_nac fecha_nac nascimento nascita geboorted nasc$ f_nacimiento data_di_n data_ur ur$ fødselsd fødd
+      fødselsdag födelsed syntymä urodz narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일
+      เกิด fecha_de_nac ddn$`,
+    ownedLabels: `dob d_o_b date_of_b birthdate birth_date`,
     shape: DATE,
     valid: 'birthDate',
   },
@@ -222,20 +218,18 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'phone',
     placeholder: 'PHONE',
     labels:
-      'phone telephone tel mob ph$ contact_n contact_no mobile cell cellphone landline fax whatsapp hp_no my_number msisdn wa_id',
-    otherLabels: `telefon téléphone tél$ fone$ telf$ telef contacto$ recapito_tel komórka komorka cell$ handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel
-      cel: cellulare telefoon mobiel gsm puhelin matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp
-      điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话
-      전화 휴대 연락처 โทรศัพท์ फोन`,
-    shape: '\\+?\\(?\\+?\\d[\\d ()./-]{4,22}\\d(?: ?(?:x|ext\\.? ?)\\d{1,6})?',
+      'phone telephone tel mob ph$ contact_n mobile cell cellphone landline fax whatsapp hp_no my_number msisdn wa_id',
+    otherLabels: `telefon téléphone tél$ fone$ telf$ telef contacto$ recapito_tel komórka komorka cell$ handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel cel: cellulare telefoon mobiel gsm puhelin
+      matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话 전화 휴대 연락처 โทรศัพท์ फोन contato$`,
+    shape: '\\+?\\(?\\+?\\d[\\d +()./-]{4,22}\\d(?: ?(?:x|ext\\.? ?)\\d{1,6})?',
     valid: [/(?:\d\D*){6}/, NUMBER, { not: /(?:\d\D*){16}|\d\.\d{1,2}\.\d/ }],
   },
   postcode: {
     category: 'street_address',
     placeholder: 'POSTCODE',
     labels: 'postcode post_code postal_c postal zip zip_c zipcode eircode',
-    otherLabels: `plz postleitz code_post código_post c_p cep codice_post postnum postinum kod_poczt psč psc irányító
-      cod_postal posta_kodu индекс 郵便番号 邮编 邮政编码 우편번호`,
+    otherLabels:
+      'plz postleitz code_post código_post c_p$ cep codice_post postnum postinum kod_poczt psč psc irányító cod_postal posta_kodu индекс 郵便番号 邮编 邮政编码 우편번호',
     shape:
       '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|[A-Z]\\d\\d ?[A-Z\\d]{4}|\\d{4} ?[A-Z]{2}|〒?\\d{3}-\\d{4}|\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{5}-\\d{3,4}|[A-Z]{2}-\\d{4,5}|\\d{4,7}',
     valid: [/\d/, /.{4}/],
@@ -243,8 +237,9 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   vin: {
     category: 'device_id',
     placeholder: 'VIN',
-    labels: 'vin vehicle_ident chassis_n chassis_no',
-    otherLabels: 'fahrgestell chassis$ châssis telaio bastidor fin:',
+    labels: 'vehicle_ident chassis_n',
+    otherLabels: `fahrgestell chassis$ châssis telaio bastidor fin:`,
+    ownedLabels: `vin`,
     shape: '[A-HJ-NPR-Z0-9]{17}',
     valid: [/(?:\d\D*){4}/, { not: TRIVIAL }, /[A-Z]/],
   },
@@ -252,32 +247,41 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'device_id',
     placeholder: 'DEVICE_ID',
     labels:
-      'iccid imsi sim_n sim_card sim_serial sim$ udid idfa idfv gaid aaid adid advertising advertising_id android_id device_id meid',
+      'sim_n sim_card sim_serial sim$ udid idfa idfv gaid aaid adid advertising advertising_id android_id device_id meid',
+    ownedLabels: `imei iccid imsi`,
     shape: `89\\d{16,18}[\\dA-F]?|\\d{14,15}|${UUID}|[0-9A-F]{8}-[0-9A-F]{16}|[0-9a-f]{40}|[0-9a-f]{16}|[0-9A-F]{14}`,
     valid: { not: /^(?:0+|1+)[-0]*$|^0{8}-0{4}/ },
   },
   serial: {
     category: 'device_id',
     placeholder: 'SERIAL_NUMBER',
-    labels: 'serial serial_n serial_no s_n service_tag',
-    otherLabels: 'seriennummer numéro_de_série número_de_serie numero_di_serie',
+    labels: 'serial s_n service_tag serialn serialno',
+    otherLabels: `seriennummer numéro_de_série número_de_serie numero_di_serie`,
+    ownedLabels: `serial_n`,
     shape: '[A-Z0-9]{7,16}',
     valid: [/\d.*\d/, /[A-Z]/, { not: /^[A-F0-9]{16}$/ }],
+  },
+  coordinate: {
+    category: 'coordinates',
+    placeholder: 'COORDINATES',
+    labels: 'lat lng lon latitude longitude gps coordinate coordinates coords latlng home_location gps_pos gps_loc',
+    shape: '[-+]?\\d{1,3}\\.\\d{4,16}(?:, ?[-+]?\\d{1,3}\\.\\d{4,16})?',
+    // Excludes tolerances, as in `LON_EPSILON = 0.0001`.
+    valid: /^[-+]?(?:0\.(?:0[1-9]|[1-9])|[1-9]\d?\.|1[0-7]\d\.)/,
   },
   town: {
     category: 'street_address',
     placeholder: 'POSTCODE',
     labels: 'postcode_town zip_city city town adr_line addr_line',
-    otherLabels: `ort: stadt$ ville$ ciudad cidade comune$ plaats$ stad$ miasto$ město$ wohnort plz_ort plz_und_ort plz_wohn
-      cp_ville localidad localité località woonplaats postcode_plaats postcode_en_pl poststed postnr_by postort
-      postitoim miejscow kod_i_miasto`,
+    otherLabels: `ort: stadt$ ville$ ciudad cidade comune$ plaats$ stad$ miasto$ město$ wohnort plz_ort plz_und_ort plz_wohn cp_ville localidad localité località woonplaats postcode_plaats postcode_en_pl poststed postnr_by postort postitoim
+      miejscow kod_i_miasto`,
     shape: "(?:[A-Z]{1,2}-)?\\d{2}[\\d-]{2,4}(?: ?[A-Z]{2})? \\p{Lu}[\\p{L}.’'/() -]{1,40}[\\p{L})]",
   },
 }
 
 /** Other words in a label: words for a number, and for the owner of the value. */
 export const NEUTRAL = new Set(
-  'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder plan insured subscriber beneficiary x'.split(
+  'record group operator registration number numbers numero num nr no nos n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with old field no1 no2 user1 person1 verified last daytime night business direct reg plan username eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder insured subscriber beneficiary x dt identifier identification identity ident sim device wifi provider payee checking savings recipient sender billing shipping delivery permanent residence test seed gps known latest start end pickup dropoff origin destination guardian tenant landlord caller agent doctor physician nurse child kin next alt alternate alternative other sms relative partner wife husband son daughter teacher manager supervisor seller buyer shipper courier rider lead candidate debtor borrower resident owner car phone laptop asset branch pos position correspondence residential'.split(
     ' ',
   ),
 )

@@ -26,7 +26,7 @@ export const personalRules: RuleTable = {
     ],
     'ethereum-address': ['0x', /0x[0-9a-f]{40}(?![0-9a-z])/iy, { category: 'crypto_address', finder: 'wallet' }],
     'coordinates': [
-      `lat|latitude|lng|lon|longitude|coord|gps|location|point(|standort|ubicaci|координат|位置|坐标|座標|geo:|maps/@|
+      `lat|coord|gps|location|point(|standort|ubicaci|координат|位置|坐标|座標|geo:|maps/@|
       my home|my house|my flat|my apartment|i live|we live|home is|?q=|ll=`,
       'place',
       { category: 'coordinates' },

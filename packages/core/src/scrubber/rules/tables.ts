@@ -6,9 +6,9 @@ import { SECRET } from './categories.ts'
  * people. The finder reads the whole name. The words of `personal-labels.ts` also lead to a table.
  */
 export const COLUMN_BEGINNINGS =
-  'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,date_of_b,date of b,first,last,full,surname,given,address,addr,home_add,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'
+  'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,first,last,full,surname,given,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'
 export const COLUMN_ENDS =
-  'password,passwd,pwd,secret,token,api_key,apikey,date of birth,first_name,firstname,first name,full_name,fullname,full name,address'
+  'password,passwd,pwd,secret,token,api_key,apikey,first_name,firstname,first name,full_name,fullname,full name'
 export const COLUMNS_OF_PEOPLE =
   'owner,author,assignee,reporter,creator,full name,display name,maintainer,reviewer,created by,updated by,assigned to,customer,employee,contact'
 

@@ -3,8 +3,6 @@ import type { Hit } from '../../engine/findings.ts'
 
 const PAIR =
   /[^\d\n+-]{0,32}?([-+]?\d{1,3}\.\d{3,16}°? ?[NS]?,?(?: |%2C|,|\/){1,3}[-+]?\d{1,3}\.\d{3,16}°?(?: ?[EW](?![\p{L}]))?)(?!\.?\d)/uy
-const ONE =
-  /[\w]{0,10}["'\]\\]{0,4}(?: {0,3}[:=] {0,3}["'\\]{0,3}([-+]?\d{1,3}\.\d{3,16})| {1,2}([-+]?\d{1,3}\.\d{4,16}))(?!\.?\d)/y
 const DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
@@ -24,22 +22,15 @@ export function findCoordinates({ text, start, end, rule, found }: Hit): void {
     found.add(degrees, end + whole.length - degrees.length, rule)
     return
   }
-  for (const pattern of [PAIR, ONE]) {
-    pattern.lastIndex = end
-    const [whole = '', labelled, bare] = pattern.exec(text) ?? []
-    const value = labelled ?? bare
-    if (!value) continue
-    const [first = 0, second] = (value.match(/[-+]?\d{1,3}\.\d+/g) ?? []).map(Number)
-    // The value is a tolerance, as in `LON_EPSILON = 0.0001`.
-    if (second === undefined && Math.abs(first) < 0.01) return
-    // WKT and GeoJSON write the longitude first.
-    if (
-      Math.abs(first) > 180 ||
-      Math.abs(second ?? 0) > 180 ||
-      (second !== undefined && Math.min(Math.abs(first), Math.abs(second)) > 90)
-    )
-      return
-    found.add(value, end + whole.length - value.length, rule)
-    return
-  }
+  PAIR.lastIndex = end
+  const [whole = '', value] = PAIR.exec(text) ?? []
+  if (!value) return
+  const from = end + whole.length - value.length
+  const numbers = [...value.matchAll(/[-+]?\d{1,3}\.\d+/g)]
+  const [first = 0, second = 0] = numbers.map(([one]) => Math.abs(Number(one)))
+  // WKT and GeoJSON write the longitude first.
+  if (Math.max(first, second) > 180 || Math.min(first, second) > 90) return
+  // Each number of a list of JSON gets its own placeholder.
+  if (text[from - 1] === '[') for (const { 0: one, index } of numbers) found.add(one, from + index, rule)
+  else found.add(value, from, rule)
 }

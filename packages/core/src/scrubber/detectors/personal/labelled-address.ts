@@ -1,5 +1,5 @@
 import { JOIN } from '../../rules/layouts.ts'
-import { isLetter, isLower } from '../../engine/character.ts'
+import { isLower } from '../../engine/character.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 /**
@@ -12,7 +12,7 @@ const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{
  * word for "is".
  */
 const BEHIND_LABEL = new RegExp(
-  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN}| (?=\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?[a-z]?(?:[/-]\d{1,4})?, ${CODE_AND_TOWN}))`,
+  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:=>|={2,3}|[:=：])[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN}| (?=\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?[a-z]?(?:[/-]\d{1,4})?, ${CODE_AND_TOWN}))`,
   'uy',
 )
 const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
@@ -33,7 +33,8 @@ const UNITS =
 
 /** Finds an address by the name of its field or by a label, in the form of any country. */
 export function findLabelledAddress({ text, start, end, rule, found }: Hit): void {
-  if (isLetter(text, start - 1) && isLower(text, start) && isLower(text, start - 1)) return
+  // `Lieferadresse` is one word.
+  if (isLower(text, start - 1) && isLower(text, start) && !text.startsWith('adress', start)) return
   // The keyword may begin `strasse`, `straat` or `strada`, but not `strategy`.
   if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))
     return
@@ -56,7 +57,7 @@ export function findLabelledAddress({ text, start, end, rule, found }: Hit): voi
     UNITS.test(value) ||
     !NUMBER.test(value) ||
     !WORD.test(value) ||
-    /[_]|::|\d{7}|^\d{1,3}[.)] |\p{Ll}\p{Lu}/u.test(value)
+    /[_]|::|\p{Ll}{3}:\p{L}|\d{7}|^\d{1,3}[.)] |\p{Ll}\p{Lu}/u.test(value)
   )
     return
   const words = value.split(/[\s,]+/).length

@@ -57,6 +57,9 @@ const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-F
  */
 const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
 
+/** `Mac:` and `IP:` before an address without a space. */
+const LABEL = /(?:ip|v6|mac|addr(?:ess)?):$/i
+
 /** `19:48:13` and `fields.py:1474:7` have too few parts for an IPv6 address, unless `::` omits parts. */
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
@@ -67,7 +70,7 @@ export function findColons({ text, start, rule, found }: Hit): void {
   let from = start
   const floor = Math.max(0, start - 4)
   while (from > floor && isHex(text, from - 1)) from--
-  if (from > 0 && (text[from - 1] === ':' || (isAlnum(text, from - 1) && !beginsWord(text, from)))) return
+  if (text[from - 1] === ':' ? !LABEL.test(text.slice(Math.max(0, from - 8), from)) : !beginsWord(text, from)) return
   FEW_PARTS.lastIndex = from
   if (FEW_PARTS.test(text)) return
   MAC.lastIndex = from

@@ -12,7 +12,7 @@ const DOT = 46
 const UNDERSCORE = 95
 
 const NEAR_PHONE =
-  /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
+  /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|(?:my|your|his|her|their|our|['’]s) number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
 /** A phrase that announces the phone number of a person. */
 const SAYS_SO =
   /(?:(?:call|ring|text|phone|reach|dial) (?:me|us|him|her|them)(?: back)?(?: (?:at|on))?|(?:my|our|his|her|home|office|work) (?:phone |cell |mobile )?(?:number|phone|cell|mobile)(?: is)?)[ :]{1,2}$/i

@@ -1,4 +1,4 @@
-import { isLetter, isLower } from '../../engine/character.ts'
+import { isLetter, isLower, isName } from '../../engine/character.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from './phone-number.ts'
@@ -9,12 +9,12 @@ import { isPersonName } from '../identity/person-name.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
 /** The text between the name of a field and its value. */
-const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
+const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@]|-\d)`, 'uy')
 /** The maximum distance from the beginning of a keyword to the end of its field's name. */
 const LONGEST_NAME = 37
 const NAME_MARKS = " .°º’'/()-_"
 /** The first characters of a joint. */
-const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于'].map((char) => char.charCodeAt(0)))
+const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(は于是为為'].map((char) => char.charCodeAt(0)))
 /** The maximum distance from the name of an element to the end of its tag. */
 const ELEMENT = 30
 
@@ -78,38 +78,32 @@ function mayBeBare(text: string, start: number): boolean {
 }
 
 /** The kinds with unambiguous labels: a word with digits after such a label is the value. */
-const BARE_KINDS: ReadonlySet<PersonalKind> = new Set([
-  'vin',
-  'device',
-  'nationalId',
-  'phone',
-  'birth',
-  'passport',
-  'licence',
-  'plate',
-  'account',
-  'record',
-  'postcode',
-  'booking',
-])
+const BARE_KINDS: ReadonlySet<string> = new Set(
+  'vin device nationalId phone birth passport licence plate account record postcode booking serial coordinate'.split(
+    ' ',
+  ),
+)
 const shapes = Object.fromEntries(
   Object.entries(personalKinds).map(([kind, { shape }]) => [
     kind,
-    new RegExp(`(?:${shape})(?![\\p{L}\\p{N}_@%]|[.-]\\d)`, kind === 'birth' ? 'iuy' : 'uy'),
+    new RegExp(`(?:${shape})(?![\\p{L}\\p{N}_@%]|[.-]\\d| (?!00:00)\\d\\d:\\d\\d)`, kind === 'birth' ? 'iuy' : 'uy'),
   ]),
 ) as Record<PersonalKind, RegExp>
 
-const DELIMITERS = ',\t;|'
-const isDelimiter = (char: string | undefined): boolean => char !== undefined && DELIMITERS.includes(char)
-/** The rest of the name of the first column, and a delimiter. */
-const BEHIND_NAME = /[\p{L}\p{M}\d_. ]{0,24}"?[,\t;|]/uy
+/** The maximum number of characters of a column's name before and after a keyword. */
+const LONGEST_COLUMN = 24
+const isInColumn = (text: string, at: number): boolean =>
+  isName(text, at) || text[at] === ' ' || text.charCodeAt(at) > 127
 
-/** Returns the index of the delimiter before the name of a column, or -1. */
-function delimiterBefore(text: string, start: number): number {
-  let at = start - 1
-  if (text[at] === '"') at--
-  if (text[at] === ' ') at--
-  return isDelimiter(text[at]) ? at : -1
+/** Returns whether the word at an index may be in the name of a column: a delimiter or line precedes and follows it. */
+export function mayBeColumn(text: string, start: number, end: number): boolean {
+  let to = end
+  while (isInColumn(text, to)) if (++to - end > LONGEST_COLUMN) return false
+  if (!',\t;|"\\\r\n'.includes(text[to] ?? '?')) return false
+  let from = start
+  while (isInColumn(text, from - 1)) if (start - --from > LONGEST_COLUMN) return false
+  if (beginsLine(text, from)) return !'\r\n'.includes(text.charAt(to))
+  return ',\t;|'.includes(text[from - 1] === '"' ? (text[from - 2] ?? '?') : text.charAt(from - 1))
 }
 
 /** Returns whether a line begins at an index. The line break may be escaped, and a quote may precede the index. */
@@ -124,13 +118,11 @@ export const personalFinder =
   (hit) => {
     const { text, start, end } = hit
     // A short keyword must be a whole word. Only a long keyword may follow another word directly.
-    if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
+    const isPlural = text[end] === 's' && !isLetter(text, end + 1)
+    if (end - start < 5 && isLower(text, end) && !isPlural && isLower(text, end - 1) && isLower(text, end - 2)) return
     const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
     if (end - start < 7 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
-    const delimiter = delimiterBefore(text, start)
-    BEHIND_NAME.lastIndex = end
-    if (delimiter >= 0) findTable({ ...hit, start: delimiter })
-    else if (beginsLine(text, start) && BEHIND_NAME.test(text)) findTable({ ...hit, end: BEHIND_NAME.lastIndex })
+    if (mayBeColumn(text, start, end)) findTable(hit)
     if (mayHaveValue(text, start, end)) findPersonalField(hit)
   }
 
@@ -180,7 +172,7 @@ interface Labelled {
   readonly names: readonly string[]
   readonly from: number
   /** The possible kinds of the value. Default: all. */
-  readonly among?: ReadonlySet<PersonalKind>
+  readonly among?: ReadonlySet<string>
 }
 
 /** Reads the value at `from` as one of the kinds that its label (from `start` on) or the words before it indicate. */
@@ -189,10 +181,14 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   const label = text.slice(start, from)
   const [word, lead] = readLead(text, start)
   const sign = /[#№]/.test(label) && !among ? ' n' : ''
+  // The name of an object may precede the name of its field: `row.phone`.
+  const member = word.slice(word.lastIndexOf('.') + 1)
   for (const name of names) {
     const kinds =
-      classifyPersonalLabel(word + name + sign) ?? (lead === word ? null : classifyPersonalLabel(lead + name + sign))
-    if (kinds) return kinds.some((kind) => (!among || among.has(kind)) && readValue(hit, from, kind))
+      classifyPersonalLabel(word + name + sign) ??
+      (member === word ? null : classifyPersonalLabel(member + name + sign)) ??
+      (lead === word ? null : classifyPersonalLabel(lead + name + sign))
+    if (kinds) return kinds.some((kind) => (!among || among.has(kind)) && readValues(hit, from, kind))
   }
   return false
 }
@@ -237,20 +233,38 @@ function readLead(text: string, start: number): readonly [word: string, lead: st
   return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
 }
 
-function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind): boolean {
+/** The text between two values of a list. A key of an object has a colon. */
+const NEXT_IN_LIST = /\\{0,3}["'],\s{0,12}\\{0,3}["'](?=[^"'\n]{3,60}["'](?!\s?:))/y
+
+const LONGEST_LIST = 1000
+
+/** Reads the value at `from`, and the next values of a list: `"phones": ["...", "..."]`. */
+function readValues(hit: Hit, from: number, kind: PersonalKind): boolean {
+  let at = from
+  for (let count = 0; count < LONGEST_LIST; count++) {
+    NEXT_IN_LIST.lastIndex = readValue(hit, at, kind)
+    if (NEXT_IN_LIST.lastIndex === 0) return count > 0
+    if (!NEXT_IN_LIST.test(hit.text)) break
+    at = NEXT_IN_LIST.lastIndex
+  }
+  return true
+}
+
+/** Adds the value at `from`, and returns its end. Returns 0 for another text. */
+function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind): number {
   const shape = shapes[kind]
   shape.lastIndex = from
   const value = shape.exec(text)?.[0]
   const { category, placeholder, valid } = personalKinds[kind]
-  if (!value || !valid(value) || (kind === 'phone' && isFictitious(value))) return false
+  if (!value || !valid(value) || (kind === 'phone' && isFictitious(value))) return 0
   const [start, end, as] = [from, from + value.length, { id: rule.id, category, placeholder }]
   if (kind !== 'name' && kind !== 'easternName') {
     const bare = value.replace(/[^\p{L}\d]/gu, '')
     found.push({ start, end, rule: as, value, also: bare.length > 8 && bare !== value ? [bare] : undefined })
-    return true
+    return end
   }
   const name = capitalize(value.replaceAll('+', ' '))
-  if (/[A-Z]/.test(name) && !isPersonName(name)) return false
+  if (/[A-Z]/.test(name) && !isPersonName(name)) return 0
   found.push({ start, end, rule: as, value: name.toLowerCase(), forms: () => formsOf('person', name) })
-  return true
+  return end
 }

@@ -37,35 +37,46 @@ const withoutAccents = (name: string): string =>
 interface Labels {
   readonly kind: PersonalKind
   readonly isEveryday: boolean
+  readonly isEnglish: boolean
   readonly roots: readonly string[]
   readonly pattern: RegExp
   /** Matches each word in which a match of `pattern` can begin. */
   readonly firstWord: RegExp
 }
 
+const expandRoot = (root: string): readonly string[] =>
+  root.endsWith('#') ? ['n', 'id', 'ref', 'code'].map((word) => root.slice(0, -1) + word) : [root]
+
 /** The start of a word. */
 const BEGINNING = '(?<![^_])'
 
-const labels: readonly Labels[] = Object.entries(personalData).flatMap(([kind, { labels: everyday, otherLabels }]) =>
-  [everyday, otherLabels ?? []].flat().map((list, i) => {
-    const isEveryday = i === 0
-    const roots = list.split(/\s+/)
-    const patterns = roots.map((root) => patternOf(root, isEveryday))
-    const firstWord = new RegExp(patterns.map(firstWordOf).join('|'))
-    return { kind: kind as PersonalKind, isEveryday, roots, pattern: new RegExp(patterns.join('|')), firstWord }
-  }),
+const labels: readonly Labels[] = Object.entries(personalData).flatMap(
+  ([kind, { labels: everyday, otherLabels, ownedLabels }]) =>
+    [everyday, otherLabels, ownedLabels].flatMap((list, i) => {
+      if (!list) return []
+      const isEnglish = i !== 1
+      // A longer label is tried first: `birth_d` before `birth`.
+      const roots = list
+        .split(/\s+/)
+        .flatMap(expandRoot)
+        .toSorted((a, b) => b.length - a.length)
+      const patterns = roots.map((root) => patternOf(root, isEnglish))
+      const firstWord = new RegExp(patterns.map(firstWordOf).join('|'))
+      const pattern = new RegExp(patterns.join('|'), 'g')
+      return { kind: kind as PersonalKind, isEveryday: i === 0, isEnglish, roots, pattern, firstWord }
+    }),
 )
 
 /**
  * Returns the source of an expression for a label. A long word, or a word of another script, is also found after
  * another word: `Kundentelefonnummer`.
  */
-function patternOf(root: string, isEveryday: boolean): string {
+function patternOf(root: string, isEnglish: boolean): string {
   const key = keyOfLabel(root)
   if (/[^\x00-\x7f]/.test(key)) return key
   const isPhrase = key.includes('_')
-  if (isEveryday) return `${BEGINNING}${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
-  if (key.length < 5 || /[$:]$/.test(root)) return `${BEGINNING}${key}(?![^_])`
+  if (isEnglish) return `${BEGINNING}${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
+  if ((key.length < 5 && !isPhrase) || /[$:]$/.test(root)) return `${BEGINNING}${key}s?(?![^_])`
   return key.length > 6 && !isPhrase ? key : `${BEGINNING}${key}`
 }
 
@@ -76,36 +87,41 @@ function firstWordOf(pattern: string): string {
 }
 
 /** Returns the words of a label that the scanner searches: in ASCII, or with a character beyond Latin-1. */
-function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
+function keywordsOf(root: string, isEnglish: boolean): readonly string[] {
   if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
   const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
   const plain = root.split('_').filter((part) => part.length > 4 && /^[\x00-\x7f]+$/.test(part))
   const longest =
     parts.find((part) => part.length > 2 && /[^\x00-\xff]/.test(part)) ??
     (plain.length > 0 ? plain : parts).reduce((a, b) => (b.length > a.length ? b : a))
-  if (parts.length > 1 && (isEveryday || longest.length < 5))
-    return ['_', ' ', '-', ...(isEveryday ? [''] : []), ...(longest.length < 5 ? ['.', '. ', '.-', '/'] : [])].map(
+  if (parts.length > 1 && (isEnglish || longest.length < 5))
+    return ['_', ' ', '-', ...(isEnglish ? [''] : []), ...(longest.length < 5 ? ['.', '. ', '.-', '/'] : [])].map(
       (gap) => parts.join(gap),
     )
   const written = root.split('_')[parts.indexOf(longest)] ?? ''
-  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
+  // `vil` is the end of `móvil`.
+  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}|(?<=[^a-z])[a-z]{3}$/g) ?? [])]
 }
 
 /** Short words that may also end a word: `customerPhone`. */
-const INSIDE = new Set('phone mobile birth dob zip ssn iban'.split(' '))
+const INSIDE = new Set(
+  'phone mobile birth dob zip ssn iban npi mrn bsn imei imsi iccid lat lng lon serial nasc'.split(' '),
+)
 
-const keywords = labels.flatMap(({ roots, isEveryday }) =>
+const keywords = labels.flatMap(({ roots, isEnglish }) =>
   roots.flatMap((root) =>
-    keywordsOf(root.replace('$', ''), isEveryday).map((word) => ({
+    keywordsOf(root.replace('$', ''), isEnglish).map((word) => ({
       word,
-      isInside: word.length > 6 || INSIDE.has(word),
+      // `setLoanNumber` contains `loann`.
+      isInside:
+        word.length > 6 || INSIDE.has(word) || (word.length > 4 && word !== root && word === root.replace('_', '')),
     })),
   ),
 )
 
 const nameKeywords = labels
   .filter(({ kind }) => kind === 'name')
-  .flatMap(({ roots, isEveryday }) => roots.flatMap((root) => keywordsOf(root.replace('$', ''), isEveryday)))
+  .flatMap(({ roots, isEnglish }) => roots.flatMap((root) => keywordsOf(root.replace('$', ''), isEnglish)))
   .map((keyword) => keyword.replace(/[.]/g, '\\.'))
 /** Matches the beginning of a label that a name may follow. */
 export const NAME_LABEL = new RegExp(['holder|name|inh|姓|氏|名|이름|성명', ...new Set(nameKeywords)].join('|'), 'i')
@@ -158,9 +174,9 @@ const kindsOf = (key: string): readonly PersonalKind[] => {
   return labels
     .filter((one) => possible.has(one))
     .flatMap(({ kind, isEveryday, pattern }) => {
-      const match = pattern.exec(key)
-      if (!match) return []
-      const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
+      const rest = key.replace(pattern, '')
+      if (rest === key) return []
+      const others = rest.split('_')
       const isOfKind = isEveryday
         ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind)
         : others.length < 6

@@ -45,9 +45,12 @@ const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)
 const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
 
-/** Returns a finding with up to the given numbers of characters before and after it. */
+/**
+ * Returns a finding with up to the given numbers of characters before and after it. The words of a name such as
+ * `supportHotline` are separated.
+ */
 const around = (text: string, { start, end }: Finding, before: number, after: number): string =>
-  text.slice(Math.max(0, start - before), end + after)
+  text.slice(Math.max(0, start - before), end + after).replace(/([a-z])(?=[A-Z])/g, '$1 ')
 
 /** Returns the lines around a finding, up to 160 characters to each side. */
 function lineAround(text: string, { start, end }: Finding): string {
@@ -109,9 +112,8 @@ const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\
 /** Returns whether coordinates are those of a public place. */
 function isPublicPlace(text: string, finding: Finding): boolean {
   const value = text.slice(finding.start, finding.end)
-  if (OF_SOMEBODY.test(around(text, finding, 120, 60))) return false
-  const isCoarse = !/\.\d{5}/.test(value)
-  return (isCoarse && isTown(numbersIn(value))) || PLACES.test(lineAround(text, finding))
+  if (!/\.\d{5}/.test(value) && isTown(numbersIn(value))) return true
+  return !OF_SOMEBODY.test(around(text, finding, 120, 60)) && PLACES.test(lineAround(text, finding))
 }
 
 /** The size of a part of a text, in characters. The page around each part is read only once. */

@@ -52,7 +52,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
   ],
   [/^(?:cvv2?|cvc|pin(?:_?code)?|otp(?:_?code)?)$/, value('secret', 'CODE', (cell) => /^\d{3,8}$/.test(cell))],
   [
-    /^(?:(?:home|street|postal|mailing|billing|shipping|delivery|residential|customer|user|work)_?)?(?:address|addr|street|anschrift|adress[ea]?|adres[a]?|stra(?:ss|ß)e|direcci[oó]n|domicilio|indirizzo|via|endere[cç]o|morada|osoite|c[ií]m|lakcim|alamat|rue|calle|адрес[аи]?|住所|地址|住址|주소|địa_chỉ)(?:_?(?:line_?)?[12])?$/,
+    /^(?!(?:.*_)?(?:e?mail|ip|mac|url|web|memory|server|host|bus|base|hw|remote)_)(?:\p{L}+_){0,2}(?:address|addr|street|\p{L}{0,12}(?:anschrift|adress[ea]?|地址|住所)|adres[a]?|stra(?:ss|ß)e|direcci[oó]n|domicilio|indirizzo|via|endere[cç]o|morada|osoite|c[ií]m|lakcim|alamat|rue|calle|адрес[аи]?|住址|주소|địa_chỉ)(?:_?(?:line_?)?[12])?$/u,
     ADDRESS,
   ],
   [
@@ -75,7 +75,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
 ]
 
 /** Kinds that also occur in tables about other things. */
-const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'record', 'booking', 'handle', 'serial'])
+const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'booking', 'handle', 'coordinate'])
 
 const personalColumns = Object.fromEntries(
   Object.entries(personalKinds).map(([kind, { category, placeholder, shape, valid }]) => {
@@ -91,6 +91,9 @@ function columnOfKinds(kinds: readonly PersonalKind[]): Column | null {
   const [first] = columns
   return first ? { ...first, accepts: (cell) => columns.some(({ accepts }) => accepts(cell)) } : null
 }
+
+/** Words for a person. A column of a weak kind is about a person if its name begins with one of them. */
+const OWNED = /^(?:home|user|customer|client|patient|driver|employee|member|my)_/
 
 /** Names of columns in tables that describe options, fields or parameters. */
 const DESCRIBES =
@@ -118,7 +121,10 @@ const readHead = rememberWords((name): Head => {
   const column = columnOf(key, name)
   // The column `license` also occurs in lists of packages.
   const isPersonal =
-    (column && !/^licen[cs]e$/.test(key) && !(column.kind === 'value' && column.isWeak) && column.kind !== 'any') ||
+    (column &&
+      !/^licen[cs]e$/.test(key) &&
+      !(column.kind === 'value' && column.isWeak && !OWNED.test(key)) &&
+      column.kind !== 'any') ||
     /e_?mail/.test(key)
   return { column, describes: DESCRIBES.test(key), isPersonal }
 })

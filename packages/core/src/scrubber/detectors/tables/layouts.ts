@@ -1,6 +1,16 @@
 import type { Finder, Hit } from '../../engine/findings.ts'
 import { readColumns } from './column.ts'
-import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
+import {
+  barSplitter,
+  cellOf,
+  lineStart,
+  readLine,
+  skipLongLine,
+  splitCells,
+  withoutNumber,
+  type Cell,
+  type Line,
+} from './line.ts'
 import { pushRow, type TableContext } from './row.ts'
 import type { ScoreSecret } from '../secrets/candidate.ts'
 
@@ -36,7 +46,7 @@ export const tableFinders = (
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()'’°-]{0,39}$/u
 /** The characters of a line of column names, with delimiters and quotes. Most sentences contain other characters. */
-const HEADER_LINE = /^[\p{L}\d _.#/()’°>+*"'`,\t;|-]*$/u
+const HEADER_LINE = /^[\p{L}\d _.#/()’°>→+*"'`,\t;|-]*$/u
 /**
  * Returns whether all of the names may be names of columns. The parts of a call are refused: `def login(name` and
  * `password)`.
@@ -47,6 +57,7 @@ const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
 
 interface Rows {
   readonly split: (line: Line) => readonly Cell[]
+  readonly isNumbered: boolean
   readonly context: TableContext
 }
 
@@ -54,9 +65,10 @@ interface Rows {
  * Adds the rows from `from` on while they have as many cells as the header. A delimiter may also end a row. Returns
  * where the rows end.
  */
-function pushRows(text: string, from: number, { split, context }: Rows): number {
+function pushRows(text: string, from: number, { split, isNumbered, context }: Rows): number {
   let at = from
-  for (let line = readLine(text, at); line; line = readLine(text, at)) {
+  for (let next = readLine(text, at); next; next = readLine(text, at)) {
+    const line = isNumbered ? withoutNumber(next) : next
     if (line.text.trim() === '' || !RULE.test(line.text)) {
       const cells = split(line)
       const { length } = context.columns
@@ -99,13 +111,15 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
   const skipped = skipSentence(text, start, end)
   if (skipped > 0) return skipped
   const from = lineStart(text, start)
-  const line = from < 0 ? null : readLine(text, from)
-  if (!line) return Math.max(end, skipLongLine(text, start))
-  if (!HEADER_LINE.test(line.text)) return line.next
-  const [delimiter = ','] = /[,\t;|]/.exec(text.slice(start, end)) ?? []
+  const first = from < 0 ? null : readLine(text, from)
+  if (!first) return Math.max(end, skipLongLine(text, start))
+  if (!HEADER_LINE.test(first.text)) return first.next
+  const line = withoutNumber(first)
+  const [delimiter = ','] = /[\t;|]/.exec(line.text) ?? []
   const names = splitCells(line, delimiter).map(nameOf)
   const context = names.length > 1 && isHeader(names) ? open(names) : null
-  return context ? pushRows(text, line.next, { split: (row) => splitCells(row, delimiter), context }) : line.next
+  const split = (row: Line): Cell[] => splitCells(row, delimiter)
+  return context ? pushRows(text, line.next, { split, isNumbered: line !== first, context }) : line.next
 }
 
 /**
@@ -114,10 +128,11 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
  */
 function readRuled({ text, start, end }: Place, open: Open): number {
   const from = lineStart(text, start)
-  const dashes = from < 1 ? null : readLine(text, from)
-  if (!dashes) return Math.max(end, skipLongLine(text, start))
+  const second = from < 1 ? null : readLine(text, from)
+  if (!second) return Math.max(end, skipLongLine(text, start))
   const above = lineStart(text, from - (text[from - 1] === '\n' ? 1 : 2))
-  const header = above < 0 ? null : readLine(text, above)
+  const first = above < 0 ? null : readLine(text, above)
+  const [header, dashes] = [first && withoutNumber(first), withoutNumber(second)]
   if (!header || !RULE.test(dashes.text)) return dashes.next
   const places = [...dashes.text.matchAll(/-+/g)].map(({ index }) => index)
   const split = /[|│]/.test(header.text)
@@ -125,7 +140,7 @@ function readRuled({ text, start, end }: Place, open: Open): number {
     : (line: Line): Cell[] => places.map((place, i) => cellOf(line, place, places[i + 1] ?? line.text.length))
   const names = split(header).map(nameOf)
   const context = isHeader(names) ? open(names) : null
-  return context ? pushRows(text, dashes.next, { split, context }) : dashes.next
+  return context ? pushRows(text, dashes.next, { split, isNumbered: header !== first, context }) : dashes.next
 }
 
 const HTML_LIMIT = 65_536
