@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { AdminSection, FindAddresses, FindName } from './contract.ts'
 import { firstOf } from '../lists.ts'
 import { mountAdmin, type AdminDeps } from './handlers.ts'
@@ -23,9 +24,10 @@ import { auditView, type AuditDeps } from '../audit/handlers.ts'
 import type { ContributorDeps } from './contributor/handlers.ts'
 import { overviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
+import type { Copier } from '../contributors/contract.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../contributors/handlers.ts'
 import { fail, type Failure } from '../http/failures.ts'
-import { listParams } from '../http/list.ts'
+import { listParams, type ListPage, type ListParams } from '../http/list.ts'
 import { dayMs, timestamp } from '../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../ingest/handlers.ts'
 import { failedKeptMs } from '../ingest/rules.ts'
@@ -65,10 +67,7 @@ interface Capabilities {
   readonly audit: AuditDeps
   readonly ledger: LedgerDeps
   /** Returns a page of the contributors who send mostly copies. */
-  readonly listCopiers: (page: { cursor: number | null; limit: number }) => Promise<{
-    items: { userId: string; traces: number; copiedTraces: number }[]
-    next: number | null
-  }>
+  readonly listCopiers: (params: ListParams<'signedUpAt'>) => Promise<ListPage<z.output<typeof Copier>>>
   readonly overview: OverviewDeps
   readonly passkeys: PasskeysDeps
   readonly summarize: ContributorDeps['summarize']
@@ -240,11 +239,9 @@ function operatorSections(
       findName,
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
-      async listCopiers(cursor) {
-        const { items, next } = await deps.listCopiers({ cursor: cursor ? Number(cursor) : null, limit: 50 })
-        const addresses = await findAddresses(items.map(({ userId }) => userId))
-        const rows = items.map((copier) => ({ ...copier, email: addresses.get(copier.userId) ?? null }))
-        return { items: rows, nextCursor: next === null ? null : String(next) }
+      async listCopiers(query) {
+        const { items, next } = await deps.listCopiers(listParams(query))
+        return { items, nextCursor: next }
       },
       async listEntries({ userId: ownerId, limit }, now) {
         const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit })

@@ -83,6 +83,15 @@ export const ApplicationsQuery = ListQuery(['submittedAt', 'companyName']).exten
 /** The filter of the operator's list of contributors. */
 export const ContributorsQuery = ListQuery(['signedUpAt']).extend({ status: z.enum(contributorFilters).optional() })
 
+/** The filter of the operator's list of contributors whose uploads are mostly copies, and an item of the list. */
+export const CopiersQuery = ListQuery(['signedUpAt'])
+export const Copier = z.object({
+  userId: z.string(),
+  email: z.string().nullable(),
+  traces: z.number(),
+  copiedTraces: z.number(),
+})
+
 /** Application, contact, consent, account, and the operator's routes for them. */
 export const contributorsContract = {
   access: route({

@@ -4,38 +4,27 @@ import { Failure } from '../http/failures.ts'
 import { html, type Html, messagesOf, number } from '../ui/html.ts'
 import { adminContributorsMessages } from '../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, ItemPage, List } from '../admin/contract.ts'
-import { Contributor as ContributorItem, contributorFilters, ContributorsQuery } from './contract.ts'
+import {
+  Contributor as ContributorItem,
+  contributorFilters,
+  ContributorsQuery,
+  Copier,
+  CopiersQuery,
+} from './contract.ts'
 import type { Contributor } from './store.ts'
 import { listSection } from '../ui/operator/list.ts'
-import {
-  contributorLink,
-  listTable,
-  message as shared,
-  nextPage,
-  questionPage,
-  sectionPath,
-  status as tag,
-} from '../ui/operator/pages.ts'
+import { contributorLink, message as shared, questionPage, sectionPath, status as tag } from '../ui/operator/pages.ts'
 import type { Entry, TargetNames } from '../audit/entry-text.ts'
 import { contributorPage, pauseForm, type ContributorView, type LedgerRow } from './contributor-page.ts'
 import { reviewApplication, reviewNotices, type Review } from '../ui/operator/review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
-/** A contributor whose uploads are mostly copies. */
-interface CopierRow {
-  readonly userId: string
-  readonly email: string | null
-  readonly traces: number
-  readonly copiedTraces: number
-}
-
 export interface ContributorsSectionDeps {
   readonly prefix: string
   readonly list: Handed<z.output<typeof ContributorsQuery>, List<Contributor>>
   readonly find: Handed<{ userId: string }, ContributorView>
-  /** Returns a page of the contributors whose uploads are mostly copies, after the cursor of the previous page. */
-  readonly listCopiers: (cursor: string | undefined) => Promise<List<CopierRow>>
+  readonly listCopiers: Handed<z.output<typeof CopiersQuery>, List<z.output<typeof Copier>>>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
   /** Returns the names of the targets of entries of the audit. */
@@ -97,6 +86,29 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
       ],
     }),
   })
+  const copiers = listSection({
+    id: 'contributors',
+    query: CopiersQuery,
+    item: Copier,
+    load: listCopiers,
+    hint: message('contributors.searchCopiers'),
+    empty: () => message('contributors.noCopiers'),
+    view: (_: List<z.output<typeof Copier>>, { prefix }) => ({
+      above: html`${others(prefix)}
+        <p>${message('contributors.copiers')}</p>`,
+      columns: [
+        [
+          shared('admin.contributor'),
+          ({ email, userId }) => contributorLink(prefix, userId, email),
+          undefined,
+          'signedUpAt',
+        ],
+        [message('contributors.traces'), ({ traces }) => number(traces), 'number'],
+        [message('contributors.copies'), ({ copiedTraces }) => number(copiedTraces), 'number'],
+      ],
+    }),
+  })
+  const listOf = (filter: string | null) => (filter === 'copies' ? copiers : section)
   const askToSignOut = async (userId: string): Promise<ItemPage> =>
     questionPage({
       title: message('contributors.signOutAsk', { name: nameOf(await findName(userId)) }),
@@ -127,13 +139,11 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
         now,
       })
     },
-    csv: section.csv,
-    async show(shown) {
-      const { prefix, filter, cursor } = shown
-      if (filter !== 'copies') return section.show(shown)
-      const place = cursor && /^\d{1,15}$/.test(cursor) ? cursor : undefined
-      return html`${others(prefix)} ${copierTable(prefix, await listCopiers(place))}`
+    csv: {
+      fieldsOf: (asked) => listOf(asked.filter).csv.fieldsOf(asked),
+      load: (asked, cursor) => listOf(asked.filter).csv.load(asked, cursor),
     },
+    show: (shown) => listOf(shown.filter).show(shown),
     actions: {
       async sign_out({ userId, confirmed }, audit) {
         if (confirmed === undefined) return { done: 'question', page: await askToSignOut(userId) }
@@ -172,19 +182,6 @@ const reviewLink = (prefix: string, { userId, status, companyName, email }: Cont
         >${message('contributors.toReview')}</a
       >`
     : null
-
-const copierTable = (prefix: string, { items, nextCursor }: List<CopierRow>): Html =>
-  listTable({
-    caption: message('contributors.copiers'),
-    empty: message('contributors.noCopiers'),
-    items,
-    next: nextPage(prefix, 'contributors', { filter: 'copies' }, nextCursor),
-    columns: [
-      [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
-      [message('contributors.traces'), ({ traces }) => number(traces), 'number'],
-      [message('contributors.copies'), ({ copiedTraces }) => number(copiedTraces), 'number'],
-    ],
-  })
 
 const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 

@@ -88,7 +88,7 @@ async function loadAdminDeps(wiring: Wiring, ads: ReturnType<typeof lazyAds>) {
     webhooks: webhooksDeps(wiring),
     audit: { store: stores.audit },
     ledger: ledgerDeps(wiring),
-    listCopiers: (page: Parameters<typeof stores.copies.listCopiers>[0]) => stores.copies.listCopiers(page),
+    listCopiers: (params: Parameters<typeof stores.copies.listCopiers>[0]) => stores.copies.listCopiers(params),
     overview: { store: stores.overview },
     passkeys: passkeysDeps(wiring),
     summarize: (await import('./contributor-summary.ts')).createSummarize(stores),

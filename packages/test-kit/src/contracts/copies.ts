@@ -1,6 +1,7 @@
 import type { Claim, CopyStore, PreparedCopies, PreparedTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeRemovalNotice, makeTrace } from '../fixtures/seed.ts'
+import { expectExactList } from './lists.ts'
 import { createJobCalls, prepareTrace, until } from './ingest-fixture.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
@@ -181,19 +182,21 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       }
       const expected = Array.from({ length: people }, (_, n) => people - 1 - n)
         .filter((n) => n % 5 !== 4 && n % 3 !== 2)
-        .map((n) => ({ userId: `p${n}`, traces: 10, copiedTraces: 5 + (n % 2) }))
-      const listed: object[] = []
-      let cursor: number | null = null
-      do {
-        const page: Awaited<ReturnType<CopyStore['listCopiers']>> = await place.copies[0].listCopiers({
-          cursor,
-          limit: 50,
-        })
-        expect(page.items.length).toBeLessThanOrEqual(50)
-        listed.push(...page.items)
-        cursor = page.next
-      } while (cursor !== null)
-      expect(listed).toEqual(expected)
+        .map((n) => ({ userId: `p${n}`, email: `p${n}@example.com`, traces: 10, copiedTraces: 5 + (n % 2) }))
+      const list = (params: Parameters<CopyStore['listCopiers']>[0]) => place.copies[0].listCopiers(params)
+      expect((await list({ cursor: null, limit: people })).items).toEqual(expected)
+      await expectExactList({
+        list,
+        idOf: ({ userId }) => userId,
+        ids: expected.map(({ userId }) => userId).toReversed(),
+        sorts: { signedUpAt: null },
+        found: [
+          ['p4@example.com', []],
+          ['p3@example.com', ['p3']],
+          ['p1', expected.map(({ userId }) => userId).filter((id) => id.startsWith('p1'))],
+          ['nobody', []],
+        ],
+      })
     }, 600_000)
   })
 }

@@ -1,6 +1,7 @@
 /** The texts of the operators' pages about contributors: their list, and the page of each contributor. */
 export const adminContributorsMessages = {
   'contributors.searchFor': 'E-mail address, company or contributor ID',
+  'contributors.searchCopiers': 'E-mail address or contributor ID',
   'contributors.found': 'Contributors that match, newest first.',
   'contributors.all': 'People who accepted the terms or applied, newest first.',
   'contributors.others': `People waiting for their country to open are on the {waitlist}. Near-duplicates are traces that mostly repeat
@@ -58,7 +59,7 @@ export const adminContributorsMessages = {
   'contributors.copiesNote': 'Mostly repeat an earlier trace',
   'contributors.copiedTokens': 'Tokens in near-duplicates',
   'contributors.copiers': `Contributors with at least 10 traces, half or more of which are near-duplicates. A near-duplicate
-    shares more than 80 % of its tokens with an earlier trace. Newest first.`,
+    shares more than 80 % of its tokens with an earlier trace.`,
   'contributors.noCopiers': 'Nobody sends mostly near-duplicates.',
   'contributors.application': 'Application',
   'contributors.pendingApplication': 'Application to review',

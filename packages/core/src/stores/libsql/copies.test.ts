@@ -16,7 +16,7 @@ for (const kind of databaseKinds) {
       stores: [libsqlIngest(here), libsqlIngest(there)],
       copies: [libsqlCopies(here), libsqlCopies(there)],
       traces: { ...libsqlTraces(here), ...libsqlDataset(here) },
-      person: addUser,
+      person: (id) => addUser(id, `${id}@example.com`),
       close,
     }
   })

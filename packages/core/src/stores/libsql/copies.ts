@@ -1,9 +1,10 @@
-import { and, desc, eq, gt, lt, lte, sql, type SQL } from 'drizzle-orm'
-import { firstOf, lastOf, pageOf } from '../../lists.ts'
+import { and, eq, gt, lte, sql, type SQL } from 'drizzle-orm'
+import { firstOf, lastOf } from '../../lists.ts'
 import type { CopyStore, FilledTrace } from '../../traces/copies/store.ts'
 import { leastCopierTraces, rankSimilar } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { onJobs } from './jobs.ts'
+import { accountList, listClauses, readList } from './list.ts'
 import { build, insertSelect, jsonNumbers, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, fingerprintIndex, fingerprints, fingerprintState, overlaps, traces } from './tables/traces.ts'
@@ -68,21 +69,9 @@ const selectStats = prepare<{ ownerId: string }>()(
 )
 const traceCount = nested<number>(sql`select count(*) from ${traces} where ${traces.owner} = ${users.num}`)
 const copyCount = nested<number>(sql`select count(*) ${copiesOf(sql`${users.num}`)}`)
-const selectCopiers = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
-  build
-    .select({ num: users.num, userId: users.id, traces: traceCount, copiedTraces: copyCount })
-    .from(users)
-    .where(
-      and(
-        lt(users.num, before),
-        sql`${users.num} in (select ${traces.owner} from ${traces} where ${isCopy} group by ${traces.owner}
-          having count(*) * 2 >= ${sql.raw(String(leastCopierTraces))})`,
-        sql`${traceCount} >= ${sql.raw(String(leastCopierTraces))} and ${copyCount} * 2 >= ${traceCount}`,
-      ),
-    )
-    .orderBy(desc(users.num))
-    .limit(limit),
-)
+const isCopier = sql`${users.num} in (select ${traces.owner} from ${traces} where ${isCopy} group by ${traces.owner}
+    having count(*) * 2 >= ${sql.raw(String(leastCopierTraces))})
+  and ${traceCount} >= ${sql.raw(String(leastCopierTraces))} and ${copyCount} * 2 >= ${traceCount}`
 
 /**
  * Selects one row without a trace when all traces are filled, and no row in a database that was restored without the
@@ -188,10 +177,15 @@ export function libsqlCopies(db: Database): CopyStore {
       return firstOf(await db.read(selectStats({ ownerId })))
     },
 
-    async listCopiers({ cursor, limit }) {
-      const rows = await db.read(selectCopiers({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const { page, next } = pageOf(rows, limit, ({ num }) => num)
-      return { items: page.map(({ num: _, ...copier }) => copier), next }
+    listCopiers(params) {
+      const { place, where, order, limit } = listClauses(accountList, params, isCopier)
+      const query = build
+        .select({ ...place, userId: users.id, email: users.email, traces: traceCount, copiedTraces: copyCount })
+        .from(users)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (copier) => copier)
     },
 
     async listUnfilledTraces({ limit }) {

@@ -1,4 +1,4 @@
-import { listClauses, readList, type ListColumns } from './list.ts'
+import { accountList, listClauses, readList, type ListColumns } from './list.ts'
 import { firstOf, pageOf } from '../../lists.ts'
 import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
@@ -58,15 +58,6 @@ const selectDayEarnings = prepare<{ ownerId: string; fromDay: number }>()(({ own
     .groupBy(dayOfEntry)
     .orderBy(desc(dayOfEntry)),
 )
-
-const balanceList: ListColumns<'signedUpAt'> = {
-  num: users.num,
-  at: users.createdAt,
-  sorts: { signedUpAt: users.num },
-  ids: [users.id],
-  addresses: [users.email],
-  text: [users.id, users.email],
-}
 
 const payoutColumns = {
   id: ledger.id,
@@ -254,7 +245,7 @@ export function libsqlLedger(db: Database): LedgerStore {
       return share && share.people > 0 ? share : null
     },
     listBalances({ now, ...params }) {
-      const { place, where, order, limit } = listClauses(balanceList, params, isNull(users.erasedAt))
+      const { place, where, order, limit } = listClauses(accountList, params, isNull(users.erasedAt))
       const query = build
         .select({ ...place, userId: users.id, email: users.email, ...balanceColumns(sql`${now}`) })
         .from(users)

@@ -22,17 +22,19 @@ describe('every list of an operator is read in its own order from an index, both
   beforeAll(async () => {
     ;({ client, close } = await temporaryDatabase())
     let reads: SqlStatement[] = []
-    const { audit, ads, contributors, dataset, ingest, ledger, outbox, policy, reports, telemetry } = libsqlStores({
-      execute: (one) => (reads.push(one), client.execute(one)),
-      batch: (all, mode) => (reads.push(...all), client.batch(all, mode)),
-      close: () => client.close(),
-    })
+    const { audit, ads, contributors, copies, dataset, ingest, ledger, outbox, policy, reports, telemetry } =
+      libsqlStores({
+        execute: (one) => (reads.push(one), client.execute(one)),
+        batch: (all, mode) => (reads.push(...all), client.batch(all, mode)),
+        close: () => client.close(),
+      })
     const lists: Lists = {
       'jobs': [['enqueuedAt', 'total', 'rejectedCount'], ingest.listAllJobs],
       'outbox': [['createdAt', 'recipient'], outbox.list],
       'audit': [['at', 'actor', 'action'], audit.listEntries],
       'applications': [['submittedAt', 'companyName'], contributors.listApplications],
       'contributors': [['signedUpAt'], contributors.listContributors],
+      'contributors who send copies': [['signedUpAt'], copies.listCopiers],
       'sales': [['soldAt', 'buyer', 'usd'], dataset.listSales],
       'traces of a sale': [
         ['stored', 'createdAt', 'tokens', 'newTokens'],

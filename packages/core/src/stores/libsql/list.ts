@@ -29,6 +29,16 @@ export interface ListColumns<Sort extends string> {
   readonly text: readonly SQLWrapper[]
 }
 
+/** The columns of a list of accounts. */
+export const accountList: ListColumns<'signedUpAt'> = {
+  num: users.num,
+  at: users.createdAt,
+  sorts: { signedUpAt: users.num },
+  ids: [users.id],
+  addresses: [users.email],
+  text: [users.id, users.email],
+}
+
 /** The parts of the statement that reads a page of a list. */
 export interface ListClauses {
   /** The columns that the statement selects besides the fields of an item. */

@@ -230,14 +230,21 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect(await copiedOf(copier)).toMatchObject({ copiedTraces: 7 })
     expect(await found()).toEqual([5, 1].map((traceCount) => ({ userId: copier.userId, traceCount })))
     expect(await place.others.copies.listCopiers({ cursor: null, limit: 9 })).toEqual({
-      items: [{ userId: copier.userId, traces: 12, copiedTraces: 7 }],
+      items: [
+        {
+          userId: copier.userId,
+          email: expect.stringMatching(/^contributor-\d+@example\.com$/),
+          traces: 12,
+          copiedTraces: 7,
+        },
+      ],
       next: null,
     })
     const listed = await readPage()
     expect(listed).toMatch(new RegExp(`/admin/contributors/${copier.userId}[\\s\\S]*>12<[\\s\\S]*>7<`))
     expect(listed).not.toContain(author.userId)
-    expect(await readPage('&cursor=none')).toContain(`/admin/contributors/${copier.userId}`)
-    expect(await readPage('&cursor=0')).not.toContain(`/admin/contributors/${copier.userId}`)
+    expect(await readPage(`&q=${copier.userId}&cursor=none`)).toContain(`/admin/contributors/${copier.userId}`)
+    expect(await readPage('&cursor=0~n0')).not.toContain(`/admin/contributors/${copier.userId}`)
   })
 
   test("POST /api/ingest, /api/traces/known and a contributor's pages reveal nothing about the texts of other contributors", async () => {

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../store.ts'
+import type { ListPage, ListParams } from '../../http/list.ts'
 import type { TokenRanges } from './rules.ts'
 
 /** A stored trace that may have text of another trace. */
@@ -53,6 +53,8 @@ export interface CopyStats {
 /** A contributor with at least 10 traces, of which half or more are copies. */
 export interface Copier {
   readonly userId: string
+  /** The verified address of the account, or null. */
+  readonly email: string | null
   readonly traces: number
   readonly copiedTraces: number
 }
@@ -84,8 +86,11 @@ export interface CopyStore {
   /** Returns the counts of the copied parts of a contributor's traces, or zeros for a person without traces. */
   getCopyStats(params: Readonly<{ ownerId: string }>): Promise<CopyStats>
 
-  /** Returns a page of the contributors with at least 10 traces if half or more are copies, newest account first. */
-  listCopiers(params: PageRequest): Promise<{ items: Copier[]; next: number | null }>
+  /**
+   * Returns a page of the contributors with at least 10 traces if half or more are copies, newest account first. The
+   * search covers the ID and the verified address. The range refers to the sign-up.
+   */
+  listCopiers(params: Readonly<ListParams<'signedUpAt'>>): Promise<ListPage<Copier>>
 
   /**
    * Returns the next traces without fingerprints, in the order in which they were first stored, and the position

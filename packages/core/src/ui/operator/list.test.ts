@@ -24,6 +24,7 @@ beforeAll(async () => {
 const sections = [
   'applications',
   'contributors',
+  'contributors?filter=copies',
   'waitlist',
   'jobs',
   'sales',
