@@ -70,3 +70,27 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
     expect((await made.ask('GET', '/api/admin/contributors/nobody')).status).toBe(401)
   })
 })
+
+describe('POST /api/admin/contributors/:userId/sign-out', () => {
+  test('ends the devices, browsers and unfetched authorizations of this contributor, and of nobody else', async () => {
+    place = await places['a local file']!()
+    const { ask, signIn } = open(place.stores)
+    const [jane, john] = [await signIn(), await signIn()]
+    const authorize = async ({ cookie }: typeof jane): Promise<string> => {
+      const { deviceCode, userCode } = (await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } }))
+        .json
+      await ask('POST', '/api/cli/device/approve', { headers: cookie, json: { userCode } })
+      return deviceCode
+    }
+    const codes = [await authorize(jane), await authorize(john)]
+    const answers = (path: string, headers: readonly Record<string, string>[]) =>
+      Promise.all(headers.map(async (sent) => (await ask('GET', path, { headers: sent })).status))
+    const all = [jane.bearer, jane.cookie, john.bearer, john.cookie]
+    expect(await answers('/api/account/machines', all)).toEqual([200, 200, 200, 200])
+    const signedOut = await ask('POST', `/api/admin/contributors/${jane.userId}/sign-out`, { headers: admin })
+    expect(signedOut.json).toEqual({ ok: true, ended: 3 })
+    expect(await answers('/api/account/machines', all)).toEqual([401, 401, 200, 200])
+    const [ended, kept] = await Promise.all(codes.map((code) => ask('GET', `/api/cli/device/poll?deviceCode=${code}`)))
+    expect([ended!.status, ended!.json, kept!.status]).toEqual([409, { error: 'access_denied' }, 200])
+  })
+})
