@@ -22,6 +22,8 @@ async function startServer(...more: string[]): Promise<Dev> {
   return one
 }
 const runToEnd = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
+/** The flags that `start` needs besides a database. */
+const addresses = ['--base-url', 'https://x.example', '--smtp-url', 'smtp://127.0.0.1:9', '--mail-from', 'a@x.example']
 
 describe.skipIf(!built)('the command line', () => {
   test('--version prints the version of the package', async () => {
@@ -72,17 +74,24 @@ describe.skipIf(!built)('the command line', () => {
 
   test('start --require-database refuses a database file that does not exist, and does not create one', async () => {
     const path = locateDatabase()
-    const addresses = [
-      '--base-url',
-      'https://x.example',
-      '--smtp-url',
-      'smtp://127.0.0.1:9',
-      '--mail-from',
-      'a@x.example',
-    ]
     const { code, out, err } = await runToEnd(['start', ...addresses, '--database', path, '--require-database'])
     expect([code, out + err]).toEqual([2, expect.stringContaining(`there is no database at ${path}`)])
     expect(existsSync(path)).toBe(false)
+  })
+
+  test('start prints that it created a database, and only its address if the database exists', async () => {
+    const path = locateDatabase()
+    const quick = ['--port', '0', '--drain-seconds', '0']
+    const start = async (...flags: string[]) => {
+      const { child, ended, out } = run(['start', ...addresses, ...quick, '--database', path, ...flags])
+      await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes(' at http:') && resolve()))
+      child.kill('SIGTERM')
+      await ended
+      return out().replace(/:\d+\n/, ':PORT\n')
+    }
+    const serving = 'Serving https://x.example at http://127.0.0.1:PORT\n'
+    expect(await start()).toBe(`created a new database at ${path}\n${serving}`)
+    expect(await start('--require-database')).toBe(serving)
   })
 
   test('an error is printed as JSON with --json', async () => {
