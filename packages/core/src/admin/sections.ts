@@ -283,6 +283,7 @@ function operatorSections(
       address: contributors.link(''),
       hostCommand: developmentLinks.length > 0 ? 'npm run tributary --' : 'tributary',
       list: (query) => callHandler(datasetHandlers.listSales, dataset, { query }),
+      findSimilarSale: (params) => dataset.dataset.findSimilarSale(params),
       async count(filter, buyer) {
         const until = await dataset.dataset.findLastPlace()
         return { until, ...(await countSale({ offer: { filter, until }, buyer }, dataset)) }

@@ -66,7 +66,8 @@ const names = {
   ],
   dataset: [
     'listSales startSale readPendingSale addSaleItems findLastPlace listPendingSales finishSale',
-    'listSaleCandidates listSkipReasons listSoldTraces findSale recordSale readSoldTraces readSellableTraces',
+    'listSaleCandidates listSkipReasons listSoldTraces findSale findSimilarSale recordSale readSoldTraces',
+    'readSellableTraces',
   ],
   buyers: [
     'createBuyer listBuyers setEmail setToken findBuyer startSession findSession endSession withdrawTrace',

@@ -181,6 +181,25 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect((await other.listSales({ buyer: ' zig lab', cursor: null, limit: 9 })).items).toMatchObject([{ id: first }])
   })
 
+  test('findSimilarSale returns the last sale of as many traces to the buyer, however many sales follow', async () => {
+    const record = (n: number, buyer: string, ids: readonly string[]) => {
+      const sale = { ...makeSale(n), buyer }
+      return store.recordSale({ sale, items: makeSaleItems(ids), shares: makeSaleShares(), audit: makeAuditContext() })
+    }
+    const { soldAt } = makeSale(2)
+    const find = (params: object = {}) =>
+      other.findSimilarSale({ buyer: ' LAB', traceCount: 1, since: soldAt - 1, exceptId: null, ...params })
+    await record(1, 'Lab', makeIds('ann', 0))
+    expect(await find()).toBeNull()
+    await record(2, 'Lab', makeIds('ann', 1))
+    for (let n = 3; n < newerRows + 3; n++) await record(n, 'Lab', [])
+    expect(await find()).toEqual({ soldAt })
+    expect(await find({ since: soldAt })).toBeNull()
+    expect(await find({ exceptId: makeSale(2).id })).toBeNull()
+    expect(await find({ exceptId: makeSale(1).id })).toEqual({ soldAt })
+    expect([await find({ traceCount: 2 }), await find({ buyer: 'Other' })]).toEqual([null, null])
+  })
+
   test('recordSale sells a sold trace again to another buyer, after which it can no longer be excluded, included or deleted', async () => {
     const id = makeId('ann', 0)
     await store.recordSale({

@@ -1,13 +1,14 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
 import { firstOf, lastOf, pageOf } from '../../lists.ts'
 import { timestamp } from '../../ids.ts'
-import { and, asc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   nothingLeftOut,
   type DatasetFilter,
   type DatasetStore,
   type DatasetTotals,
+  type FindSimilarSaleParams,
   type FinishSaleParams,
   type Sale,
   type SkippedTrace,
@@ -174,6 +175,17 @@ const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
     .from(sales)
     .where(and(eq(sales.id, saleId), isNull(sales.pending))),
 )
+const selectSimilarSale = prepare<FindSimilarSaleParams>()(({ buyer, traceCount, since, exceptId }) =>
+  build
+    .select({ soldAt: sales.soldAt })
+    .from(sales)
+    .where(
+      sql`${sales.buyerKey} = ${buyer} and ${sales.soldAt} > ${since} and ${sales.pending} is null
+        and ${sales.id} is not ${exceptId} and ${itemCount} = ${traceCount}`,
+    )
+    .orderBy(desc(sales.num))
+    .limit(1),
+)
 /**
  * The first part of the index of a sale's traces: the first two characters of the buyer id. Traces with the same part
  * are sorted by their whole ids.
@@ -315,6 +327,11 @@ export function libsqlDataset(db: Database): DatasetStore {
         .orderBy(...order)
         .limit(limit)
       return readList(db, params.limit, query, (sale) => sale)
+    },
+
+    async findSimilarSale({ buyer, ...params }) {
+      const [sale] = await db.read(selectSimilarSale({ ...params, buyer: buyerKey(buyer) }))
+      return sale ?? null
     },
 
     listSoldTraces({ saleId, source, withdrawn, from, to, ...params }) {

@@ -25,8 +25,17 @@ import {
   type Fields,
   type Filter,
 } from './sale-filter.ts'
-import { findWarnings, type Sale } from './sale-warnings.ts'
-import { salePage, shareText, soldTracesList, type DatasetTotals, type SaleDeps, type SaleView } from './sale-page.ts'
+import { findWarnings } from './sale-warnings.ts'
+import type { DatasetStore } from './store.ts'
+import {
+  salePage,
+  shareText,
+  soldTracesList,
+  type DatasetTotals,
+  type Sale,
+  type SaleDeps,
+  type SaleView,
+} from './sale-page.ts'
 import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
 const message = messagesOf(adminSalesMessages)
@@ -38,6 +47,7 @@ export interface SalesDeps extends SaleDeps {
   readonly listBuyerNames: () => Promise<readonly string[]>
   /** Returns whether sales of a name belong to a buyer, who can download them. */
   readonly isBuyer: (name: string) => Promise<boolean>
+  readonly findSimilarSale: DatasetStore['findSimilarSale']
   /** Counts the matching traces that a sale to the buyer would include. */
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match the filter. */
@@ -119,7 +129,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
         const issues = rangeIssues(entered)
         if (issues.length > 0) return { done: 'refused', issues }
         const [filter, reviewed] = [filterOf(entered), { until, traces, tokens }]
-        const warnings = await findWarnings({ buyer, usd, traces }, { now: audit.at, effectId }, deps.list)
+        const warnings = await findWarnings({ buyer, usd, traces }, { now: audit.at, effectId }, deps.findSimilarSale)
         if (warnings.length > 0 && confirmed === undefined) return { done: 'unconfirmed', issues: [isUnconfirmed] }
         const sold = await deps.sell({ buyer, usd: Number(usd), filter, reviewed }, audit, effectId)
         if (sold === null) return { done: 'changed', issues: [isChanged] }
@@ -171,7 +181,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const warnings = await findWarnings(
     { buyer, usd, traces: totals.traces },
     { now: shown.now, effectId: null },
-    deps.list,
+    deps.findSimilarSale,
   )
   const isUnsure = problem?.form.issues.some(({ code }) => code === isUnconfirmed.code)
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])

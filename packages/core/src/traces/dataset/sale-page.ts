@@ -14,9 +14,8 @@ import { sourceText } from '../../ui/source-text.ts'
 import type { Column } from '../../ui/table.ts'
 import { sources } from '../../sources.ts'
 import { displayTitle } from '../title.ts'
-import { SoldTraceItem, SoldTracesQuery } from './contract.ts'
+import { type SaleItem, SoldTraceItem, SoldTracesQuery } from './contract.ts'
 import { filterText, type StoredFilter } from './sale-filter.ts'
-import type { Sale } from './sale-warnings.ts'
 import type { ReviewedTotals } from './sales.ts'
 
 const message = messagesOf(adminSalesMessages)
@@ -26,6 +25,8 @@ const buyersMessage = messagesOf(buyersMessages)
 export type DatasetTotals = Omit<ReviewedTotals, 'until'>
 
 type SoldTrace = z.output<typeof SoldTraceItem>
+
+export type Sale = z.output<typeof SaleItem>
 
 export interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
   readonly copies: DatasetTotals

@@ -53,6 +53,14 @@ export interface ListSalesParams extends ListParams<'soldAt' | 'buyer' | 'usd'> 
   readonly buyer?: string | undefined
 }
 
+export interface FindSimilarSaleParams {
+  readonly buyer: string
+  readonly traceCount: number
+  /** Milliseconds since 1970. */
+  readonly since: number
+  readonly exceptId: string | null
+}
+
 /** A trace of a sale in the operator's list. */
 export interface SoldTrace {
   readonly id: string
@@ -250,6 +258,12 @@ export interface DatasetStore {
 
   /** Lists the sales. The search covers the sale's ID and the buyer's name. */
   listSales(params: Readonly<ListSalesParams>): Promise<ListPage<RecordedSale>>
+
+  /**
+   * Returns the last finished sale of this number of traces to the buyer (`buyerKey`) later than `since`, or null if
+   * there is none. Leaves out the sale `exceptId`.
+   */
+  findSimilarSale(params: Readonly<FindSimilarSaleParams>): Promise<Pick<Sale, 'soldAt'> | null>
 
   /**
    * Returns a page of the traces sold in a sale, ordered by the buyer's ids, or null when there is no such sale. Traces
