@@ -253,6 +253,16 @@ describe('POST /admin/sales/sell', () => {
     expect(await open(review)).not.toContain('name="confirmed"')
   })
 
+  test('says on the review page how many traces a sale leaves out as near-duplicates, if there are any', async () => {
+    const review = '?source=&buyer=Lab&usd=1'
+    expect(await open(review)).not.toContain('Near-duplicates left out')
+    await sell(await readReviewFields())
+    await seedTraces(client, ann.userId, makeTraces(3, 'later'))
+    const page = await open(review)
+    expect(page).toMatch(/<dt>Near-duplicates left out<\/dt>\s*<dd>12 traces with [\d,]+ tokens, because/)
+    expect(page).toContain('>Sell 3 traces</button>')
+  })
+
   test('leaves out traces that were stored after the review', async () => {
     const form = await readReviewFields()
     await seedTraces(client, ann.userId, makeTraces(3, 'later'))
