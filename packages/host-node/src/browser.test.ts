@@ -482,7 +482,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await bob.page.getByLabel('Country').selectOption('Germany')
     await expectNoMistakes('waitlist-joined', await bob.press('Join the waitlist'))
     await expectNoMistakes('traces-waiting', await bob.open('/traces'))
-    expect(await bob.page.getByRole('link', { name: 'Read and accept the terms' }).count()).toBe(1)
+    expect(await bob.page.getByRole('link', { name: 'Accept the terms' }).count()).toBe(1)
     await expectNoMistakes('home-waiting', await bob.open('/'))
     await bob.open('/waitlist')
     await bob.page.getByRole('link', { name: 'Leave the waitlist…' }).click()
