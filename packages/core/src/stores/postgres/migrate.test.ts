@@ -8,7 +8,7 @@ import type { Postgres } from './transaction.ts'
 import { inspectSchema, migrate, schemaStatements } from './migrate.ts'
 import { migrations } from './migrations/generated.ts'
 import * as schema from './schema.ts'
-import { isServerInstalled, startServer } from './server.fixture.ts'
+import { isServerInstalled, startServer, type Server } from './server.fixture.ts'
 import { postgresStores } from './stores.ts'
 import { tables } from './tables.ts'
 
@@ -22,6 +22,10 @@ test('generated.ts holds the SQL files that drizzle-kit wrote', () => {
 test('schema.ts names every table', () => {
   expect({ ...schema }).toEqual(tables)
 })
+
+/** Selects the columns of the table that are compressed with lz4. */
+const selectCompressed = (table: string): string =>
+  `select attname::text as name from pg_attribute where attrelid = '${table}'::regclass and attcompression = 'l' order by 1`
 
 // Creating the tables in one schema or under one prefix runs about 200 statements.
 describe('one database', () => {
@@ -118,6 +122,11 @@ describe('one database', () => {
     },
   )
 
+  test('migrate keeps the compression of contents on a server without lz4', async () => {
+    await migrate(db, { schema: 'without_lz4' })
+    expect((await client.query(selectCompressed('without_lz4.contents'))).rows).toEqual([])
+  })
+
   test('migrate refuses a database that is newer than the code', async () => {
     await migrate(db, { schema: 'newer' })
     await client.exec(`insert into newer.tributary_migrations values ('9999-later', '', '')`)
@@ -125,11 +134,25 @@ describe('one database', () => {
   })
 })
 
-test.runIf(isServerInstalled)('migrate applies each migration once when three hosts run it concurrently', async () => {
-  const server = await startServer()
-  const pools = Array.from({ length: 3 }, () => server.openPool())
-  const applied = await Promise.all(pools.map((pool) => migrate(drizzleOverPool(pool), { schema: 'one' })))
-  expect(applied.map(({ ids }) => ids.length).sort()).toEqual([0, 0, migrations.length])
-  for (const pool of pools) await pool.end()
-  await server.close()
+describe.runIf(isServerInstalled)('a server', () => {
+  let server: Server
+  beforeAll(async () => {
+    server = await startServer()
+  })
+  afterAll(() => server.close())
+
+  test('migrate applies each migration once when three hosts run it concurrently', async () => {
+    const pools = Array.from({ length: 3 }, () => server.openPool())
+    const applied = await Promise.all(pools.map((pool) => migrate(drizzleOverPool(pool), { schema: 'one' })))
+    expect(applied.map(({ ids }) => ids.length).sort()).toEqual([0, 0, migrations.length])
+    for (const pool of pools) await pool.end()
+  })
+
+  test('migrate compresses contents with lz4, also in a schema and under a prefix', async () => {
+    const pool = server.openPool()
+    await migrate(drizzleOverPool(pool), { schema: 'two', tablePrefix: 'x_' })
+    const { rows } = await pool.query(selectCompressed('two.x_contents'))
+    expect(rows).toEqual([{ name: 'messages' }, { name: 'tools' }])
+    await pool.end()
+  })
 })

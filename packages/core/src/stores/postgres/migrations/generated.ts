@@ -328,4 +328,10 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX "sale_items_order" ON "sale_items" USING btree ("sale",substr(buyer_id, 1, 2))',
     ],
   },
+  {
+    id: '0013-compress_contents',
+    sql: [
+      '-- A server that was built without lz4, or is too old for the syntax, keeps its own compression.\nDO $$ BEGIN\n  EXECUTE \'ALTER TABLE "contents" ALTER COLUMN "messages" SET COMPRESSION lz4, ALTER COLUMN "tools" SET COMPRESSION lz4\';\nEXCEPTION WHEN feature_not_supported OR syntax_error THEN\n  NULL;\nEND $$',
+    ],
+  },
 ]
