@@ -35,6 +35,16 @@ test.each([
     'name: night heron\nphone: [PHONE_1]',
   ],
   [
+    'the parts of a name in a record with a phone number',
+    'achternaam | Kuiper\nvoornaam | Wietske\nmobiel | +31 6 41728395',
+    'achternaam | [PERSON_1]\nvoornaam | [PERSON_2]\nmobiel | [PHONE_1]',
+  ],
+  [
+    'a first name beside two last names in a table',
+    'id;nombre;apellidos;movil\n1041;Anselmo;Quiroga Tejero;+34 611 482 903',
+    'id;nombre;apellidos;movil\n1041;[PERSON_1];[PERSON_1];[PHONE_1]',
+  ],
+  [
     'a name before an address without letter case',
     'نويسنده: بهرام دلاور <b@delavar.ir>',
     'نويسنده: [PERSON_1] <[EMAIL_1]>',

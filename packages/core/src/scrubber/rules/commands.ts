@@ -37,6 +37,7 @@ export const commandRules: RuleTable = {
       'ssh-keygen',
       /ssh-keygen[^\n|;&]{0,160}? -[NP] ?(?:\\{0,7}["']([^"'\n\\-][^"'\n\\]{3,128})(?=\\{0,7}["'])|([^\s"'\\-][^\s"'\\]{4,128}))/y,
     ],
+    'wandb-login': ['wandb login ', /wandb login (?:--?[\w=-]{1,30} ){0,4}([\da-f]{40})(?!\w)/y, TOKEN],
     'secure-string': [
       'convertto-securestring',
       /convertto-securestring\s{1,3}(?:-string\s{1,3})?["']([^"'\n]{4,128})(?=["']\s{1,3}-asplaintext)/iy,

@@ -55,8 +55,8 @@ export const paperRules: RuleTable = {
     ],
     // The medical record number of a patient in FHIR.
     'fhir-record': [
-      '"mr"',
-      /"MR"[^{]{0,200}?"value"\s?:\s?"([\w-]{5,30})"/y,
+      '"mr',
+      /"MR\\{0,3}"[^{]{0,200}?"value\\{0,3}"\s?:\s?\\{0,3}"([\w-]{5,30})(?=\\{0,3}")/y,
       { category: 'record_number', placeholder: 'RECORD_NUMBER', inside: true },
     ],
     'personal-field': ['', 'personalField', NATIONAL_ID],

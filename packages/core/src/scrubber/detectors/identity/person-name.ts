@@ -61,3 +61,9 @@ export function isPersonName(written: string): boolean {
  */
 export const isSingleName = (value: string): boolean =>
   /^[\p{L}][\p{L}\p{M}\d._-]{2,38}$/u.test(value) && !commonWords.has(value.toLowerCase()) && !isAutomation(value)
+
+/** Returns whether a text is one to three capitalized words that may be names, such as two last names. */
+export const areNames = (value: string): boolean => {
+  const words = value.split(' ')
+  return words.length < 4 && words.every((word) => isSingleName(word) && /^\p{Lu}/u.test(word))
+}

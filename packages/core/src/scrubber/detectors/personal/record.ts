@@ -2,7 +2,8 @@ import type { Findings } from '../../engine/findings.ts'
 import { PERSON } from '../../rules/categories.ts'
 import { formsOf } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
-import { isPersonName } from '../identity/person-name.ts'
+import { areNames, isPersonName } from '../identity/person-name.ts'
+import { kindOfLabel, type Column } from '../tables/column.ts'
 
 /** Categories of values that belong to one person, so that the fields next to such a value describe this person. */
 const OF_ONE_PERSON = new Set(['bank_account', 'card', 'date_of_birth', 'government_id', 'phone', 'ssn'])
@@ -15,7 +16,11 @@ const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
 
 /** A label that often names a thing, and a name of two to five words or of a few characters of East Asia. */
 const FIELD =
-  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
+  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|(?:card|account)?holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
+
+/** A label, and one to three capitalized words. */
+const PART =
+  /(?<![\p{L}\p{N}.])([\p{L}_]{3,20})\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: \p{Lu}[\p{L}\p{M}'’-]{1,30}){0,2})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/gu
 
 const EASTERN = /^[\p{sc=Han}가-힣]/u
 
@@ -34,10 +39,20 @@ export function findNamesInRecords(text: string, found: Findings): void {
     const [from, to] = recordAround(text, start, end)
     if (to <= read) continue
     const first = Math.max(0, Math.max(from, read) - LABEL)
-    for (const match of text.slice(first, to).matchAll(FIELD)) {
+    const record = text.slice(first, to)
+    for (const match of record.matchAll(FIELD)) {
       const name = match[1] ?? ''
       const at = first + match.index + match[0].length - name.length
       if (at >= from && (EASTERN.test(name) || isPersonName(capitalize(name)))) addName(name, at, found)
+    }
+    const partOf = (kind: Column['kind']) =>
+      [...record.matchAll(PART)].find(([, label = '', name = '']) => kindOfLabel(label) === kind && areNames(name))
+    const last = partOf('last')
+    for (const part of last ? [partOf('first') ?? partOf('any'), last] : []) {
+      if (!part) continue
+      const [whole, , name = ''] = part
+      const at = first + part.index + whole.length - name.length
+      if (at >= from) addName(name, at, found)
     }
     read = to
   }

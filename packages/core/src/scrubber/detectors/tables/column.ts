@@ -71,7 +71,10 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     /^(?:nimi|navn|namn|naam|nome|nombre|nombres|ime|n[eé]v|ad_soyad|isim|nombre_completo|nome_completo|nom_complet|imi[eę]_i_nazwisko|mitarbeiter(?:in)?|kund[ei]n?|empleado|empleada|trabajador|borger|medarbejder|employ[eé]|salari[eé]|dipendente|werknemer|pracownik|nafn|n[eé]v|patientin|фио|ф_и_о|имя|ονοματεπώνυμο)$/,
     { kind: 'any' },
   ],
-  [/^(?:name|customer|contact|recipient|manager|person|guest|member|student)$/, { kind: 'any' }],
+  [
+    /^(?:name|client|client[ea]|paciente|titular|customer|contact|recipient|manager|person|guest|member|student)$/,
+    { kind: 'any' },
+  ],
 ]
 
 /** Kinds that also occur in tables about other things. */
@@ -135,6 +138,9 @@ const keyOf = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\d]+/gu, '_')
     .replace(/^_+|_+$/g, '')
+
+/** Returns the kind of the column that a label would name. */
+export const kindOfLabel = (label: string): Column['kind'] | undefined => columnOf(keyOf(label), label)?.kind
 
 function columnOf(key: string, name: string): Column | null {
   for (const [pattern, column] of COLUMNS) if (pattern.test(key)) return column

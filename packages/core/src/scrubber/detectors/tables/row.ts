@@ -1,7 +1,7 @@
 import type { Findings } from '../../engine/findings.ts'
 import type { KnownForm, Rule } from '../../engine/rule.ts'
 import { formsOf } from '../identity/forms.ts'
-import { isPersonName, isSingleName } from '../identity/person-name.ts'
+import { areNames, isPersonName } from '../identity/person-name.ts'
 import type { Candidate, ScoreSecret } from '../secrets/candidate.ts'
 import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 import { isNameCell, type Column } from './column.ts'
@@ -28,9 +28,10 @@ export interface TableContext {
 /** Adds a finding for each cell of a row that matches the meaning of its column. */
 export function pushRow(cells: readonly Cell[], context: TableContext): void {
   const { columns } = context
-  const first = cells[columns.findIndex((column) => column?.kind === 'first')]
-  const last = cells[columns.findIndex((column) => column?.kind === 'last')]
-  pushName(first, last, context)
+  const cellOf = (kind: Column['kind']): Cell | undefined => cells[columns.findIndex((column) => column?.kind === kind)]
+  const last = cellOf('last')
+  // Beside a last name, `nombre` is a first name.
+  pushName(cellOf('first') ?? (last && cellOf('any')), last, context)
   for (const [i, cell] of cells.entries()) {
     const column = columns[i]
     if (!column || cell.value.length < 3 || DESCRIPTION.test(cell.value) || isPlaceholder(cell.value)) continue
@@ -71,7 +72,7 @@ const APOSTROPHE = /''?|’/g
 /** Adds the person whose first and last name are in two cells of a row. */
 function pushName(first: Cell | undefined, last: Cell | undefined, context: TableContext): void {
   const parts = [first, last].filter(
-    (cell) => cell !== undefined && isSingleName(cell.value.replace(APOSTROPHE, '')) && /^\p{Lu}/u.test(cell.value),
+    (cell) => cell !== undefined && areNames(cell.value.replace(APOSTROPHE, '')),
   ) as Cell[]
   if (parts.length === 0 || parts.length < Number(first !== undefined) + Number(last !== undefined)) return
   const name = parts.map(({ value }) => value.replace(APOSTROPHE, "'")).join(' ')
