@@ -1,4 +1,4 @@
-import { ListQuery } from '../http/list.ts'
+import { ListCursor, ListQuery } from '../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Name, Page, Text, True, Usd, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
@@ -68,7 +68,7 @@ export const PayoutItem = z
 export const BalancesQuery = ListQuery(['signedUpAt'])
 export const PayoutsQuery = ListQuery(['at', 'usd'])
 
-const Request = z
+export const RequestItem = z
   .object({
     id: Uuid,
     userId: z.string(),
@@ -80,6 +80,9 @@ const Request = z
     reason: z.string().nullable(),
   })
   .meta({ id: 'PayoutRequest' })
+
+/** The filter of the operator's list of payout requests. */
+export const RequestsQuery = ListQuery(['requestedAt']).extend({ status: RequestItem.shape.status.optional() })
 
 /** Earnings of contributors, payouts and corrections. */
 export const ledgerContract = {
@@ -139,8 +142,8 @@ export const ledgerContract = {
     tool: 'admin_list_payout_requests',
     summary: 'List payout requests',
     description: 'Returns requests of payouts, newest first.',
-    query: Cursor.extend({ status: z.enum(['open', 'paid', 'rejected']).optional() }),
-    reply: z.object({ ok: True, items: z.array(Request), nextCursor: z.string().nullable() }),
+    query: Page.extend({ cursor: ListCursor.optional(), status: RequestItem.shape.status.optional() }),
+    reply: z.object({ ok: True, items: z.array(RequestItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   rejectPayoutRequest: route({

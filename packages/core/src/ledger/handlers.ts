@@ -76,7 +76,7 @@ export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
 })
 
 /** Returns the JSON form of a payout request, for the operator. */
-const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
+export const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
   ...request,
   usd: toDollars(micros),
   requestedAt: timestamp(requestedAt),
@@ -162,9 +162,8 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
   },
 
   async listPayoutRequests({ query }, { store }) {
-    const { status = null, cursor, limit } = query
-    const { items, next } = await store.listPayoutRequests({ status, cursor: placeOf(cursor), limit })
-    return { ok: true, items: items.map(requestView), nextCursor: next === null ? null : String(next) }
+    const { items, next } = await store.listPayoutRequests({ ...query, cursor: query.cursor ?? null })
+    return { ok: true, items: items.map(requestView), nextCursor: next }
   },
 
   async rejectPayoutRequest({ params: { id }, body: { reason }, audit }, { store, link, languages }) {

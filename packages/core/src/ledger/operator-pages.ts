@@ -1,21 +1,25 @@
 import type * as z from 'zod'
-import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance } from './contract.ts'
+import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance, RequestItem, RequestsQuery } from './contract.ts'
 import { fail, Failure, type Issue } from '../http/failures.ts'
+import { ListCursor } from '../http/list.ts'
 import { formError, html, type Html, mailLink, messagesOf, money, stats } from '../ui/html.ts'
 import { payoutsMessages } from '../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../money.ts'
 import { contactRows, detailList } from '../ui/operator/contact.ts'
 import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../admin/contract.ts'
-import { listSection } from '../ui/operator/list.ts'
+import { listSection, type SearchField } from '../ui/operator/list.ts'
 import type { Column } from '../ui/table.ts'
 import {
   contributorLink,
   listPath,
   listTable,
   message as shared,
+  orDash,
   sectionPath,
   shownBalances,
+  status as tag,
   time,
+  wordOf,
 } from '../ui/operator/pages.ts'
 import {
   askPage,
@@ -35,16 +39,9 @@ type Balance = z.output<typeof PersonBalance>
 /** A payout that was recorded. `userId` is null if the account was erased. */
 type Payout = z.output<typeof PayoutItem>
 
-/** An open payout request. */
-interface OpenRequest {
-  readonly id: string
-  readonly userId: string
-  readonly email: string | null
-  readonly usd: number
-  readonly requestedAt: string
-}
+type PayoutRequest = z.output<typeof RequestItem>
 
-type Request = Pick<OpenRequest, 'usd' | 'requestedAt'>
+type OpenRequest = Pick<PayoutRequest, 'usd' | 'requestedAt'>
 
 export interface PayoutsDeps {
   readonly prefix: string
@@ -59,13 +56,9 @@ export interface PayoutsDeps {
   readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
   readonly findLastPayout: (userId: string) => Promise<Payout | null>
-  /** Returns a page of the open payout requests, newest first. */
-  readonly listRequests: Handed<
-    { readonly status: 'open'; readonly cursor: string | undefined; readonly limit: number },
-    List<OpenRequest>
-  >
+  readonly listRequests: Handed<z.output<typeof RequestsQuery>, List<PayoutRequest>>
   /** Returns the open payout request of a contributor, or null. */
-  readonly findRequest: (userId: string) => Promise<Request | null>
+  readonly findRequest: (userId: string) => Promise<OpenRequest | null>
   readonly reject: Acted<{ id: string; reason: string }, unknown>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
@@ -153,7 +146,8 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     hint: message('payouts.balanceHint'),
     empty: () => message('payouts.none'),
     async view(page: List<Balance>, shown) {
-      const asked = { status: 'open', cursor: shown.query['requests'], limit: shownRequests } as const
+      const cursor = ListCursor.safeParse(shown.query['requests']).data
+      const asked = RequestsQuery.parse({ status: 'open', cursor, limit: shownRequests })
       const [requests, entered] = await Promise.all([deps.listRequests(asked, shown.now), enteredPayee(shown)])
       const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
       return {
@@ -168,10 +162,20 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       }
     },
   })
-  const listOf = (filter: string | null) => (filter === 'payouts' ? payouts : balances)
+  const requests = listSection({
+    id: 'payouts',
+    query: RequestsQuery,
+    item: RequestItem,
+    load: deps.listRequests,
+    hint: message('payouts.requestHint'),
+    empty: () => message('payouts.noRequests'),
+    view: () => ({ fields: [requestStatus], columns: requestColumns(prefix) }),
+  })
+  const listOf = (filter: string | null) =>
+    filter === 'payouts' ? payouts : filter === 'requests' ? requests : balances
   return {
     id: 'payouts',
-    filters: ['balances', 'payouts'],
+    filters: ['balances', 'requests', 'payouts'],
     needsFilter: true,
     defaultFilter: 'balances',
     show: (shown) => listOf(shown.filter).show(shown),
@@ -246,7 +250,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
 }
 
 /** Renders the open requests, each with a link to its payout and a form that rejects it. */
-function requestTable({ prefix, problem, query }: Shown, { items, nextCursor }: List<OpenRequest>): Html | null {
+function requestTable({ prefix, problem, query }: Shown, { items, nextCursor }: List<PayoutRequest>): Html | null {
   const isFirst = query['requests'] === undefined
   if (isFirst && items.length === 0) return null
   const sent = problem?.action === 'reject' ? problem.form.fields : null
@@ -298,7 +302,7 @@ function countsOf(usd: string): readonly number[] {
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
 
 /** Names the requested amount and the time of the request. */
-const requestText = ({ usd, requestedAt }: Request): Html =>
+const requestText = ({ usd, requestedAt }: OpenRequest): Html =>
   message('payouts.requested', { amount: html`<strong>${money(usd)}</strong>`, time: time(requestedAt) })
 
 const lastPayout = ({ usd, at, reference }: Payout): Html =>
@@ -318,6 +322,23 @@ const payoutColumns = (prefix: string): readonly Column<Payout>[] => [
   [message('payouts.amount'), ({ usd }) => money(usd), 'number', 'usd'],
   [message('payouts.reference'), ({ reference }) => html`<bdi>${reference}</bdi>`],
   [shared('admin.time'), ({ at }) => time(at), undefined, 'at'],
+]
+
+const requestStatus: SearchField = {
+  name: 'status',
+  label: shared('admin.status'),
+  options: (['open', 'paid', 'rejected'] as const).map((one) => [one, wordOf(one)] as const),
+}
+
+const requestColumns = (prefix: string): readonly Column<PayoutRequest>[] => [
+  [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+  [message('payouts.amount'), ({ usd }) => money(usd), 'number'],
+  [message('payouts.requestedAt'), ({ requestedAt }) => time(requestedAt), undefined, 'requestedAt'],
+  [
+    shared('admin.status'),
+    ({ status, reason }) => html`${tag(status)} ${reason === null ? null : html`<small><bdi>${reason}</bdi></small>`}`,
+  ],
+  [message('payouts.decidedAt'), ({ decidedAt }) => orDash(decidedAt && time(decidedAt))],
 ]
 
 /** Says how much can be paid out to all of these contributors together. */

@@ -133,6 +133,11 @@ export interface ListedPayoutRequest extends PayoutRequest {
   readonly email: string | null
 }
 
+export interface ListPayoutRequestsParams extends ListParams<'requestedAt'> {
+  /** Absent: every status. */
+  readonly status?: PayoutRequest['status'] | undefined
+}
+
 export interface RequestPayoutParams {
   /** The id of the request, and of its mail in the outbox. */
   readonly id: string
@@ -223,13 +228,11 @@ export interface LedgerStore {
   requestPayout(params: Readonly<RequestPayoutParams>): Promise<RequestPayoutResult>
   /** Returns a person's latest request, or null. */
   findPayoutRequest(params: Owner): Promise<PayoutRequest | null>
-  /** Returns a page of the payout requests of all persons, newest first. */
-  listPayoutRequests(params: {
-    /** Null means every status. */
-    readonly status: PayoutRequest['status'] | null
-    readonly cursor: number | null
-    readonly limit: number
-  }): Promise<{ readonly items: readonly ListedPayoutRequest[]; readonly next: number | null }>
+  /**
+   * Lists the payout requests of all persons, newest first. They are searched by ID, reason, and the person's ID and
+   * address.
+   */
+  listPayoutRequests(params: Readonly<ListPayoutRequestsParams>): Promise<ListPage<ListedPayoutRequest>>
   /** Rejects an open request, once, with an audit entry, and enqueues a mail to the person. */
   rejectPayoutRequest(params: Readonly<RejectPayoutRequestParams>): Promise<RejectPayoutRequestResult>
   /** Returns a person's requests, oldest first. */

@@ -294,7 +294,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     describe('requestPayout', () => {
       const request = (ownerId: string, { minMicros = 100, now = start, on = store } = {}) =>
         on.ledger.requestPayout({ id: makeEntryId(), ownerId, minMicros, mail: { subject: 'asked', text: 't' }, now })
-      const listRequests = async (status: 'open' | 'paid' | 'rejected' | null = null) =>
+      const listRequests = async (status?: 'open' | 'paid' | 'rejected') =>
         (await other.ledger.listPayoutRequests({ status, cursor: null, limit: 9 })).items
       const reject = (id: string) =>
         store.ledger.rejectPayoutRequest({
@@ -314,6 +314,34 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(results.filter(({ outcome }) => outcome === 'payout_request_open')).toHaveLength(19)
         expect(await listRequests()).toMatchObject([{ userId: 'ann', email: 'ann@example.com', micros: 500 }])
         expect(await listMails()).toEqual(['asked to ann@example.com'])
+      })
+
+      test('is listed exactly among 300 newer requests', async () => {
+        await recordCorrection('ann', 500)
+        await recordCorrection('bob', 500)
+        await request('ann')
+        for (let n = 0; n < newerRows; n++) {
+          const asked = await request('bob')
+          if (asked.outcome === 'requested') await reject(asked.request.id)
+        }
+        const list = (params: Parameters<typeof other.ledger.listPayoutRequests>[0]) =>
+          other.ledger.listPayoutRequests(params)
+        const ids = (await list({ order: 'asc', cursor: null, limit: newerRows + 1 })).items.map(({ id }) => id)
+        const [first = '', ...newer] = ids
+        expect(newer).toHaveLength(newerRows)
+        await expectExactList({
+          list,
+          idOf: ({ id }) => id,
+          ids,
+          sorts: { requestedAt: null },
+          found: [
+            [first, [first]],
+            ['ann@example.com', [first]],
+            ['no BANK', newer.toReversed()],
+            ['nobody', []],
+          ],
+        })
+        expect((await list({ status: 'open', cursor: null, limit: 9 })).items).toMatchObject([{ id: first }])
       })
 
       test('refuses a balance below the minimum, a pending balance, and a person who is unknown or not approved', async () => {

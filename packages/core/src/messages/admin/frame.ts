@@ -118,6 +118,8 @@ export const adminMessages = {
   'admin.word.notified': 'Notified',
   'admin.word.balances': 'Requests and balances',
   'admin.word.payouts': 'Recorded payouts',
+  'admin.word.requests': 'All requests',
+  'admin.word.paid': 'Paid',
   'admin.word.handled': 'Handled',
   'admin.word.investigating': 'Investigating',
   'admin.word.accepted': 'Accepted',

@@ -41,6 +41,11 @@ describe('every list of an operator is read in its own order from an index, both
         (params) => dataset.listSoldTraces({ ...(params as object), saleId: 'x' } as never),
       ],
       'payouts': [['at', 'usd'], ledger.listPayouts],
+      'payout requests': [['requestedAt'], ledger.listPayoutRequests],
+      'open payout requests': [
+        ['requestedAt'],
+        (params) => ledger.listPayoutRequests({ ...(params as object), status: 'open' } as never),
+      ],
       'waitlist': [['joinedAt'], policy.listWaitlist],
       'feedback': [['receivedAt'], telemetry.listFeedback],
       'reports': [

@@ -1,11 +1,12 @@
-import { and, asc, desc, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import { firstOf, pageOf } from '../../lists.ts'
+import { and, asc, desc, eq, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { firstOf } from '../../lists.ts'
 import type { LedgerStore, PayoutRequest } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome } from './bounded-writes.ts'
 import { type Database, writeNamed } from './database.ts'
 import { isPending } from './ledger-entries.ts'
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications } from './tables/contributors.ts'
@@ -95,16 +96,14 @@ const selectLatestRequest = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .orderBy(desc(payoutRequests.num))
     .limit(1),
 )
-const selectRequests = prepare<{ status: string | null; before: number; limit: number }>()(
-  ({ status, before, limit }) =>
-    build
-      .select({ num: payoutRequests.num, ...requestColumns, userId: users.id, email: users.email })
-      .from(payoutRequests)
-      .innerJoin(users, and(eq(users.num, payoutRequests.owner), sql`${users.erasedAt} is null`))
-      .where(sql`(${status} is null or ${payoutRequests.status} = ${status}) and ${payoutRequests.num} < ${before}`)
-      .orderBy(desc(payoutRequests.num))
-      .limit(limit),
-)
+const requestList: ListColumns<'requestedAt'> = {
+  num: payoutRequests.num,
+  at: payoutRequests.requestedAt,
+  sorts: { requestedAt: payoutRequests.num },
+  ids: [payoutRequests.id],
+  owner: payoutRequests.owner,
+  text: [payoutRequests.id, payoutRequests.reason, users.id, users.email],
+}
 
 const isOpenRequest = (id: SQLWrapper): SQL => sql`${payoutRequests.id} = ${id} and ${payoutRequests.status} = 'open'`
 const selectRejection = prepare<{ id: string }>()(
@@ -175,12 +174,17 @@ export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMet
       const [request] = await db.read(selectLatestRequest({ ownerId }))
       return request ?? null
     },
-    async listPayoutRequests({ status, cursor, limit }) {
-      const rows = await db.read(
-        selectRequests({ status, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }),
-      )
-      const { page, next } = pageOf(rows, limit, ({ num }) => num)
-      return { items: page.map(({ num: _, ...request }) => request), next }
+    listPayoutRequests({ status, ...params }) {
+      const hasStatus = status === undefined ? undefined : eq(payoutRequests.status, status)
+      const { place, where, order, limit } = listClauses(requestList, params, hasStatus)
+      const query = build
+        .select({ ...place, ...requestColumns, userId: users.id, email: users.email })
+        .from(payoutRequests)
+        .innerJoin(users, and(eq(users.num, payoutRequests.owner), isNull(users.erasedAt)))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (request) => request)
     },
     async rejectPayoutRequest({ id, reason, mail, audit }) {
       const { rejected, stored } = await writeNamed(db, {

@@ -30,6 +30,7 @@ const sections = [
   'sales',
   'payouts',
   'payouts?filter=payouts',
+  'payouts?filter=requests',
   'campaigns',
   'feedback',
   'audit',
