@@ -47,9 +47,9 @@ describe('remoteConfig', () => {
       database.read(raw('select 1')).catch((error: unknown) => Unavailable.is(error)),
     )
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]))
-    // Twenty requests run at a time. Most of the other requests reach their deadline before their turn, so they are
-    // never sent; a few start because an earlier request ended just before.
-    expect(faulty.connections()).toBeLessThan(50)
+    // Twenty requests run at a time. The others reach their deadline before their turn, except those that start because an
+    // earlier request ended just before. If the wait did not count, all would be sent.
+    expect(faulty.connections()).toBeLessThan(100)
     client.close()
     await faulty.close()
   })
