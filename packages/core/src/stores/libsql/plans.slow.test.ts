@@ -154,7 +154,13 @@ runCopyStoreContract(name, async () => {
     person,
     close,
   } = await open()
-  return { stores: [ingest, ingest], copies: [copies, copies], traces: { ...traces, ...dataset }, person, close }
+  return {
+    stores: [ingest, ingest],
+    copies: [copies, copies],
+    traces: { ...traces, ...dataset },
+    person: (id) => person(id, `${id}@example.com`),
+    close,
+  }
 })
 runContentStoreContract(name, async () => {
   const {
