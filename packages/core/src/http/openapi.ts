@@ -266,7 +266,7 @@ is in the header \`x-error-detail\`, and for paths under /oauth in \`error_descr
 
 ## Get a token and make the first call
 
-Start an authorization. The reply has a code for the person, a code for your client and the address of a page.
+Start an authorization. The reply has a code for the person, a code for your client and the URL of a page.
 
 ${shown(start)}
 

@@ -57,8 +57,8 @@ export const homeMessages = {
   'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',
   'home.commandsText': `The first command tells the client which service to use. {login} signs the client in. Skip it
-    on a device that is signed in. {setup} chooses which tools and projects to read. {preview} shows what would be
-    sent and what would be redacted. Both send nothing. {upload} asks before it sends anything.`,
+    on a device that is signed in. {setup} chooses which tools and projects to read, and sends nothing. {preview}
+    shows what would be sent and what would be redacted, and sends nothing. {upload} asks before it sends anything.`,
   'home.countries_one': 'Uploads are open to residents of {countries}. Live elsewhere? {link}.',
   'home.countries_other': 'Uploads are open to residents of these countries: {countries}. Live elsewhere? {link}.',
   'home.waitlist': 'Join the waitlist',

@@ -97,7 +97,7 @@ export const oauthContract = {
     ...metadata,
     path: '/.well-known/oauth-authorization-server',
     summary: 'Get the OAuth server metadata (RFC 8414)',
-    description: 'Returns the addresses of the OAuth endpoints and the values that they support.',
+    description: 'Returns the URLs of the OAuth endpoints and the values that they support.',
     reply: z.object({
       issuer: url,
       device_authorization_endpoint: url,
@@ -115,7 +115,7 @@ export const oauthContract = {
     ...metadata,
     path: '/.well-known/oauth-protected-resource',
     summary: 'Get the OAuth resource metadata (RFC 9728)',
-    description: 'The header `www-authenticate` of each reply with status 401 has the address of this document.',
+    description: 'The header `www-authenticate` of each reply with status 401 has the URL of this document.',
     reply: z.object({
       resource: url,
       authorization_servers: words,

@@ -27,8 +27,8 @@ export type PersonalKind =
 /**
  * One kind of value, with the beginnings of its labels. `_` separates two words: `fecha_nac` matches `fecha de
  * nacimiento`. Labels of up to four letters, and labels with a `$`, must be whole words. Labels with a colon are
- * searched only with a mark after them, because many words begin with these letters. `#` at the end stands for the
- * beginnings of words for a number: `n`, `id`, `ref` and `code`.
+ * searched only where punctuation follows, because many words begin with these letters. A label that ends with `#` is
+ * four labels: with `n`, `id`, `ref` and `code` in place of `#`.
  */
 interface PersonalData {
   readonly category: string

@@ -5,14 +5,20 @@ import { migrate } from './migrate.ts'
 import { isServerInstalled, startServer } from './server.fixture.ts'
 import { postgresStores } from './stores.ts'
 
-test.skipIf(!isServerInstalled)('every call throws Unavailable once the server has stopped', async () => {
+/** Starts a server with the tables of a service. */
+async function startMigrated() {
   const server = await startServer()
   const pool = server.openPool()
   // A connection may break while nothing uses it. This handles its error.
   pool.on('error', () => undefined)
   const db = drizzle(pool)
   await migrate(db)
-  const { auth, ingest, ready } = postgresStores(db)
+  return { server, pool, stores: postgresStores(db) }
+}
+
+test.skipIf(!isServerInstalled)('every call throws Unavailable once the server has stopped', async () => {
+  const { server, pool, stores } = await startMigrated()
+  const { auth, ingest, ready } = stores
   await ready()
   await server.close()
   const calls = [
@@ -29,11 +35,8 @@ test.skipIf(!isServerInstalled)('every call throws Unavailable once the server h
 test.skipIf(!isServerInstalled)(
   'a statement timeout is an outage, but a default of read-only transactions is not',
   async () => {
-    const server = await startServer()
-    const pool = server.openPool()
-    const db = drizzle(pool)
-    await migrate(db)
-    const { auth } = postgresStores(db)
+    const { server, pool, stores } = await startMigrated()
+    const { auth } = stores
     const user = { id: 'ann', email: null, now: 0 }
     const blocker = await pool.connect()
     await pool.query('alter role tributary set statement_timeout = 200')
@@ -58,12 +61,8 @@ test.skipIf(!isServerInstalled)(
 test.skipIf(!isServerInstalled)(
   'writes throw Unavailable while the server is a replica, and continue after its promotion',
   async () => {
-    const server = await startServer()
-    const pool = server.openPool()
-    pool.on('error', () => undefined)
-    const db = drizzle(pool)
-    await migrate(db)
-    const { auth } = postgresStores(db)
+    const { server, pool, stores } = await startMigrated()
+    const { auth } = stores
     const signIn = (id: string) => auth.upsertUser({ id, email: null, now: 0 })
     await signIn('ann')
     await pool.query('checkpoint')
@@ -83,12 +82,8 @@ test.skipIf(!isServerInstalled)(
 test.skipIf(!isServerInstalled)(
   'writes continue after each crash of the server; the writes that were running fail with Unavailable',
   async () => {
-    const server = await startServer()
-    const pool = server.openPool()
-    pool.on('error', () => undefined)
-    const db = drizzle(pool)
-    await migrate(db)
-    const { auth } = postgresStores(db)
+    const { server, pool, stores } = await startMigrated()
+    const { auth } = stores
     let [written, isOver] = [0, false]
     const failures: unknown[] = []
     const write = async (id: string) => {

@@ -110,8 +110,8 @@ const NEAR = 160
 const MOST_OWNERS = 300
 
 /**
- * Finds the name near an address that the address is made of: `Jane Roe | jroe@corp.io`. If there is no such name, the
- * address itself may contain a full name, which is then searched in the trace.
+ * Finds a name that is near an address and of which the address is made: `Jane Roe | jroe@corp.io`. Otherwise the
+ * address itself may be a full name (`jane.roe@`), which is then searched in the trace.
  */
 function findNamesake({ text, start, end, found }: Omit<Hit, 'rule'>): void {
   if (++found.reachOf('namesake').count > MOST_OWNERS) return

@@ -6,8 +6,10 @@ import { latinForms, romanize } from './latin.ts'
 /** The letters with marks that names have instead of those of their host. */
 const OTHER = '\u00c0-\u024f\u1e00-\u1eff'
 const LETTER = /[\p{L}\p{M}\d]/u
+/** The number of characters that are searched in one step, and how many more of the text a name may reach into. */
 const PIECE = 65_536
 const MARGIN = 64
+/** The maximum number of spellings of one label. */
 const MOST = 16
 
 /** The maximum number of labels whose other spellings are searched, and the fewest letters of such a label. */

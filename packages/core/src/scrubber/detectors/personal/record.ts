@@ -45,10 +45,14 @@ export function findNamesInRecords(text: string, found: Findings): void {
       const at = first + match.index + match[0].length - name.length
       if (at >= from && (EASTERN.test(name) || isPersonName(capitalize(name)))) addName(name, at, found)
     }
-    const partOf = (kind: Column['kind']) =>
-      [...record.matchAll(PART)].find(([, label = '', name = '']) => kindOfLabel(label) === kind && areNames(name))
-    const last = partOf('last')
-    for (const part of last ? [partOf('first') ?? partOf('any'), last] : []) {
+    const parts = new Map<Column['kind'], RegExpExecArray>()
+    for (const part of record.matchAll(PART)) {
+      const [, label = '', name = ''] = part
+      const kind = kindOfLabel(label)
+      if (kind && !parts.has(kind) && areNames(name)) parts.set(kind, part)
+    }
+    const last = parts.get('last')
+    for (const part of last ? [parts.get('first') ?? parts.get('any'), last] : []) {
       if (!part) continue
       const [whole, , name = ''] = part
       const at = first + part.index + whole.length - name.length

@@ -140,7 +140,7 @@ const keyOf = (name: string): string =>
     .replace(/^_+|_+$/g, '')
 
 /** Returns the kind of the column that a label would name. */
-export const kindOfLabel = (label: string): Column['kind'] | undefined => columnOf(keyOf(label), label)?.kind
+export const kindOfLabel = (label: string): Column['kind'] | undefined => readHead(label).column?.kind
 
 function columnOf(key: string, name: string): Column | null {
   for (const [pattern, column] of COLUMNS) if (pattern.test(key)) return column

@@ -42,13 +42,12 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
   return { text: plain, at: (index) => places[index] ?? from + raw.length }
 }
 
-const LINE_NUMBER = / {0,8}\d{1,6}(?:→|\t)/y
+const LINE_NUMBER = /^ {0,8}\d{1,6}(?:→|\t)/
 
 /** Returns a line without the number that a program printed before it, or the line itself. */
 export function withoutNumber(line: Line): Line {
-  LINE_NUMBER.lastIndex = 0
-  if (!LINE_NUMBER.test(line.text)) return line
-  const from = LINE_NUMBER.lastIndex
+  const from = LINE_NUMBER.exec(line.text)?.[0].length
+  if (from === undefined) return line
   return { ...line, text: line.text.slice(from), at: (index) => line.at(index + from) }
 }
 
