@@ -1,8 +1,8 @@
 import { ibanLength } from './checksum.ts'
 
-/** The checks to which rules of the base pack refer by name. */
+/** The checks of the base pack. Rules refer to a check by its name. */
 export const baseChecks = {
-  /** Accepts base64 of a name and a password with a colon between them. */
+  /** Accepts the base64 form of `name:password`. */
   base64Pair(value: string): boolean {
     try {
       return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value))

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 /**
- * Returns whether a string is valid Base58Check of Bitcoin: its last four bytes equal the first four bytes of the
+ * Returns whether a string is valid Base58Check, as in Bitcoin: its last four bytes equal the first four bytes of the
  * double SHA-256 hash of all bytes before them.
  */
 export function isBase58Check(text: string): boolean {

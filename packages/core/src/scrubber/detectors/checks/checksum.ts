@@ -49,7 +49,7 @@ export function verhoeff(digits: string): boolean {
 /** The countries, each with the length of its IBAN. */
 const IBAN_LENGTHS = `AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20`
 
-/** Returns the length of an IBAN of a country, or 0 if the country has none. */
+/** Returns the length of the IBANs of a country, or 0 if the country has no IBANs. */
 export const ibanLength = (country: string): number => {
   const at = IBAN_LENGTHS.indexOf(country)
   return at >= 0 && at % 4 === 0 ? Number(IBAN_LENGTHS.slice(at + 2, at + 4)) : 0

@@ -4,7 +4,7 @@ import { luhn, verhoeff, weighted } from './checksum.ts'
 const last = (text: string): number => Number(text.at(-1))
 const isOneDigit = (digits: string): boolean => /^(\d)\1+$/.test(digits)
 
-/** Checks the month and the day of a date in six digits. Some countries add a number to the month. */
+/** Checks the month and the day of a date with six digits. Some countries add a multiple of 20 to the month. */
 const isDate = (digits: string, months = 12): boolean => {
   const month = Number(digits.slice(2, 4)) % 20
   const day = Number(digits.slice(4, 6))
@@ -16,7 +16,7 @@ const CNPJ = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]
 const ODD = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23]
 
 /**
- * The checks to which the kinds of identity and account numbers refer by name. They check the check digits and dates of
+ * The checks of identity and account numbers, which rules refer to by name. They verify check digits and dates of
  * numbers without separators.
  */
 export const countryChecks = {

@@ -3,16 +3,13 @@ import { isRandom, shapeOf } from '../../engine/randomness.ts'
 import { isBase58Check } from './base58.ts'
 import { luhn } from './checksum.ts'
 
-/** The checks to which rules for keys and secrets refer by name. */
+/** The checks of keys and secrets. Rules refer to a check by its name. */
 export const serviceChecks = {
   base58Check: isBase58Check,
   luhn,
   placeholderWord: isPlaceholderWord,
   random: isRandom,
-  /**
-   * Accepts a value that is random after its first word. If the check included this word, one key in twenty would not
-   * look random.
-   */
+  /** Accepts a value that is random after its first word. With the first word, 1 key in 20 would not look random. */
   randomAfterWord: (value: string): boolean => isRandom(value.replace(/^[a-z]+_/, '')),
   /** Accepts a cookie whose value before the signature is random. */
   randomPart: (value: string): boolean => isRandom(value.replace(/^s(?:%3A|:)|[.=%].*$/g, '')),

@@ -16,14 +16,14 @@ export const isPersonalAccount = (value: string): boolean =>
   !commonWords.has(value.toLowerCase()) &&
   /[A-Za-z]/.test(value)
 
-/** Returns whether a name below a service's domain belongs to a customer. */
+/** Returns whether the name of a service's subdomain is the name of a customer. */
 export const isCustomer = (value: string): boolean =>
   value.length > 2 &&
   !RESERVED_NAMES.test(value) &&
   !commonWords.has(value.toLowerCase()) &&
   !publicOwners.has(value.toLowerCase())
 
-/** Returns whether a value may be the account of a person or a company on a code host, and not of a public project. */
+/** Returns whether a value may be the account of a person or a company on a code host. A public project is excluded. */
 export const isAccount = (value: string): boolean =>
   /^[A-Za-z\d][\w.-]{1,38}$/.test(value) &&
   !/^\d+$/.test(value) &&
@@ -33,7 +33,7 @@ export const isAccount = (value: string): boolean =>
     value,
   )
 
-/** Returns whether an owner's name looks like that of a company or a team. */
+/** Returns whether an owner's name looks like the name of a company or a team. */
 export const isOrganizationName = (value: string): boolean =>
   /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
     value,

@@ -18,17 +18,17 @@ const EASTERN_BEFORE_ADDRESS =
 /** Two or three words of a script without letter case, after a label or at the beginning of a line. */
 const UNCASED_BEFORE_ADDRESS =
   /(?:^|[:：,،;\n"'(]|\\n)[ \t]{0,4}([\p{Lo}\p{M}\u200c\u05be'’-]{2,24}(?: [\p{Lo}\p{M}\u200c\u05be'’-]{2,24}){1,2}) ?<$/u
-/** `jroe = Jane Roe <jane@corp.io>`, as `git svn --authors-file` reads it. */
+/** `jroe = Jane Roe <jane@corp.io>`, the format of `git svn --authors-file`. */
 const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
 /** `Roe, Jane <jane@corp.io>` */
 const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
 /** An account at the beginning of its line or after a label: `Author: jroe <jane@corp.io>`. */
 const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
 
-/** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
+/** Names of headers directly before an address: `author-mail <jane@corp.io>`. */
 const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i
 
-/** Returns the longest name that ends a value, because the words before a name may also begin with a capital letter. */
+/** Returns the longest name at the end of a value. Other words with a capital letter may precede the name. */
 function nameAtEnd(words = ''): string | undefined {
   for (let name = words; name.includes(' '); name = name.slice(name.indexOf(' ') + 1))
     if (isPersonName(name) || INITIAL_AND_LAST.test(name)) return name
@@ -50,14 +50,14 @@ function decodeName(words: string): string {
   }
 }
 
-/** Finds the person of a mail address: the name next to it, or the name or the account that it consists of. */
+/** Finds the owner of a mail address: by the name next to the address, or by the name or account inside the address. */
 export function findOwnerOfAddress(address: Omit<Hit, 'rule'>): void {
   if (address.text[address.start - 1] === '<') findNameBeforeAddress(address)
   findNamesake(address)
   findNoreplyAccount(address)
 }
 
-/** Finds the person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
+/** Finds the name before a mail address in angle brackets, as in trailers, mail headers, manifests and short logs. */
 function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): void {
   const before = text.slice(Math.max(0, at - 130), at)
   const encoded = before.includes('?=') ? ENCODED_NAME.exec(before)?.[0].replace(/\s*<$/, '') : undefined
@@ -99,19 +99,19 @@ function findNameBeforeAddress({ text, start: at, found }: Omit<Hit, 'rule'>): v
     )
 }
 
-/** Words with one blank between them, the first of which has a capital letter. */
+/** Words that are separated by one space. The first word has a capital letter. */
 const WORDS = /\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]{1,30}){1,5}/gu
 /** `jane.roe`, `roe_jane` */
 const FULL_NAME = /^[a-z]{3,}[._][a-z]{3,}$/i
 const MAILING_LIST = /^@(?:lists?|groups|googlegroups)\./
-/** The number of characters before and after an address in which a name belongs to its owner. */
+/** The number of characters before and after an address in which the name of its owner is searched. */
 const NEAR = 160
 /** The maximum number of addresses in a text whose owners are searched. */
 const MOST_OWNERS = 300
 
 /**
- * Finds a name that is near an address and of which the address is made: `Jane Roe | jroe@corp.io`. Otherwise the
- * address itself may be a full name (`jane.roe@`), which is then searched in the trace.
+ * Finds the name near an address from which the address was made: `Jane Roe | jroe@corp.io`. If there is no such name,
+ * the address itself may be a full name (`jane.roe@`), which is then searched in the trace.
  */
 function findNamesake({ text, start, end, found }: Omit<Hit, 'rule'>): void {
   if (++found.reachOf('namesake').count > MOST_OWNERS) return
@@ -140,7 +140,7 @@ function findNamesake({ text, start, end, found }: Omit<Hit, 'rule'>): void {
   found.push({ start, end: at, rule, value: name.toLowerCase(), forms })
 }
 
-/** Returns the longest name in a row of words of which the parts of an address consist. */
+/** Returns the longest name in a row of words from which an address was made, by the parts of the address. */
 function namesakeIn(row: string, parts: readonly string[]): string | undefined {
   const words = row.split(' ')
   const spelled = latinForms(row).map((latin) => latin.split(' ').map(lettersOf))
@@ -161,7 +161,7 @@ function namesakeIn(row: string, parts: readonly string[]): string | undefined {
 
 const lettersOf = (word: string): string => word.toLowerCase().replace(/[^a-z]/g, '')
 
-/** Returns whether each part of an address is a word of a name, or words and initials of it: `jane.roe`, `jroe`. */
+/** Returns whether each part of an address consists of words or initials of a name: `jane.roe`, `jroe`. */
 function isMadeOf(parts: readonly string[], words: readonly string[]): boolean {
   const [first = ''] = words
   if (first === '' || !parts.some((part) => part.startsWith(first.charAt(0)) || part.includes(first))) return false
@@ -174,7 +174,7 @@ function isMadeOf(parts: readonly string[], words: readonly string[]): boolean {
   )
 }
 
-/** Returns whether an address is made of a name. */
+/** Returns whether an address was made from a name. */
 export const isMadeOfName = (parts: readonly string[], name: string): boolean =>
   latinForms(name).some((latin) => isMadeOf(parts, latin.split(/[ -]/).map(lettersOf)))
 

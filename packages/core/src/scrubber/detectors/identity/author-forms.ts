@@ -10,14 +10,15 @@ import { formsOf } from './forms.ts'
 import { formsOfHost, labelOf, mailHostOf } from './known-identity.ts'
 import { capitalize } from './learned-identity.ts'
 
-/** A path from a home directory, or its form in the name of a folder, up to the name of another folder. */
+/** A path from a home directory up to a folder. It may also be inside the name of a folder: `-home-jane-`. */
 const IN_HOME =
   /(?:~|[/\\](?:home|Users)[/\\]{1,4}[\w.-]{1,32}|-(?:home|Users)-[\w.]{1,32})(?:[/\\-]{1,4}[\w.]{1,40}){0,4}[/\\-]{1,4}$/
 
 /**
- * Returns the forms of the author's mail hosts, and of a name that an account and an address have together. An address
- * is the author's if it is made of a proven name or account: `jane.roe@acme.io` of `/home/jroe`. A host whose label is a
- * folder of a home directory (`~/acmetools`) is replaced elsewhere only if it is distinctive.
+ * Returns the forms of the author's mail hosts, and of the name that an account and an address give together. An
+ * address belongs to the author if it was made from a proven name or account: `jane.roe@acme.io` from `/home/jroe`. If
+ * a folder of a home directory (`~/acmetools`) is the only evidence for a host, other forms of the host are replaced
+ * elsewhere only if they are distinctive.
  */
 export function* formsOfAuthor(
   identities: readonly Finding[],
@@ -57,14 +58,14 @@ const ownHost = { id: 'own-host', ...HOST, kind: 'known', own: true } as const
 const homeHost = { id: 'own-host', ...HOST }
 const ownName = { id: 'author', ...PERSON, own: true } as const
 
-/** Returns a function that tells whether an address is made of a name or an account. */
+/** Returns a function that tells whether an address was made from a name or an account. */
 function ownerOf(local: string): (author: string) => boolean {
   const parts = local.replace(/\d+$/, '').split(/[._-]/)
   const accounts = new Set(formsOf('person', parts.join(' ')).map(({ text }) => text.toLowerCase())).add(parts.join(''))
   return (author) => (author.includes(' ') ? isMadeOfName(parts, author) : accounts.has(author))
 }
 
-/** Returns the names of which an account may have the initial and the last name, and an address the first name. */
+/** Returns full names: the first name is the address (`jane@`), and the last name is in the account (`jroe`). */
 const namesOfBoth = (accounts: readonly string[], local: string): string[] =>
   accounts
     .filter((account) => /^[a-z]{3,}$/.test(local) && /^[a-z]{5,}$/.test(account) && account[0] === local[0])

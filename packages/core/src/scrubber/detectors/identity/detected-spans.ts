@@ -10,10 +10,7 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
 const LEFT_EDGE = /^[\s"'`]+/
 const RIGHT_EDGE = /[\s"'`\\]+$/
 
-/**
- * Returns the spans of each text as findings. Leaves out the placeholders that a client inserted, and names of
- * assistants and bots.
- */
+/** Returns the spans of each text as findings, without placeholders of a client and names of assistants and bots. */
 export function toFindings(texts: readonly string[], spans: readonly (readonly FoundSpan[])[]): Finding[][] {
   return texts.map((text, i) => {
     const list = spans[i] ?? []
@@ -57,8 +54,8 @@ function toFinding(text: string, first: number, last: number, span: FoundSpan): 
 }
 
 /**
- * Returns whether a character of a JSON document belongs to an escape, such as the `n` of a line break, which a model
- * reads as a letter.
+ * Returns whether a character of a JSON document belongs to an escape, such as the `n` in `\n`. A model treats this `n`
+ * as a letter of a word.
  */
 const isInEscape = (text: string, at: number): boolean =>
   text[at - 1] === '\\' && /^\s*[[{]/.test(text) && /(?<!\\)(?:\\\\)*\\$/.test(text.slice(Math.max(0, at - 64), at))

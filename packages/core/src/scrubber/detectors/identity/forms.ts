@@ -2,7 +2,7 @@ import type { KnownForm } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { romanize, spellOut, stripMarks } from './latin.ts'
 
-/** The kind of an identity: it decides in which forms the value is searched elsewhere. */
+/** The kind of an identity. The kind decides in which forms the value is searched elsewhere. */
 export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
 
 const WORD = /[\p{L}\p{M}\d'’]+/gu
@@ -10,7 +10,7 @@ const ASCII = /^[\x00-\x7f]*$/
 export const PARTICLE =
   /^(?:de|da|del|della|der|den|dos|das|di|do|du|la|le|van|von|zu|bin|ibn|al|el|ter|ten|ni|ní|mac|mc|jr|sr|dr|mr|mrs|ms|prof|phd|ii|iii)\.?$/iu
 /**
- * The words of legal forms, without full stops, at the end of companies' names: `Pvt Ltd`, `S.L.`, `sp. z o.o.`.
+ * Legal forms at the end of company names, in words without full stops: `Pvt Ltd`, `S.L.`, `sp. z o.o.`.
  * https://en.wikipedia.org/wiki/List_of_legal_entity_types_by_country
  */
 const LEGAL = new Set(
@@ -50,13 +50,13 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   return [...forms.values()]
 }
 
-/** Letters of Turkish and Azerbaijani. In these languages the capital letter of `i` is `İ`, and not I. */
+/** Letters of Turkish and Azerbaijani, in which the capital letter of `i` is `İ`. */
 const TURKIC = /[ığşİĞŞ]/
 const inCapitals = (text: string): string[] => (TURKIC.test(text) ? [text.toLocaleUpperCase('tr')] : [])
 
 /**
- * Returns a text unchanged, without diacritics, and with each common form of the apostrophe: straight, typographic, and
- * doubled as in SQL.
+ * Returns the spellings of a text: unchanged, without diacritics, and with each form of the apostrophe (straight,
+ * typographic, doubled as in SQL).
  */
 function writtenForms(text: string): Iterable<string> {
   const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text), ...inCapitals(text)])]
@@ -98,7 +98,7 @@ function addOfSeveral(names: readonly string[], first: string, last: string, add
   if (first.length > 2) addLogin(first + initials.slice(1), add)
 }
 
-/** An account with at least this number of letters is rarely also a word of a language or of code. */
+/** An account with at least this number of letters is rarely also an ordinary word or a word in code. */
 const longLogin = 7
 
 /**
@@ -110,10 +110,7 @@ function addLogin(login: string, add: Add): void {
   if (!isWord) for (const text of [login, login.slice(0, 8)]) add(text, text.length < longLogin ? { weak: true } : {})
 }
 
-/**
- * Adds the forms that accounts and lists make from a name by shortening one part to its initial: `jroe`, `janer`, `J.
- * Roe`.
- */
+/** Adds the forms in which accounts and lists shorten one part of a name to its initial: `jroe`, `janer`, `J. Roe`. */
 function addShortened(first: string, last: string, add: Add): void {
   if (last.length > 3) addLogin(first.charAt(0) + last, add)
   const initials = [first.charAt(0), last.charAt(0)] as const
@@ -132,8 +129,8 @@ const addUnlessWord = (text: string, add: Add): void => {
 const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 
 /**
- * Adds one word of a name. A short word is found only with a capital first letter. For a Slavic name the grammatical
- * cases are added too.
+ * Adds one word of a name. A short word is found only with a capital first letter. The grammatical cases of a Slavic
+ * name are added too.
  */
 function addWord(name: string, endings: typeof caseEndings | null, add: Add): void {
   const word = name.toLowerCase()
@@ -145,9 +142,7 @@ function addWord(name: string, endings: typeof caseEndings | null, add: Add): vo
     for (const end of cases.split(' ')) add(name.slice(0, name.length - ending.length) + end, { isPart: true })
 }
 
-/**
- * Matches Polish, Czech, Slovak, Slovene and Croatian names by a letter or an ending that is rare in other languages.
- */
+/** Matches Polish, Czech, Slovak, Slovene and Croatian names by letters or endings that are rare elsewhere. */
 const SLAVIC = /[łńśźżčřžěů]|(?:icz|sk[iaýá]|ck[iaýá]|ová|ić|ák|ek)(?=$|\s)/iu
 /** The endings of Slavic names in the Latin script, and the endings that replace them in the other cases. */
 const caseEndings: readonly (readonly [ending: string, cases: string])[] = [
@@ -168,7 +163,7 @@ const caseEndings: readonly (readonly [ending: string, cases: string])[] = [
 ]
 
 const CYRILLIC = /^[\u0400-\u04ff]{5,}$/
-/** The endings of a Slavic name in the nominative and in its other cases. */
+/** The endings of a Slavic name in Cyrillic letters, in the nominative and in the other cases. */
 const CASE = /[аяоеёийіьуюыў]$/
 const CASES = 'а я у ю е і ы и о й ой ою ом ем им ым ого ому его ему'.split(' ')
 
@@ -177,9 +172,7 @@ const DOTTED_NAME = /^\p{L}{3,}\.\p{L}{4,}$/u
 /** `linnea.a`: a name and an initial. */
 const SHORT_NAME = /^(\p{L}{4,})\.\p{L}{1,2}$/u
 
-/**
- * Adds an account. If it has several words, it also adds them with other separators: `acme-energy` as `ACME Energy`.
- */
+/** Adds an account. An account of several words is also added with other separators: `acme-energy` as `ACME Energy`. */
 function addAccount(value: string, add: Add): void {
   if (commonWords.has(value.toLowerCase())) return
   add(value)
@@ -191,10 +184,7 @@ function addAccount(value: string, add: Add): void {
     for (const joint of ['-', '_', ' ']) add(words.join(joint))
 }
 
-/**
- * Adds a machine's name with its network, such as `anna-laptop.fritz.box`, and also the name alone if it is not a
- * common word.
- */
+/** Adds a machine's name, such as `anna-laptop.fritz.box`, and its first label if it is not a common word. */
 function addHost(value: string, add: Add): void {
   if (!commonWords.has(value.toLowerCase())) add(value)
   const own = /^([\w-]{4,63})\.(?:local|lan|home|fritz\.box|localdomain|internal|corp|home\.arpa)$/i.exec(value)?.[1]
@@ -205,15 +195,14 @@ function addOrganization(value: string, add: Add): void {
   const bare = withoutLegalForm(value)
   const words = bare.match(WORD) ?? []
   const [first = ''] = words
-  // The words `origin` and `ray` do not refer to a company that is called Origin or Ray.
+  // In lower case, `origin` and `ray` do not refer to a company that is called Origin or Ray.
   const isWord = words.length < 2 && (bare.length < 4 || commonWords.has(bare.toLowerCase()))
   add(value, isWord && bare === value ? { capitalized: true } : {})
   if (words.length > 1) {
     add(bare)
     addJoined(words, add)
     if (/[&+]/.test(bare)) addJoined(bare.replace(/[&+]/g, ' and ').match(WORD) ?? [], add)
-    // The first word of a company's name may identify the company if it is not a common word. `Analytics` alone does
-    // not.
+    // The first word may identify the company, unless it is a common word such as `Analytics`.
     if (first.length > 4 && !commonWords.has(first.toLowerCase())) add(first, { weak: true })
   } else if (!isWord) add(bare)
 }

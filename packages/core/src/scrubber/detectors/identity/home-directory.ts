@@ -10,10 +10,10 @@ const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test
 
 /** Finds the account in a home directory of Unix, macOS or Windows. The account is then also searched alone. */
 export function findHome({ text, start, end, rule, found }: Hit): void {
-  // `/users/` in small letters is a route, unless a drive precedes it.
+  // `/users/` in lower case is a route, unless a drive precedes it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
     return
-  // `/Volumes` and `/media` contain a user's volumes, but `/media/` in a web address is a folder of pictures.
+  // `/media` contains a user's volumes, but `/media/` in a web address is a folder of pictures.
   if (text.startsWith('/media/', start) && !/(?:^|\s|\/run)$/.test(text.slice(Math.max(0, start - 4), start))) return
   let from = end
   while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++
@@ -21,10 +21,10 @@ export function findHome({ text, start, end, rule, found }: Hit): void {
   const match = NAME.exec(text)
   if (!match) return
   const value = match[0].replace(/[.-]+$/, '')
-  // A person's account may consist of digits alone, as on machines of universities.
+  // An account at a university may consist of digits only, but it has more than three digits.
   if (isRole(value) || value.length < 2 || /^\d{1,3}$/.test(value)) return
   const stop = from + value.length
-  // The rest of the name is encoded; its decoded form is read separately.
+  // The rest of the name is percent-encoded. The decoded text is searched separately.
   if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return
   if (text[stop] === '.' && /^\.(?:js|ts|md|html|json)/.test(text.slice(stop, stop + 6))) return
   pushIdentity({ kind: isDotted(value) || value.includes(' ') ? 'person' : 'account', value, start: from, rule }, found)

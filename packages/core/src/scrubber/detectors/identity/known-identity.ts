@@ -14,10 +14,7 @@ const rule = (placeholder: string): Seed['rule'] => ({
 })
 const BLOCKED = { id: 'blocked-term', category: 'blocked_term', placeholder: 'BLOCKED', kind: 'known' } as const
 
-/**
- * Returns the forms of the known identity of the author, and of the terms that the author blocks. Blocked terms come
- * first.
- */
+/** Returns the forms of the terms that the author blocks, and then of the known identity of the author. */
 export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly string[] = []): readonly Seed[] {
   const { names = [], emails = [], organizations = [], hosts = [] } = identity
   const exact = (value: string): readonly KnownForm[] => [{ text: value }]
@@ -53,7 +50,7 @@ const machinesOf = (name: string): KnownForm[] =>
 /** Public mail hosts, which do not identify a company. */
 const SHARED =
   /^(?:.*\.)?(?:gmail|googlemail|outlook|hotmail|live|msn|yahoo|ymail|icloud|me|mac|aol|proton|protonmail|pm|gmx|web|t-online|freenet|posteo|mailbox|fastmail|tutanota|tuta|hey|zoho|yandex|mail|inbox|qq|163|126|sina|naver|daum|hanmail|orange|free|laposte|wanadoo|sfr|libero|virgilio|tiscali|wp|onet|interia|o2|seznam|centrum|abv|riseup|sapo|bigpond|optusnet|comcast|verizon|att|cox|btinternet|sky|virginmedia|ziggo|kpn|xs4all|telia|bluewin|duck|relay|users\.noreply|noreply|email|example)(?:\.[a-z]{2,4}){1,2}$/i
-/** Services on whose subdomains anybody can have a site. Their own names identify nobody. */
+/** Services that give anybody a subdomain. The name of such a service does not identify a person. */
 const PLATFORM =
   /(?:^|\.)(?:(?:github|gitlab|gitbook|bitbucket|readthedocs|webflow)\.io|(?:pages|workers|fly)\.dev|(?:netlify|vercel|web|framer)\.app|(?:herokuapp|wordpress|substack|medium|myshopify|atlassian)\.com|notion\.site|azurewebsites\.net|codeberg\.page)$/i
 /** Second-level domains of countries: `co.uk`, `com.br`. */
@@ -71,7 +68,7 @@ export const mailHostOf = (email: string): string[] => {
 /** A label with fewer letters may also be a name in code, even if it is not a common word. */
 const longLabel = 6
 
-/** Returns the main label of a host: `acmetools` of `mail.acmetools.co.uk`. Returns null for the host of a platform. */
+/** Returns the main label of a host (`acmetools` of `mail.acmetools.co.uk`), or null for the host of a platform. */
 export function labelOf(host: string): string | null {
   const own = host.replace(PLATFORM, '')
   if (own === '') return null
@@ -80,10 +77,7 @@ export function labelOf(host: string): string | null {
   return labels[last > 0 && SECOND_LEVEL.test(labels[last] ?? '') ? last - 1 : last] ?? ''
 }
 
-/**
- * Returns the forms of a company's host: the host itself, and its main label as a word, such as `acmetools` of
- * `acmetools.dev`.
- */
+/** Returns the forms of a company's host: the host, and its main label, such as `acmetools` of `acmetools.dev`. */
 export function formsOfHost(host: string): readonly KnownForm[] {
   const bare = host.replace(/^www\./i, '')
   const label = labelOf(bare)
@@ -95,12 +89,12 @@ export function formsOfHost(host: string): readonly KnownForm[] {
     weak,
     isLabel: joint === '',
   }))
-  // Names of packages, bundles, services and their folders contain the labels of the host in reverse order.
+  // Names of packages, bundles and services, and of their folders, contain the labels in reverse order: `io.acmetools`.
   const reversed = ['.', '/'].map((joint) => ({ text: bare.split('.').reverse().join(joint).replaceAll('-', '_') }))
   return [{ text: bare }, ...(label.length > 3 ? [...reversed, ...joined] : [])]
 }
 
-/** Creates a detector of phone numbers by their digits, with any grouping. Returns null without numbers. */
+/** Creates a detector of phone numbers by their digits, with any grouping, or null if there are no numbers. */
 export function phoneDetector(phones: readonly string[]): Detector | null {
   const patterns = phones
     .map((phone) => phone.replace(/\D/g, ''))

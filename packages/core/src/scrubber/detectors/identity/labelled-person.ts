@@ -8,15 +8,15 @@ const JOIN =
 const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}`
 const PARTICLE = String.raw`(?:van|von|de|der|den|da|di|del|dos|la|le|al|el|bin|ibn|zu|ter|y)`
 /**
- * The parts of an expression for a full name: two words with capital letters, two words of a script without letter
- * case, or a name of East Asia.
+ * The parts of the regular expression for a full name: two words with capital letters, two words of a script without
+ * letter case, or an East Asian name.
  */
 const QUOTE = '\\\\{0,7}["\'`]'
 const BEHIND = String.raw`(?=\1?(?:$|[\s"'\\,;<>|)}\]（(*]|\.(?:\s|$)))`
 const CAPITALIZED = String.raw`${WORD}(?: (?:${WORD}|${PARTICLE}(?= ))){1,3}|${WORD}, ${WORD}(?: ${WORD})?`
 const EASTERN = String.raw`[\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}`
 const UNCASED = String.raw`(?:[\p{Script=Arabic}\p{M}]{2,20}|[\p{Script=Devanagari}\p{M}]{2,20}) [\p{Script=Arabic}\p{Script=Devanagari}\p{M}]{2,20}`
-/** The name of a field in a list of records: `[{ "name": `. */
+/** The field `name` at the beginning of a record in a list: `[{ "name": `. */
 const FIELD = String.raw`(?:(?:\{\s{0,16})?\\{0,7}["']?name\\{0,7}["']?\s?[:=]\s?)?`
 const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|${EASTERN}|${UNCASED})${BEHIND}`, 'uy')
 const NEXT =
@@ -27,9 +27,9 @@ const MOST = 8
 export const findLabelledPerson: Finder = (hit) => {
   const { text, start, end, found } = hit
   if (start > 0 && /[\p{L}\p{N}]/u.test(text.charAt(start - 1)) && text[start - 2] !== '\\') return
-  // A key of a catalog of translations: `"heading.contact"`.
+  // The label is in a key of a translation catalog: `"heading.contact"`.
   if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
-  // A constant of a program: `SERVICE_DISPLAY_NAME = "Work Station"`.
+  // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end
   if (!JOIN.test(text)) return

@@ -1,4 +1,4 @@
-/** Returns a text without the diacritics of its letters, because many people write names without them. */
+/** Returns a text without diacritics, because many people write names without diacritics. */
 export const stripMarks = (text: string): string =>
   text
     .normalize('NFD')
@@ -10,7 +10,7 @@ export const stripMarks = (text: string): string =>
 /** Returns a text with its letters spelled in ASCII, as in German and Nordic languages: `Jürgen` as `Juergen`. */
 export const spellOut = (text: string): string =>
   text.replace(/[äæ]/gi, 'ae').replace(/[öø]/gi, 'oe').replace(/ü/gi, 'ue').replace(/å/gi, 'aa').replace(/ß/g, 'ss')
-/** The letters of Cyrillic and Greek, each followed by the Latin letters that passports and accounts use instead. */
+/** Cyrillic and Greek letters, each followed by the Latin letters that replace it in passports and accounts. */
 const ROMAN = new Map<string, string>(
   Array.from(
     `а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х kh ц ts ч ch ш sh щ shch ы y э e ю
@@ -19,7 +19,7 @@ yu я ya і i є ye ґ g ђ dj ј j љ lj њ nj ћ c џ dz ѕ dz α a β v γ g 
     ([, letter = '', roman = '']) => [letter, roman],
   ),
 )
-/** Writes a name of Cyrillic or Greek letters in Latin ones: `Загорчинов` as `Zagorchinov`. */
+/** Returns a Cyrillic or Greek name in Latin letters: `Загорчинов` as `Zagorchinov`. */
 export const romanize = (text: string): string =>
   stripMarks(text).replace(/[\u0370-\u04ff]/g, (letter) => {
     const roman = ROMAN.get(letter.toLowerCase()) ?? ''

@@ -43,12 +43,12 @@ const ACCOUNT_ID = { category: 'account_name', placeholder: 'ACCOUNT_ID' }
 /** `J. Roe <jroe@corp.io>` */
 export const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
 
-/** Returns the kind of a rule's value and how it is replaced, or null for a value that identifies no person. */
+/** Returns the kind, category and placeholder of a value, or null for a value that identifies no person. */
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
 const classifyPerson: Classify = (value) =>
   isPersonName(value) || INITIAL_AND_LAST.test(value) ? ['person', PERSON] : null
-/** The context shows that the value is a person's name, so one word is enough. A word in lower case is an account. */
+/** Accepts one word too, because the context shows that the value is a name. A word in lower case is an account. */
 export const classifyAuthor: Classify = (value) =>
   EVERYBODY.test(value)
     ? null
@@ -69,8 +69,8 @@ const classifyOrganization: Classify = (value) =>
     ? null
     : ['organization', ORGANIZATION]
 /**
- * Only a label indicates that the value is a company. A well-known company, or a sample company of a manual, does not
- * identify a person.
+ * Requires a capital letter, because only a label indicates that the value is a company. A well-known company, or a
+ * sample company in manuals, does not identify a person.
  */
 const classifyLabelled: Classify = (value) =>
   !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || OF_LISTED_COMPANY.test(value)
@@ -90,18 +90,18 @@ const classifyId: Classify = (value) =>
     ? null
     : ['id', CLOUD_ID]
 
-/** An identifier that a service gave to an account. */
+/** An identifier that a service assigned to an account. */
 const classifyAccountId: Classify = (value) => classifyId(value) && ['id', ACCOUNT_ID]
 
 const CODE_VALUE =
   /^(?:user|test|guest|admin|name|node|foo|bar|item|field|value|string|v)[-_.]?\d*$|^[a-z]+\d$|[._](?:get|name|id|value|username|email|length|trim)$|^(?:utf|sha|md|int|uint|base|oauth)\d/i
-/** A handle with a digit after the name of a field: `user id: mia_li_3668`. */
+/** A handle that contains a digit, after the name of a field: `user id: mia_li_3668`. */
 const classifyUserField: Classify = (value) =>
   isPerson(value) && /[a-z]{3}.*\d/i.test(value) && !CODE_VALUE.test(value) ? ['account', USER] : null
 
 const PLAIN_WORD = /^[A-Za-z\d][\w-]*(?<![_-])$/
 
-/** Returns a value and shorter forms of it, since a pattern may also match words after a name. */
+/** Returns a value and its shorter forms, because a pattern may also match words after a name. */
 function candidatesOf(value: string): readonly string[] {
   if (PLAIN_WORD.test(value)) return [value]
   const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
@@ -111,7 +111,7 @@ function candidatesOf(value: string): readonly string[] {
   return [whole, name, whole.slice(0, whole.indexOf(' '))].map((part) => part.replace(/(?:['’]s)?[\s.,;:'"-]*$/, ''))
 }
 
-/** The classifiers, by the name of a pattern's group without digits. */
+/** The classifiers, by the name of a group in a pattern. Digits in the name are ignored. */
 const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   person: classifyPerson,
   author: classifyAuthor,
@@ -119,13 +119,13 @@ const CLASSIFIERS: Readonly<Record<string, Classify>> = {
   organization: classifyOrganization,
   host: classifyHost,
   id: classifyId,
-  // The holder is a person, or else a company.
+  // A holder is a person or a company.
   holder: (value) => classifyPerson(value) ?? classifyOrganization(value),
 }
 
 /**
- * Tries the rule's pattern and classifies its groups one by one. Without `classify`, the name of a group decides how
- * its value is classified.
+ * Tries the rule's pattern and classifies the value of each group. Without `classify`, the name of a group selects the
+ * classifier.
  */
 const findBy =
   (classify?: Classify): Finder =>
@@ -147,7 +147,7 @@ const findBy =
     }
   }
 
-/** Returns the first candidate of a value that identifies somebody, or null. */
+/** Returns the first form of a value that identifies somebody, or null. */
 function identifyGroup(classify: Classify, value: string, rule: Rule): Identity | null {
   for (const candidate of candidatesOf(value)) {
     const kind = classify(candidate)
@@ -165,9 +165,7 @@ export const placeOf = ({ id, kind, own }: Finding['rule']): Pick<Rule, 'id' | '
 
 const rulesAs = new WeakMap<Rule, Map<Pick<Rule, 'category' | 'placeholder'>, Finding['rule']>>()
 
-/**
- * Returns a rule with the category and placeholder of a kind. All findings of the same rule and kind share one object.
- */
+/** Returns a rule with the category and placeholder of a kind. Equal calls return the same object. */
 function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding['rule'] {
   let known = rulesAs.get(rule)
   if (!known) rulesAs.set(rule, (known = new Map()))
@@ -179,7 +177,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
 /** The maximum number of characters that a lookbehind reads. */
 const LONGEST_BEHIND = 4096
 
-/** Returns where the value of a group is: inside the match, or before the keyword if a lookbehind matched it. */
+/** Returns the index of a group: inside the match, or before the keyword if a lookbehind matched the group. */
 function startOf(value: string, text: string, { from, start, end }: Record<'from' | 'start' | 'end', number>): number {
   if (text.startsWith(value, from)) return from
   const behind = text.slice(from, end + value.length - 1).indexOf(value)
@@ -205,7 +203,7 @@ export const findNamedGroups = findBy()
 const OTHER_PART =
   /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?names?|gvn_nm|eesnimi|prenume|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
 const LAST = /^(?:last|family|sur)/i
-/** A name of such a field in another language, as catalogs of translations have it. */
+/** A value that is itself the name of a field, as in translation catalogs: `"first_name": "Vorname"`. */
 const FIELD_NAME =
   /^(?:vorname|nachname|pr[ée]nom|nom|nombre|apellidos?|nome|cognome|sobrenome|imi[ęe]|nazwisko|f[oö]rnamn|efternamn|first|last|name|имя|фамилия)$/i
 

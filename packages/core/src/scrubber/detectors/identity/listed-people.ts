@@ -3,9 +3,9 @@ import { classifyAuthor, placeOf, pushIdentity } from './learned-identity.ts'
 import { isPersonalAccount } from './accounts.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
-/** A number, a time, an indent or a mark before a line of a list. */
+/** A line number, a time, a diff sign or a quotation mark before a line of a list. */
 const PREFIX = /^(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|\d{4}-\d\d-\d\d[T ]\S{8,30} )?(?:[+>] ?)?/
-/** The maximum number of lines that are read of a list. */
+/** The maximum number of lines that are read from a list. */
 const MOST_LINES = 200
 
 function pushNamed(value: string, start: number, { rule, found }: Pick<Hit, 'rule' | 'found'>): void {
@@ -13,7 +13,7 @@ function pushNamed(value: string, start: number, { rule, found }: Pick<Hit, 'rul
   if (kind) pushIdentity({ kind: kind[0], value, start, rule: { ...placeOf(rule), ...kind[1] } }, found)
 }
 
-/** Calls `read` for each line from `at` on, until it returns false. Returns where it stopped. */
+/** Calls `read` for each line from `at` on, until `read` returns false. Returns the index of the end. */
 function eachLine(text: string, at: number, read: (line: string, start: number) => boolean): number {
   for (let from = at, n = 0; from < text.length && n < MOST_LINES; n++) {
     const window = text.slice(from, from + 400)
@@ -42,10 +42,7 @@ export const findShortlog: Finder = ({ text, start, rule, found }) => {
   })
 }
 
-/**
- * The lists of accounts: a pattern for the line that begins the list, and a pattern that captures the account in each
- * line below.
- */
+/** The lists of accounts: a pattern for the line above the list, and a pattern that captures one account. */
 const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
   // `ps aux`, `lsof -i`
   [/(?:USER|UID) {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *([a-z_][\w.-]{1,31})\+? +\d{1,7} /],
@@ -63,7 +60,7 @@ const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
   ],
   // `gh api repos/OWNER/NAME/contributors --jq '.[].login'`
   [/\.login["']?[ \t]{0,3}(?:\\{1,4}n|\r?\n)/y, /^([A-Za-z\d][\w-]{1,38}(?:\[bot\])?)$/],
-  // OWNERS of Kubernetes, and Dependabot's configuration
+  // OWNERS files of Kubernetes, and the configuration of Dependabot
   [/(?:approvers|reviewers|assignees):[ \t]{0,3}(?:\\{1,4}n|\r?\n)/y, /^\s{0,12}- ["']?([A-Za-z\d][\w-]{1,38})["']?$/],
   // `SHOW PROCESSLIST`
   [
@@ -77,7 +74,7 @@ const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
   ],
 ]
 
-/** Finds the accounts in lists that tools print: one in each line below the line that begins the list. */
+/** Finds the accounts in lists that tools print, one account in each line. */
 export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
   const reach = found.reachOf('accounts')
   if (start < reach.end) return
@@ -93,7 +90,7 @@ export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
 }
 
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
-/** The fields of a log's format, each with the source of an expression for its output. */
+/** The fields of a log format, each with the source of the regular expression that matches its output. */
 const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[ac][nN]/, '([^\\n]{2,60}?)'],
   [/^%[hHpPtT]/, '[0-9a-f ]{4,128}'],
@@ -103,7 +100,7 @@ const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
   [/^%[a-zA-Z]\w?/, '.{0,200}?'],
 ]
 
-/** Finds the names in the lines of a log, at the positions that its format defines: `git log --format="%h %an %s"`. */
+/** Finds the names in the lines of a log, at the positions in its format: `git log --format="%h %an %s"`. */
 export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
   const reach = found.reachOf('log')
   if (start < reach.end) return

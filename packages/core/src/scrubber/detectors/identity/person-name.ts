@@ -3,7 +3,7 @@ import { isAutomation } from './automation.ts'
 import { PARTICLE } from './forms.ts'
 
 const CAPITAL = /^\p{Lu}/u
-/** Words of teams, roles, products and legal forms, which no person's name contains. */
+/** Words of teams, roles, products and legal forms, which do not occur in names of people. */
 const NO_NAME = new Set(
   `copyright copyrights thanks signed reviewed written maintained created developed powered sent team support the
 author authors inc llc ltd gmbh corp foundation group bot button data table name user users project system
@@ -26,7 +26,7 @@ member members guest client order payment invoice price total country city state
 password login social security sign log out up down`.split(/\s/),
 )
 
-/** Returns whether a value contains a word that no person's name contains. */
+/** Returns whether a value contains a word that does not occur in names of people. */
 const holdsNoName = (value: string): boolean => {
   const lowerCase = value.toLowerCase()
   return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
@@ -36,8 +36,8 @@ const SMALL = /\p{Ll}/u
 const TWO_LETTERS = /\p{L}\P{L}*\p{L}|[\u{10000}-\u{10ffff}]/u
 
 /**
- * Returns whether a value has the form of a person's name: two to five words, all capitalized except particles. `Roe,
- * Jane` also has this form.
+ * Returns whether a value has the form of a person's name: two to five words, all capitalized except particles such as
+ * `van`. `Roe, Jane` also has this form.
  */
 export function isPersonName(written: string): boolean {
   const value = written.includes(',') ? written.replace(/^([^,]+), ([^,]+)$/, '$2 $1') : written

@@ -20,13 +20,13 @@ const ROLE =
   /^(?:root|user|username|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
 const HOST =
   /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n]{0,40} ?[%$#] )/uy
-/** A host that the name of its kind, a number or a local domain shows to be a machine: `jane-laptop`, `BER-NB-0417`. */
+/** A host that is probably a machine: its name contains a kind of machine, a number or a local domain. */
 const MACHINE =
   /@((?!(?:alpha|beta|rc|canary|next|pre|release|snapshot|nightly|hotfix|latest|stable|main|master|v?\d)(?![A-Za-z]))(?:(?:[A-Za-z][A-Za-z\d]{0,30}-){0,4}(?:laptop|desktop|pc|mac|i?mac|macbook(?:-(?:air|pro))?|mac-?mini|mbp?\d*|mbp|thinkpad|xps|nuc|nb|lt|ws|box|devbox|srv|server|vm|vdi|ubuntu|fedora|arch|nixos|debian|win|latitude|elitebook|probook|zenbook|legion|dell|surface|notebook|workstation|t14s?|fw13)-?\d{0,4}|(?:[a-z][a-z\d]{0,20}-){1,3}\d{2,4}|[A-Z][A-Z\d]{1,10}(?:-[A-Z\d]{1,10}){1,3}|[A-Za-z][\w-]{1,62}(?=\.(?:local|lan|fritz\.box|localdomain)(?![\w.-]))))(?=(?:\.(?:local|lan|fritz\.box|localdomain))?(?:[\s"'`)\]>,;]|\\[nt]|[.:](?:\s|$)|$))/uy
 const NO_HOST =
   /^(?:ip(?:-\d{1,3}){4}|[0-9a-f]{12}|localhost|host|hostname|server|machine|example|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org)$/i
 
-/** Returns a machine with the name of its user: `jane@acme-jane`. */
+/** Returns a machine that is named after its user: `jane@acme-jane`. */
 const namesakeOf = (text: string, at: number): string | undefined =>
   /(?:^|[\s"'`(<])([a-z]{3,20})@((?:[a-z\d]{1,20}-)?\1-?[a-z\d]{0,20}|[a-z\d]{1,20}-\1)(?![\w.@/-])/.exec(
     text.slice(Math.max(0, at - 22), at + 60),
@@ -42,7 +42,7 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
   let from = start
   while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text.charAt(from - 1)))) from--
   while (from < start && !beginsWord(text, from)) from++
-  // An escape's letter does not belong to the account: `\\njane@host`.
+  // In `\\njane@host`, the `n` belongs to the escape.
   if (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
   if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
@@ -71,8 +71,8 @@ export function findAccount({ text, start, end, rule, found }: Hit): void {
 }
 
 /**
- * Finds, by the rule's pattern, the name in a tool's output about a file's owner, a user's id or the current user. The
- * name is then also searched alone.
+ * Finds the name of a file's owner, of a user id or of the current user in a tool's output, with the rule's pattern.
+ * The name is then also searched alone.
  */
 export function findOwner({ text, start, rule, found }: Hit): void {
   const [whole = '', first, second] = matchRule({ text, start, rule }) ?? []

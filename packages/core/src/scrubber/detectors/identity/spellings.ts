@@ -3,20 +3,20 @@ import type { Meter, Steps } from '../../engine/meter.ts'
 import type { Sketched } from '../../engine/sketch.ts'
 import { latinForms, romanize } from './latin.ts'
 
-/** The letters with marks that names have instead of those of their host. */
+/** Letters with diacritics. A name may contain such a letter instead of the ASCII letter in its host. */
 const OTHER = '\u00c0-\u024f\u1e00-\u1eff'
 const LETTER = /[\p{L}\p{M}\d]/u
-/** The number of characters that are searched in one step, and how many more of the text a name may reach into. */
+/** The number of characters that one step searches. A name may end up to `MARGIN` characters later. */
 const PIECE = 65_536
 const MARGIN = 64
 /** The maximum number of spellings of one label. */
 const MOST = 16
 
-/** The maximum number of labels whose other spellings are searched, and the fewest letters of such a label. */
+/** The maximum number of labels whose other spellings are searched, and the form of such a label. */
 const MOST_LABELS = 4
 const LABEL = /^[a-z\d]{6,40}$/
 
-/** Returns the other spellings of the labels among forms. */
+/** Returns the other spellings of the host labels in a list of forms. */
 export function* spellings(forms: readonly OwnedForm[], texts: readonly Sketched[], meter: Meter): Steps<OwnedForm[]> {
   const found: OwnedForm[] = []
   const labels = forms.filter(({ form }) => form.isLabel && LABEL.test(form.text))
@@ -26,8 +26,8 @@ export function* spellings(forms: readonly OwnedForm[], texts: readonly Sketched
 }
 
 /**
- * Finds the names in the texts of a trace from which the label of a host was made: `Thistle & Kiln` of `thistleandkiln`,
- * `Brückenkopf` of `brueckenkopf`. Two words in small letters are not a name.
+ * Finds the names in a trace from which the label of a host was made: `Thistle & Kiln` for `thistleandkiln`,
+ * `Brückenkopf` for `brueckenkopf`. Words in lower case are not a name.
  */
 function* spellingsOf(label: string, texts: readonly Sketched[], meter: Meter): Steps<Set<string>> {
   const letters = label.replace(/and|[aou]e|aa|ss|[^]/g, (part, at) => (at > 0 ? '[ -]?' : '') + lettersOf(part))
@@ -52,7 +52,7 @@ function* spellingsOf(label: string, texts: readonly Sketched[], meter: Meter): 
   return found
 }
 
-/** Returns the letters of Cyrillic and Greek with which a spelling of a label may begin. */
+/** Returns the Cyrillic and Greek letters with which a spelling of a label may begin. */
 const beginningsOf = (label: string): string =>
   Array.from({ length: 0x190 }, (_, i) => String.fromCharCode(0x370 + i))
     .filter((letter) => /\p{L}/u.test(letter) && label.startsWith(romanize(letter).toLowerCase() || '?'))
@@ -61,7 +61,7 @@ const beginningsOf = (label: string): string =>
 const isMade = (label: string, name: string): boolean =>
   latinForms(name.replace('&', 'and').replace(/[ -]/g, '')).some((latin) => latin.toLowerCase() === label)
 
-/** Returns an expression for letters of a label. One letter with a mark may be in place of two letters. */
+/** Returns a regular expression for letters of a label. One letter with a diacritic may replace two letters. */
 const lettersOf = (part: string): string =>
   part === 'and'
     ? '(?:[aA][nN][dD]|&)'
