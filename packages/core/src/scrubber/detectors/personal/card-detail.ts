@@ -7,7 +7,7 @@ const DETAIL = new RegExp(
 )
 const CARD = /card|amex|visa|\d{4}[ -]?\d{4,6}[ -]?\d{4,5}/i
 
-/** Finds the date of expiry and the code of a payment card shortly after its number: `exp=09%2F28&cvv=417`. */
+/** Finds the expiry date and the security code shortly after the number of a payment card: `exp=09%2F28&cvv=417`. */
 export function findCardDetail({ text, start, rule, found }: Hit): void {
   DETAIL.lastIndex = start
   const [whole = '', expiry, code] = DETAIL.exec(text) ?? []

@@ -6,14 +6,14 @@ const PAIR =
 const DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
-/** A single latitude or longitude, as EXIF tools print it: `GPS Latitude : 51 deg 58' 14.37" N`. */
+/** A single latitude or longitude in the format of EXIF tools: `GPS Latitude : 51 deg 58' 14.37" N`. */
 const ONE_IN_DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NSEWO])(?![\w])/y
 
-/** Finds latitude and longitude after a word for them, with at least three decimals (a hundred metres). */
+/** Finds a latitude and a longitude with at least three decimals (about 100 metres) after a label. */
 export function findCoordinates({ text, start, end, rule, found }: Hit): void {
   if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
-  // `latency` and `lonely` are other words.
+  // The keyword is the beginning of another word, such as `latency` or `lonely`.
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
   for (const pattern of /°|\ddeg|\d deg/.test(text.slice(end, end + 64)) ? [DEGREES, ONE_IN_DEGREES] : []) {
     pattern.lastIndex = end
@@ -30,7 +30,7 @@ export function findCoordinates({ text, start, end, rule, found }: Hit): void {
   const [first = 0, second = 0] = numbers.map(([one]) => Math.abs(Number(one)))
   // WKT and GeoJSON write the longitude first.
   if (Math.max(first, second) > 180 || Math.min(first, second) > 90) return
-  // Each number of a list of JSON gets its own placeholder.
+  // Each number in a JSON list gets its own placeholder.
   if (text[from - 1] === '[') for (const { 0: one, index } of numbers) found.add(one, from + index, rule)
   else found.add(value, from, rule)
 }

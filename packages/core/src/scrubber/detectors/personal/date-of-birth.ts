@@ -13,7 +13,10 @@ export function findDateBeforeBorn({ text, start, rule, found }: Hit): void {
   if (date) found.add(date, start - whole.length, rule)
 }
 
-/** Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`, where only the end of the word is ASCII. */
+/**
+ * Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`. The keyword is the ASCII text before the date,
+ * such as ` le `.
+ */
 export function findBirthAfterVerb({ text, start, end, rule, found }: Hit): void {
   if (
     text[end - 2] !== '.' &&

@@ -49,7 +49,7 @@ function findTurkish({ text, start, end, rule, found }: Hit): void {
     found.push({ start: floor + match.index, end: floor + match.index + match[0].length, rule, value: match[0] })
 }
 
-/** Finds an address in the form of the keyword's script. */
+/** Finds an address in the form that is usual in the script of the keyword. */
 export function findEasternAddress(hit: Hit): void {
   const code = hit.text.charCodeAt(hit.start)
   const find = code < 0x400 ? findTurkish : code < 0x600 ? findSlavic : code >= 0xac00 ? findKorean : findEast

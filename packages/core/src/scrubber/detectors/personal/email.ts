@@ -13,11 +13,11 @@ const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
 /** Names of SSH algorithms, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM = /^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
-/** Files and package specifiers, which follow an `@` in code and are not domains. */
+/** Extensions of files and package specifiers. They follow an `@` in code, but are not domains. */
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 
-/** Returns whether no person reads the mail of an address, or the text is the name of a file. */
+/** Returns whether an address is not the address of a person, or is the name of a file. */
 export const isNobody = (local: string, domain: string): boolean =>
   NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)
 
@@ -26,15 +26,15 @@ const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text.charAt(at)))
 
 const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
-/** Returns whether an address is that of the copyright holder in the header of a license. Such an address is kept. */
+/** Returns whether an address belongs to the copyright holder in a license header. Such an address is not replaced. */
 const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
 
 /** Finds the name or the account of the owner of an address that begins at `start`. */
 type FindOwner = (address: Omit<Hit, 'rule'>) => void
 
 /**
- * Makes the finder that detects a mail address by its `@`. The finder reads backwards over the local part (RFC 5321: at
- * most 64 octets).
+ * Creates the finder of mail addresses. The finder begins at the `@` and reads backwards over the local part, which has
+ * at most 64 octets (RFC 5321).
  */
 export const emailFinder =
   (findOwner?: FindOwner): Finder =>
@@ -50,7 +50,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text.charAt(from)) && from + 1 < start) from++
   while (from < start && !beginsWord(text, from)) from++
   let local = text.slice(from, start)
-  // `author=jane@x.org`, `to=..`: the name of a field is not part of the address.
+  // In `author=jane@x.org`, the name of the field is not part of the address.
   const equals = local.lastIndexOf('=')
   if (equals >= 0) {
     from += equals + 1
@@ -75,7 +75,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
 const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy
 const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
 
-/** Finds `jane (at) corp (dot) io`: an address that is spelled out to stop harvesters. */
+/** Finds `jane (at) corp (dot) io`: people write addresses this way to hide them from address collectors. */
 export function findSpelled({ text, start, rule, found }: Hit): void {
   SPELLED.lastIndex = start
   const [whole = '', spelled] = SPELLED.exec(text) ?? []

@@ -3,12 +3,12 @@ import { isLower } from '../../engine/character.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 /**
- * A code and a town: `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`. If street and number come before them,
- * the label of the address needs no colon.
+ * A postal code and a town: `70197 Stuttgart`, `9717 CA Groningen`, `61-881 Poznań`. If a street and a number precede
+ * them, the label of the address does not need a colon.
  */
 const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{Ll}`
 /**
- * The text from a label to its value: the rest of its name, quotes, a colon, an equals sign, the end of a tag, or a
+ * The text from a label to its value: the rest of the label, quotes, a colon, an equals sign, the end of a tag, or a
  * word for "is".
  */
 const BEHIND_LABEL = new RegExp(
@@ -31,11 +31,11 @@ const TECHNICAL =
 const UNITS =
   /\d+ (?:bytes?|bits?|of|or|and|to|items?|entries|characters?|chars|words?|is|are|seconds?|minutes?|ms|MB|GB|KB|times|lines?|columns?|more|different|new|issues?|comments?|points?)\b/
 
-/** Finds an address by the name of its field or by a label, in the form of any country. */
+/** Finds an address after the name of a field or after a label, in the form of any country. */
 export function findLabelledAddress({ text, start, end, rule, found }: Hit): void {
-  // `Lieferadresse` is one word.
+  // The keyword is inside a word. Only `adress` counts there, as in `Lieferadresse`.
   if (isLower(text, start - 1) && isLower(text, start) && !text.startsWith('adress', start)) return
-  // The keyword may begin `strasse`, `straat` or `strada`, but not `strategy`.
+  // The keyword `stra` counts in `strasse`, `straat` and `strada`, but not in `strategy`.
   if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))
     return
   BEHIND_LABEL.lastIndex = end

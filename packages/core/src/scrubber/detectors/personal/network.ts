@@ -6,12 +6,9 @@ const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\
 const VERSION =
   /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["']?$/i
 
-/**
- * Finds an IPv4 address in a public range. It ignores private, loopback, documentation and multicast addresses, and
- * versions.
- */
+/** Finds a public IPv4 address. Ignores private, loopback, documentation and multicast addresses, and versions. */
 export function findIpv4({ text, start, rule, found }: Hit): void {
-  // The keyword is next to the first dot, so this goes back to the first digit.
+  // The keyword is the first dot, so this loop goes back to the first digit.
   let from = start
   while (from > 0 && start - from < 3 && isDigit(text, from - 1)) from--
   if (from === start || !isDigit(text, start + 1)) return
@@ -25,7 +22,7 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
-  // Coordinates of a drawing: `2,3.45.71.71,0,0`.
+  // The value is a part of coordinates in a drawing: `2,3.45.71.71,0,0`.
   if (before === ',' && isDigit(text, from - 2) && text[end] === ',' && isDigit(text, end + 1)) return
   found.push({ start: from, end, rule, value })
 }
@@ -41,7 +38,7 @@ function isPublic(address: string): boolean {
     return isPublicV4([high >> 8, high & 255, low >> 8, low & 255].join('.'))
   }
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
-  // Addresses with small numbers are versions and object ids. Well-known resolvers do not identify a person.
+  // Addresses with small numbers are usually versions or object ids. `1.1.x.x` and `8.8.x.x` are exceptions.
   if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
   if (a < 20 && d === 0) return false
   if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
@@ -52,18 +49,18 @@ const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
 const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
 
 /**
- * Addresses that do not belong to a single device: multicast and broadcast (an odd first octet), all zeros, IANA's
- * block with virtual routers, and containers.
+ * MAC addresses that do not belong to a single device: multicast and broadcast (an odd first octet), all zeros, the
+ * IANA block of virtual routers, and containers.
  */
 const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
 
-/** `Mac:` and `IP:` before an address without a space. */
+/** A label directly before an address: `Mac:`, `IP:`. */
 const LABEL = /(?:ip|v6|mac|addr(?:ess)?):$/i
 
 /** `19:48:13` and `fields.py:1474:7` have too few parts for an IPv6 address, unless `::` omits parts. */
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
-/** Finds an IPv6 or a MAC address by colons between hexadecimal digits. */
+/** Finds an IPv6 address or a MAC address. The keyword is a colon between hexadecimal digits. */
 export function findColons({ text, start, rule, found }: Hit): void {
   if (!isHex(text, start - 1) && text[start + 1] !== ':') return
   if (!isHex(text, start + 1) && text[start + 1] !== ':') return
@@ -96,10 +93,7 @@ export function findColons({ text, start, rule, found }: Hit): void {
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
 }
 
-/**
- * Finds `3C-22-FB-9A-10-4E`, a MAC address in the form of Windows and IEEE 802. The keyword is the hyphen after its
- * first two digits.
- */
+/** Finds `3C-22-FB-9A-10-4E`, a MAC address in the form of Windows and IEEE 802. The keyword is the first hyphen. */
 export function findHyphens(hit: Hit): void {
   const { text, start } = hit
   if (
@@ -114,7 +108,7 @@ export function findHyphens(hit: Hit): void {
 
 const DOTS = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])/y
 
-/** Finds `001a.2b3c.4d5e`, a MAC address in Cisco's form. The keyword is the dot after its first four digits. */
+/** Finds `001a.2b3c.4d5e`, a MAC address in the form of Cisco. The keyword is the first dot. */
 export function findDots({ text, start, rule, found }: Hit): void {
   if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
   DOTS.lastIndex = start - 4

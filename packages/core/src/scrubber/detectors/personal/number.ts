@@ -13,17 +13,17 @@ const UNDERSCORE = 95
 
 const NEAR_PHONE =
   /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|(?:my|your|his|her|their|our|['’]s) number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
-/** A phrase that announces the phone number of a person. */
+/** A phrase before the phone number of a person. */
 const SAYS_SO =
   /(?:(?:call|ring|text|phone|reach|dial) (?:me|us|him|her|them)(?: back)?(?: (?:at|on))?|(?:my|our|his|her|home|office|work) (?:phone |cell |mobile )?(?:number|phone|cell|mobile)(?: is)?)[ :]{1,2}$/i
 /** Units after counts and measures. */
 const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])|^\.\.\d/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
-/** Words before the number of an American Express card. After them, the number may contain a mistake. */
+/** Words before the number of an American Express card. After such words, the check digit is not required. */
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
-/** A kind of number whose condition is compiled. */
+/** A kind of number with a compiled condition. */
 export interface CompiledNumber extends IdNumber {
   readonly category: string
   readonly valid: Check
@@ -51,21 +51,21 @@ function candidatesOf(idNumbers: readonly CompiledNumber[]): Candidates {
   }
 }
 
-/** Finds cards, phone numbers, IBANs, social security numbers, and the given kinds of identity numbers. */
+/** Creates the finder of cards, phone numbers, IBANs, social security numbers, and given identity numbers. */
 export const numberFinder = (idNumbers: readonly CompiledNumber[]): Finder => {
   const candidates = candidatesOf(idNumbers)
   return (hit) => findDigits(hit, candidates)
 }
 
 /**
- * Finds cards, social security numbers and phone numbers by the run of digits that starts here. Most numbers are short
- * or part of something longer, so they are ruled out first.
+ * Finds the card, social security number or phone number that begins with this digit. Most numbers are short or part of
+ * a longer text, so such numbers are excluded first.
  */
 function findDigits(hit: Hit, candidates: Candidates): void {
   const { text, start } = hit
   const { length } = text
   const lead = start > 0 ? text.charCodeAt(start - 1) : SPACE
-  // The number is inside a run, a version or a name, or after the first part of a date or of a chain of words.
+  // The digit is inside a number, a version or a name, or follows the first part of a date or of words with hyphens.
   if ((lead > 47 && lead < 58) || lead === DOT || lead === UNDERSCORE || (lead === HYPHEN && isAlnum(text, start - 2)))
     return
   let stop = start + 1
@@ -92,7 +92,7 @@ function findDigits(hit: Hit, candidates: Candidates): void {
   readNumber(hit)
 }
 
-/** Reads the number that begins here with its separators: a card, a social security number or a phone number. */
+/** Finds the card, social security number or phone number that begins here. The number may contain separators. */
 function readNumber({ text, start, rule, found }: Hit): void {
   const before = text[start - 1]
   let end = start
@@ -116,9 +116,9 @@ function readNumber({ text, start, rule, found }: Hit): void {
   if (digits.length < 7 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1)))
     return
   const raw = text.slice(start, end)
-  // A price: `$800-1200`.
+  // The number is a price: `$800-1200`.
   if (before !== undefined && '$€£¥₹'.includes(before)) return
-  // The number is milliseconds since 1970, or digits in ascending order.
+  // The number is a time in milliseconds since 1970, or consists of digits in ascending order.
   if (/^1[5-9]\d{11}$|^0?123456789/.test(raw)) return
   const push = (category: string, placeholder: string, from = start): void => {
     found.push({
@@ -165,7 +165,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
     )
       return push('phone', 'PHONE', raw.includes(')') ? open : start)
   }
-  // `0044 20 ...`: the prefix `00` for calls to other countries replaces the plus.
+  // In `0044 20 ...`, the prefix `00` for calls to other countries replaces the plus.
   if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2)))
     return push('phone', 'PHONE')
   if (
@@ -176,10 +176,10 @@ function readNumber({ text, start, rule, found }: Hit): void {
     push('phone', 'PHONE')
 }
 
-/** The characters around a card in which other numbers of a series are searched. */
+/** The number of characters before and after a card in which other serial numbers are searched. */
 const SERIES = 256
 
-/** Returns whether a number nearby differs only in its last four digits and is no card: both are serial numbers. */
+/** Returns whether a number nearby that is not a card differs only in the last four digits, as in a series. */
 function isSerial(text: string, start: number, end: number): boolean {
   const around = text.slice(Math.max(0, start - SERIES), end + SERIES)
   const beginning = text.slice(start, end - 4)
@@ -207,7 +207,7 @@ export function findPlus({ text, start, rule, found }: Hit): void {
   const limit = Math.min(text.length, start + 26)
   while (end < limit) {
     const char = text.charAt(end)
-    // `+33 (0)1 ...`: the zero is for calls inside the country.
+    // In `+33 (0)1 ...`, the zero is for calls inside the country.
     if (char === '(' && text[end + 1] === '0' && text[end + 2] === ')' && isDigit(text, end + 3)) end += 2
     else if (char >= '0' && char <= '9') digits += char
     else if (
@@ -227,10 +227,7 @@ export function findPlus({ text, start, rule, found }: Hit): void {
 const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
-/**
- * Finds the number of a person or an account. Reads the word that contains this digit, with up to six letters before
- * the digit.
- */
+/** Finds the number of a person or an account. The number may begin with up to six letters before this digit. */
 function findIdNumber(hit: Hit, candidates: Candidates): boolean {
   const { text, start: digit } = hit
   let start = digit
@@ -240,7 +237,7 @@ function findIdNumber(hit: Hit, candidates: Candidates): boolean {
   return findIdNumberIn(hit, start, candidates)
 }
 
-/** Reads the word from `start` on. The hit begins at its first digit. */
+/** Finds an identity number in the word that begins at `start`. The hit begins at the first digit of this word. */
 function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number, candidates: Candidates): boolean {
   // `AA 12 34 56 B`: a National Insurance number whose letters are separated.
   if (
@@ -307,7 +304,7 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     const match = pattern.exec(window)
     if (!match) continue
     const raw = match[0]
-    // One of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`.
+    // The value is one of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`.
     if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 4), start))) continue
     const bare = raw.replace(/[ ./-]/g, '')
     if (!valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue

@@ -8,7 +8,7 @@ import { formsOf } from '../identity/forms.ts'
 import { isPersonName } from '../identity/person-name.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
-/** The text between the name of a field and its value. */
+/** A joint: the text between the name of a field and its value. */
 const JOINT = new RegExp(String.raw`${JOIN}(?=[\p{L}\d+(〒@]|-\d)`, 'uy')
 /** The maximum distance from the beginning of a keyword to the end of its field's name. */
 const LONGEST_NAME = 37
@@ -18,7 +18,7 @@ const JOINT_MARKS = new Set([...'"\'`*\\])」.:=}, \t\r\n#№-|：>│–—<(�
 /** The maximum distance from the name of an element to the end of its tag. */
 const ELEMENT = 30
 
-/** Returns whether the character at an index may begin a joint. Most characters between two words do not. */
+/** Returns whether the character at an index may begin a joint. This excludes most characters between two words. */
 function mayJoin(text: string, at: number): boolean {
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
@@ -27,7 +27,7 @@ function mayJoin(text: string, at: number): boolean {
   return JOINT_MARKS.has(code)
 }
 
-/** Returns the index of the first angle bracket in a part of a text, or the end of the part. */
+/** Returns the index of the first `>` in a part of a text, or the end of the part. */
 function angleIn(text: string, from: number, to: number): number {
   let at = from
   while (at < to && text.charCodeAt(at) !== 62) at++
@@ -42,8 +42,8 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
     const code = text.charCodeAt(at)
     const isWord = (code > 47 && code < 58) || isLetter(text, at)
     if (isWord) continue
-    // One blank separates two words of a name. The text between a name and its value is longer, or begins with a short
-    // word such as `is`.
+    // A single space usually separates two words of a name. A joint is longer than a space, or begins with a short word
+    // such as `is`.
     if (
       code !== 32 ||
       !isLetter(text, at + 1) ||
@@ -58,9 +58,7 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
   return null
 }
 
-/**
- * The text between a keyword and a value without a colon: the rest of the keyword's word, and up to three more words.
- */
+/** The text between a keyword and its value if there is no colon: the rest of the word, and up to three more words. */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
 /** The maximum number of characters that `BARE` reads, including its lookahead. */
@@ -77,7 +75,7 @@ function mayBeBare(text: string, start: number): boolean {
   return false
 }
 
-/** The kinds with unambiguous labels: a word with digits after such a label is the value. */
+/** The kinds with unambiguous labels. After such a label, a word with digits is the value, even without a colon. */
 const BARE_KINDS: ReadonlySet<string> = new Set(
   'vin device nationalId phone birth passport licence plate account record postcode booking serial coordinate'.split(
     ' ',
@@ -95,7 +93,7 @@ const LONGEST_COLUMN = 24
 const isInColumn = (text: string, at: number): boolean =>
   isName(text, at) || text[at] === ' ' || text.charCodeAt(at) > 127
 
-/** Returns whether the word at an index may be in the name of a column: a delimiter or line precedes and follows it. */
+/** Returns whether a word may be in the name of a column: a delimiter or a line break precedes and follows the name. */
 export function mayBeColumn(text: string, start: number, end: number): boolean {
   let to = end
   while (isInColumn(text, to)) if (++to - end > LONGEST_COLUMN) return false
@@ -112,12 +110,12 @@ function beginsLine(text: string, start: number): boolean {
   return at < 0 || text[at] === '\n' || (text[at] === 'n' && text[at - 1] === '\\')
 }
 
-/** Makes the finder that detects values by the names of their fields. `findTable` handles the names of columns. */
+/** Creates the finder of values after the names of their fields. `findTable` handles the names of columns. */
 export const personalFinder =
   (findTable: Finder): Finder =>
   (hit) => {
     const { text, start, end } = hit
-    // A short keyword must be a whole word. Only a long keyword may follow another word directly.
+    // A short keyword must be a whole word. Only a long keyword may be inside a word.
     const isPlural = text[end] === 's' && !isLetter(text, end + 1)
     if (end - start < 5 && isLower(text, end) && !isPlural && isLower(text, end - 1) && isLower(text, end - 2)) return
     const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
@@ -135,7 +133,7 @@ const REACH = 72
  */
 const VALUE_REACH = 26
 
-/** Returns whether a digit, a handle or another script follows a label within its line or the next. */
+/** Returns whether a digit, a handle or another script follows a label, in its line or in the next line. */
 function mayHaveValue(text: string, start: number, end: number, reach = REACH): boolean {
   const stop = Math.min(text.length, end + reach)
   let breaks = 0
@@ -175,7 +173,7 @@ interface Labelled {
   readonly among?: ReadonlySet<string>
 }
 
-/** Reads the value at `from` as one of the kinds that its label (from `start` on) or the words before it indicate. */
+/** Reads the value at `from` as one of the kinds that its label or the words before the label indicate. */
 function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   const { text, start } = hit
   const label = text.slice(start, from)
@@ -193,12 +191,12 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   return false
 }
 
-/** The words before a keyword that may belong to its label. ASCII words are read without this expression. */
+/** The words before a keyword that may belong to its label. Words in ASCII are read without this regular expression. */
 const LEAD = /(?:[\p{L}\d_.-]{1,16}[ '’°º]{1,2}){0,2}[\p{L}\d_.-]{0,24}$/u
 const LONGEST_TAIL = 24
 const LONGEST_WORD = 16
 const LONGEST_LEAD = 40
-/** The class of each ASCII character: part of a word of `LEAD`, between two words, or another. */
+/** The class of each ASCII character: in a word of `LEAD`, between two words of `LEAD`, or any other character. */
 const OTHER = 0
 const IN_WORD = 1
 const BETWEEN = 2
@@ -214,7 +212,7 @@ function startOfKind(text: string, end: number, most: number, kind: number): num
   return at
 }
 
-/** Returns the part of the keyword's word before the keyword, alone and together with up to two words before it. */
+/** Returns the part of a word before the keyword. `lead` also contains up to two words before this word. */
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']
@@ -233,7 +231,7 @@ function readLead(text: string, start: number): readonly [word: string, lead: st
   return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
 }
 
-/** The text between two values of a list. A key of an object has a colon. */
+/** The text between two values of a list. If a colon follows the next string, the string is a key. */
 const NEXT_IN_LIST = /\\{0,3}["'],\s{0,12}\\{0,3}["'](?=[^"'\n]{3,60}["'](?!\s?:))/y
 
 const LONGEST_LIST = 1000
@@ -250,7 +248,7 @@ function readValues(hit: Hit, from: number, kind: PersonalKind): boolean {
   return true
 }
 
-/** Adds the value at `from`, and returns its end. Returns 0 for another text. */
+/** Adds the value at `from` and returns its end. Returns 0 if there is no value of this kind. */
 function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind): number {
   const shape = shapes[kind]
   shape.lastIndex = from

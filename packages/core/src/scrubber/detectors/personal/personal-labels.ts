@@ -40,7 +40,7 @@ interface Labels {
   readonly isEnglish: boolean
   readonly roots: readonly string[]
   readonly pattern: RegExp
-  /** Matches each word in which a match of `pattern` can begin. */
+  /** Matches every word that can contain the beginning of a match of `pattern`. */
   readonly firstWord: RegExp
 }
 
@@ -68,8 +68,8 @@ const labels: readonly Labels[] = Object.entries(personalData).flatMap(
 )
 
 /**
- * Returns the source of an expression for a label. A long word, or a word of another script, is also found after
- * another word: `Kundentelefonnummer`.
+ * Returns the source of a regular expression for a label. A long word, or a word that is not ASCII, is also found
+ * inside a longer word: `Kundentelefonnummer`.
  */
 function patternOf(root: string, isEnglish: boolean): string {
   const key = keyOfLabel(root)
@@ -86,7 +86,7 @@ function firstWordOf(pattern: string): string {
   return whole.replace(/_[^]*/, '$')
 }
 
-/** Returns the words of a label that the scanner searches: in ASCII, or with a character beyond Latin-1. */
+/** Returns the keywords of a label: words in ASCII, or words with a character beyond Latin-1. */
 function keywordsOf(root: string, isEnglish: boolean): readonly string[] {
   if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
   const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
@@ -99,11 +99,11 @@ function keywordsOf(root: string, isEnglish: boolean): readonly string[] {
       (gap) => parts.join(gap),
     )
   const written = root.split('_')[parts.indexOf(longest)] ?? ''
-  // `vil` is the end of `móvil`.
+  // The ASCII parts of a word are keywords too, such as `vil` in `móvil`.
   return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}|(?<=[^a-z])[a-z]{3}$/g) ?? [])]
 }
 
-/** Short words that may also end a word: `customerPhone`. */
+/** Short keywords that are also found inside a word: `customerPhone`. */
 const INSIDE = new Set(
   'phone mobile birth dob zip ssn iban npi mrn bsn imei imsi iccid lat lng lon serial nasc'.split(' '),
 )
@@ -112,7 +112,7 @@ const keywords = labels.flatMap(({ roots, isEnglish }) =>
   roots.flatMap((root) =>
     keywordsOf(root.replace('$', ''), isEnglish).map((word) => ({
       word,
-      // `setLoanNumber` contains `loann`.
+      // The keyword of `loan_n` is `loann`, which occurs inside `setLoanNumber`.
       isInside:
         word.length > 6 || INSIDE.has(word) || (word.length > 4 && word !== root && word === root.replace('_', '')),
     })),
@@ -123,16 +123,16 @@ const nameKeywords = labels
   .filter(({ kind }) => kind === 'name')
   .flatMap(({ roots, isEnglish }) => roots.flatMap((root) => keywordsOf(root.replace('$', ''), isEnglish)))
   .map((keyword) => keyword.replace(/[.]/g, '\\.'))
-/** Matches the beginning of a label that a name may follow. */
+/** Matches the beginning of a label for a name. */
 export const NAME_LABEL = new RegExp(['holder|name|inh|姓|氏|名|이름|성명', ...new Set(nameKeywords)].join('|'), 'i')
 
 const inside = new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word))
-/** The minimum length of a word that is found regardless of the text after it. */
+/** A keyword of at least this length is found regardless of the text after the keyword. */
 const LEAST_BEGINNING = 7
 
 /**
- * The keywords of fields that are also found after another word: `customerPhone`, `Kundentelefonnummer`. A word that
- * begins with another keyword is left out, because the finder reads to the end of the name.
+ * The keywords that are also found inside a word: `customerPhone`, `Kundentelefonnummer`. A keyword that begins with
+ * another keyword is left out, because the finder reads the whole name of the field.
  */
 export const personalKeywords: readonly string[] = [...inside].filter(
   (word) =>
@@ -142,19 +142,19 @@ export const personalKeywords: readonly string[] = [...inside].filter(
 )
 /** The keywords that are found only at the beginning of a word. */
 export const personalBeginnings: readonly string[] = [
-  // The first words of labels such as `Policy #`.
+  // The first word of a label such as `Policy #`.
   ...'patient member policy claim group'.split(' '),
   ...new Set(keywords.filter(({ isInside }) => !isInside).map(({ word }) => word)),
 ]
 
 /**
- * Returns the kinds of value that the name of a field or a column may have: `patente` is the licence of a driver or of
- * a car.
+ * Returns the kinds of values that a field or a column with this name may contain: `patente` is a driving licence or a
+ * number plate.
  */
 export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind[] | null => {
   const key = keyOfLabel(name)
   if (TECHNICAL.test(key)) return null
-  // `MyKad` and `WhatsApp` are one word.
+  // The name is also tried as one word, as for `MyKad` and `WhatsApp`.
   const whole = foldLabel(name)
   const kinds = new Set(whole === key ? kindsOf(key) : [...kindsOf(key), ...kindsOf(whole)])
   return kinds.size > 0 ? [...kinds] : null
@@ -163,7 +163,7 @@ export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind
 const anyFirstWord = new RegExp(labels.map(({ firstWord }) => firstWord.source).join('|'))
 const NO_LABELS: readonly Labels[] = []
 
-/** Returns the labels that may begin in a word. There are many labels, but they consist of few different words. */
+/** Returns the labels that may begin in a word. Results are stored by word, because labels consist of few words. */
 const labelsOf = rememberWords((word): readonly Labels[] =>
   anyFirstWord.test(word) ? labels.filter(({ firstWord }) => firstWord.test(word)) : NO_LABELS,
 )

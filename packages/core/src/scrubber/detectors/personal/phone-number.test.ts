@@ -14,7 +14,7 @@ test('isInternational accepts every example number of libphonenumber-js', () => 
   expect(missing).toEqual([])
 })
 
-test('isInternational refuses numbers that libphonenumber-js rules out for every country', () => {
+test('isInternational rejects numbers that libphonenumber-js rejects for every country', () => {
   for (const digits of ['9991234567', '2101234567', '1123', '33123', '4412345', '120345678901']) {
     expect(isPossiblePhoneNumber(`+${digits}`), digits).toBe(false)
     expect(isInternational(digits), digits).toBe(false)

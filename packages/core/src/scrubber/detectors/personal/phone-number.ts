@@ -3,8 +3,8 @@ import { CALLED, CALLING_CODES, GROUPED } from '../../rules/phone-plans.ts'
 const plan = new Map(CALLING_CODES.split(/\s+/).map((entry) => entry.split(':') as [string, string]))
 
 /**
- * Returns whether digits, without the plus, are a possible international number: the calling code exists, and the
- * length fits.
+ * Returns whether digits without a plus sign are a possible international number: the calling code exists, and the
+ * length is allowed.
  */
 export function isInternational(digits: string): boolean {
   for (let length = 1; length <= 3; length++) {
@@ -21,8 +21,9 @@ export function isInternational(digits: string): boolean {
 export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))
 
 /**
- * Returns whether a number is a phone number in national form, without a calling code. @param raw with its separators,
- * beginning with a digit. @param context up to 48 characters before it.
+ * Returns whether a number is a phone number in national form, without a calling code.
+ * @param raw the number with its separators. It begins with a digit.
+ * @param context up to 48 characters before the number.
  */
 export const isNational = (raw: string, digits: string, context: string): boolean => {
   if (GROUPED.test(raw)) return true

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { expect, test } from 'vitest'
 import { isPublicV4, isPublicV6 } from './public-network.ts'
 
-/** Returns addresses at the borders of every network of the list, and some addresses in between. */
+/** Returns addresses at the borders of every network in the list, and some addresses between these borders. */
 function addressesV4(): string[] {
   const firsts = Array.from({ length: 256 }, (_, octet) => `${octet}.`)
   const rests = (

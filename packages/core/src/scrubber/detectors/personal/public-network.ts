@@ -1,7 +1,4 @@
-/**
- * Networks that the registries of special addresses reserve (RFC 6890 and later): private, local, shared, reserved,
- * multicast.
- */
+/** Special-purpose networks (RFC 6890 and later): private, local, shared, reserved, multicast. */
 const SPECIAL_V4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
@@ -10,18 +7,18 @@ const SPECIAL_V6 =
   '::/128 ::1/128 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 ' +
   '2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
 
-/** Returns an IPv4 address as 32 digits of 0 and 1. */
+/** Returns an IPv4 address as 32 binary digits. */
 const bitsOfV4 = (address: string): string =>
   address.split('.').reduce((bits, octet) => bits + Number(octet).toString(2).padStart(8, '0'), '')
 
 const QUAD = /^(.*:)(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})$/
 
-/** Returns an IPv6 address as 128 digits of 0 and 1, or null for another text. */
+/** Returns an IPv6 address as 128 binary digits, or null if the text is not an IPv6 address. */
 function bitsOfV6(address: string): string | null {
   const [, groupsBefore, quad] = QUAD.exec(address) ?? []
   const tail = quad === undefined ? '' : bitsOfV4(quad)
   if (tail !== '' && tail.length !== 32) return null
-  // `::1.2.3.4`: the old form of an IPv4 address.
+  // `::1.2.3.4` is the old form of an IPv4 address in IPv6.
   const head = groupsBefore === '::' ? '::ffff' : (groupsBefore?.replace(/([^:]):$/, '$1') ?? address)
   const halves = head.split('::').map((half) => (half === '' ? [] : half.split(':')))
   const groups = halves.flat()
@@ -41,7 +38,7 @@ const prefixes = (networks: string, bitsOf: (address: string) => string | null):
 const prefixesV4 = prefixes(SPECIAL_V4, bitsOfV4)
 const prefixesV6 = prefixes(SPECIAL_V6, bitsOfV6)
 
-/** Returns whether a dotted quad of numbers up to 255 is a public address. */
+/** Returns whether an IPv4 address is public. Each of its four numbers must be at most 255. */
 export function isPublicV4(address: string): boolean {
   const bits = bitsOfV4(address)
   return !prefixesV4.some((prefix) => bits.startsWith(prefix))

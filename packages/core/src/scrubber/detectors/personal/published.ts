@@ -14,45 +14,45 @@ import {
 } from '../../rules/published-values.ts'
 
 /**
- * Words in texts about tests, examples and documents, and names that only examples have. Without such words nearby, a
- * number that is published as an example is still replaced, because people also write it in place of their own number.
+ * Words in texts about tests, examples and documents, and names that occur only in examples. Without such a word
+ * nearby, a published example number is still replaced, because people also write it instead of their own number.
  */
 const EXAMPLES =
   /(?<![\p{L}])(?:tests?|testing|sandbox|examples?|sample|docs?|documentation|documented|tutorial|fiction(?:al)?|drama|dummy|fake|mock(?:s|ed)?|fixtures?|stubs?|placeholders?|wikipedia|rfc ?\d+|specimen|regex|regexp|luhn|check ?(?:sum|digit)|mod[ -]?97|validat(?:e|es|or|ion|ing)|stripe|adyen|braintree|cypress|playwright|jest|vitest|pytest|expect|assert(?:s|equals?|that)?|describe|faker|lorem|foobar|example\.(?:com|org|net)|(?:john|jane) doe|mustermann|acme|reserved|beispiel(?:e|daten)?|testkarten?|testdaten|exemples?|ejemplos?|prueba|esempi[oi]?|exemplos?|voorbeeld(?:en)?|przykład\p{L}{0,3}|příklad|пример\p{L}{0,2}|тест\p{L}{0,6}|例|示例|测试|テスト|예시|테스트)(?![\p{L}])|\b[ps]k_test_/iu
 
-/** The name of a well-known place, or of a list of such places. */
+/** Words for public places, such as `museum` or `airport`, and for lists of such places. */
 const PLACES =
   /(?<![\p{L}])(?:landmarks?|monuments?|towers?|opera|cathedral|basilica|museums?|airports?|stadiums?|stations?|bahnhof|flughafen|gare|bridges?|castles?|schloss|palace|palais|square|plaza|piazza|harbou?r|university|capitals?|cit(?:y|ies)|towns?|villes?|st[aä]dte|ciudad(?:es)?|citt[aà]|countr(?:y|ies)|mount(?:ain)?s?|peaks?|islands?|lakes?|volcano(?:es)?|poi|pois|geonames|(?:\p{L}{3,} )?tor|statue|temple|memorial|observatory|zoo|beach|building|park|geofence)(?![\p{L}])/iu
-/** Words for the place where a person lives or is. */
+/** Words near the place where a person lives or is. */
 const OF_SOMEBODY =
   /(?<![\p{L}])(?:home|my|mine?|our|wir|casa|maison|user|patient|driver|courier|customer|guest|victim|device|phone|exif|photo|last_?seen|live[sd]?|address|delivery|pickup|employee|student|resident|wohn\p{L}*)(?![\p{L}])/iu
 
 /**
- * Marks of a company's page: a register, a number in it, a type of structured data. The expression has no flag `u`,
- * which would make it 25 times slower.
+ * Signs of a company's page: a register, a register number, a type of structured data. The regular expression does not
+ * have the flag `u`, which would make it 25 times slower.
  */
 const IMPRINT =
   /schema\.org\/?(?:Organization|Corporation)|"@type": ?"(?:Organization|Corporation)"|registergericht|amtsgericht|\bHRB ?\d|\bimpressum|\bimprint\b|handelsregister|companies house|registered (?:office|in england)|company (?:registration )?(?:no|number)|registro mercantil|registre du commerce|\bRCS [a-z\u00c0-\u024f]|\bKvK\b|\bCVR\b|investor relations|\bSEC file/i
-/** Words for a number that the public may call. */
+/** Words near a phone number for the public. */
 const HOTLINE =
   /(?<![\p{L}])(?:(?:crisis|help|life|info|customer|hot)[ -]?lines?|hotline|helpline|lifeline|support|service|toll[ -]free|numéro vert|telefonseelsorge|customer (?:care|service)|switchboard|zentrale)(?![\p{L}])/iu
-/** Addresses of the publishers of licences, and of people of fiction. */
+/** Addresses of the publishers of licences, and of fictional people. */
 const PUBLIC_ADDRESS =
   /^(?:51 Franklin St|59 Temple Pl|31 Milk St|675 Mass(?:\.|achusetts)? Ave|(?:500|2300) Oracle (?:Pkwy|Parkway|Way)|4150 Network Cir|901 San Antonio|171 (?:2nd|Second) St|559 Nathan Abbott|1600 Amphitheatre|(?:1|One) (?:Infinite Loop|Microsoft Way)|123 Fake St|221B Baker|10 Downing)/i
 /** The sample towns and streets that manuals use in addresses. */
 const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)/i
-/** A company of one person. */
+/** Words near a company that belongs to one person. */
 const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
 
 /**
- * Returns a finding with up to the given numbers of characters before and after it. The words of a name such as
- * `supportHotline` are separated.
+ * Returns a finding with up to `before` characters before it and `after` characters after it. Separates the words of
+ * names such as `supportHotline`.
  */
 const around = (text: string, { start, end }: Finding, before: number, after: number): string =>
   text.slice(Math.max(0, start - before), end + after).replace(/([a-z])(?=[A-Z])/g, '$1 ')
 
-/** Returns the lines around a finding, up to 160 characters to each side. */
+/** Returns the line that contains a finding, with up to 160 characters before and after the finding. */
 function lineAround(text: string, { start, end }: Finding): string {
   const before = text.slice(Math.max(0, start - 160), start)
   const after = text.slice(end, end + 160)
@@ -66,7 +66,10 @@ const fiction = new RegExp(`^(?:${FICTION.replace(/\s+/g, '|')})`)
 
 const isTestCard = (digits: string): boolean => TEST_CARDS.has(digits) || digits.startsWith(TEST_CARD_BEGINNING)
 
-/** Returns whether a phone number, in national or international form, is in a range for films, or in ascending order. */
+/**
+ * Returns whether a phone number is in a range for films, or contains ascending digits. The form may be national or
+ * international.
+ */
 function isFictionalPhone(value: string): boolean {
   const digits = value.replace(/\D/g, '').replace(/^00/, '')
   if (digits.includes('1234567')) return true
@@ -80,13 +83,10 @@ const isTollFree = (value: string): boolean =>
     value.replace(/\D/g, ''),
   )
 
-/**
- * Returns whether a number is an example from an article about numbers of its kind, or is in a range that is reserved
- * for examples.
- */
+/** Returns whether a number is an example in an article about this kind of number, or is in a range for examples. */
 const isExampleId = (value: string): boolean => {
   const bare = value.replace(/[^\p{L}\d]/gu, '').toUpperCase()
-  // Utopia is the country on specimens of travel documents.
+  // `UTO` is Utopia, the country on specimens of travel documents.
   return (
     EXAMPLE_IDS.has(bare) ||
     /^[PIAC][\p{L}<]UTO/u.test(value.toUpperCase()) ||
@@ -95,7 +95,7 @@ const isExampleId = (value: string): boolean => {
 }
 
 /**
- * Returns whether coordinates with at most four decimals are those of a town's centre. A single coordinate may be the
+ * Returns whether coordinates with at most four decimals are the centre of a town. A single coordinate may be the
  * latitude or the longitude.
  */
 const isTown = (coordinates: readonly number[]): boolean =>
@@ -109,14 +109,14 @@ const isTown = (coordinates: readonly number[]): boolean =>
 /** Returns the numbers in a pair of coordinates, or in a single coordinate. */
 const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
 
-/** Returns whether coordinates are those of a public place. */
+/** Returns whether coordinates belong to a public place. */
 function isPublicPlace(text: string, finding: Finding): boolean {
   const value = text.slice(finding.start, finding.end)
   if (!/\.\d{5}/.test(value) && isTown(numbersIn(value))) return true
   return !OF_SOMEBODY.test(around(text, finding, 120, 60)) && PLACES.test(lineAround(text, finding))
 }
 
-/** The size of a part of a text, in characters. The page around each part is read only once. */
+/** The size of a page (a part of a text), in characters. Each page with its surroundings is read only once. */
 const PAGE = 512
 
 /** Returns whether a value is in the imprint of a well-known company. */
@@ -137,15 +137,15 @@ function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   return isExampleId(finding.value) && isAmongExamples(text, finding)
 }
 
-/** A word or mark before an address of a machine. */
+/** A word or punctuation mark before the address of a machine. */
 const OF_MACHINE = /(?:ip|addr(?:ess)?|client|peer|remote|host|server|from|to|ping|:\/\/)[^\n\w]{0,4}$/i
-/** A number of four parts, one of which is above 255. The version in the name of a browser follows a slash. */
+/** A version of four parts, one of which is above 255. Browser versions, which follow a slash, do not match. */
 const LONG_VERSION = /(?<![\d./])(?=[\d.]*(?:\d{4}|2[6-9]\d|25[6-9]|[3-9]\d\d))\d{1,5}(?:\.\d{1,5}){3}(?![\d.])/
 
-/** Returns whether numbers nearby have four parts but are no addresses, so that this one is a version too. */
+/** Returns whether a value is probably a version, because a version of four parts is nearby. */
 const isAmongVersions = (text: string, finding: Finding): boolean =>
   !finding.value.includes(':') &&
-  // Lines of logs begin with an address.
+  // At the start of a line the value is an address, as in logs.
   finding.start > 0 &&
   text[finding.start - 1] !== '\n' &&
   !OF_MACHINE.test(text.slice(Math.max(0, finding.start - 16), finding.start)) &&
@@ -172,6 +172,6 @@ const published: Readonly<Record<string, IsPublished>> = {
   mac_address: (_text, { value }) => EXAMPLE_MACS.test(value.toLowerCase().replace(/[-.]/g, ':')),
 }
 
-/** Returns whether a finding is a public value that identifies no person, by the text around it and public lists. */
+/** Returns whether a finding is a public value that identifies no person, by public lists and the text nearby. */
 export const isPublished: IsPublished = (text, finding, pages) =>
   published[finding.rule.category]?.(text, finding, pages) ?? false

@@ -5,7 +5,7 @@ import { capitalize } from '../identity/learned-identity.ts'
 import { areNames, isPersonName } from '../identity/person-name.ts'
 import { kindOfLabel, type Column } from '../tables/column.ts'
 
-/** Categories of values that belong to one person, so that the fields next to such a value describe this person. */
+/** Categories of values that belong to one person. The fields next to such a value describe the same person. */
 const OF_ONE_PERSON = new Set(['bank_account', 'card', 'date_of_birth', 'government_id', 'phone', 'ssn'])
 /** The number of characters before and after such a value that may belong to the same record. */
 const REACH = 240
@@ -14,7 +14,7 @@ const LABEL = 24
 /** The end of a record. */
 const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
 
-/** A label that often names a thing, and a name of two to five words or of a few characters of East Asia. */
+/** A label that things also have, such as `name`, and its value: two to five words, or a few East Asian characters. */
 const FIELD =
   /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|(?:card|account)?holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
 
@@ -27,14 +27,14 @@ const EASTERN = /^[\p{sc=Han}가-힣]/u
 const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
 
 /**
- * Adds the names in fields such as `name` and `customer` if the record has a phone number, a date of birth, or the
- * number of a person or an account. Without such a value, these fields often have the name of a thing.
+ * Adds the names in fields such as `name` and `customer` if the record contains a phone number, a date of birth, or the
+ * number of a person or an account. Other records often describe a thing.
  */
 export function findNamesInRecords(text: string, found: Findings): void {
   const values = found.list.filter((finding) => OF_ONE_PERSON.has(finding.rule.category))
   let read = 0
   for (const { start, end } of values.toSorted((a, b) => a.start - b.start)) {
-    // Most values of a record are near each other, so they are in the part that was read for the first one.
+    // Most values of a record are near each other, so they are in the part that was read for the first value.
     if (end + REACH / 2 < read) continue
     const [from, to] = recordAround(text, start, end)
     if (to <= read) continue
@@ -62,7 +62,7 @@ export function findNamesInRecords(text: string, found: Findings): void {
   }
 }
 
-/** Returns where the record of a value begins and ends. */
+/** Returns the start and the end of the record that contains a value. */
 function recordAround(text: string, start: number, end: number): readonly [from: number, to: number] {
   const first = Math.max(0, start - REACH)
   const ends = [...text.slice(first, start).matchAll(BLANK_LINE)].at(-1)

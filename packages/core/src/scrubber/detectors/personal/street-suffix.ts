@@ -4,15 +4,15 @@ import { endOfAddress, isFollowedByTown, pushAddressee } from './address-tail.ts
 const HOUSE = /\d{1,4}(?: ?[a-zA-Z](?![\w]))?(?:[-/]\d{1,3})?(?![\w%:=]|\.\d)/y
 const BEFORE =
   /(?:(?:(?:An?|Am|Auf|Bei|Im|In|Zur?|Zum|Unter|Alte[rn]?|Neue[rn]?|Große|Kleine|Karl|Sankt|St\.|Obere|Untere)(?: de[rmn])? )|(?:\p{Lu}[\p{L}.'’-]{1,24} )){0,3}(\p{Lu}[\p{L}'’-]{0,30}[-]?)?\p{L}{0,3}$/u
-/** Endings of street names that other words also have. They count only if a town follows. */
+/** Endings of street names that also occur in other words. They count only if a town follows. */
 const WEAK = /(?:ring|hof|park|markt|berg|gate|gade|tie|kade|singel|t[eé]r|vej|dreef|steeg|vad|pl)\.?$/i
-/** Words that end like streets but are not streets. */
+/** Words that end like names of streets but are not names of streets. */
 const NONE =
   /^(?:String|Spring|Monitoring|Ring|Brigade|Navigate|Gate|Marketplatz|Arbeitsplatz|Speicherplatz|Platz|Weg|Allee|Gasse|Norweg|Weg|Laan|Plein|Parkplatz|Sitzplatz|Stellplatz|Startplatz|Upgrade)$/
 
 /**
  * Finds `Rosenweg 12`, `Prinsengracht 263`, `Drottninggatan 71, 111 36 Stockholm`: a name that ends with a word for
- * street, and a number.
+ * street, then a number.
  */
 export function findStreetSuffix({ text, start, end, rule, found }: Hit): void {
   HOUSE.lastIndex = end

@@ -4,12 +4,12 @@ import { endOfAddress, pushAddressee } from './address-tail.ts'
 
 const HEAD =
   /(?:^|[^\w.,$#/-])((?:(?:Flat|Unit|Apt|Apartment|Suite|Shop|Level|Floor|House|No\.?) ?\d{1,4}[A-Za-z]?(?:\/|, ?))?\d{1,5}[A-Za-z]?(?:[-/]\d{1,4})?,? (?:(?:[NSEW]|North|South|East|West|N[EW]|S[EW])\.? )?(?:(?:[A-Z][a-z'’]{1,20}|[A-Z]{1,3}\.?|\d{1,3}(?:st|nd|rd|th)|(?:St|Mt|Dr|Ft)\.?|of|the) ){1,4})$/
-/** Words before numbers in prose that are not house numbers. */
+/** Words in prose before numbers that are not house numbers. */
 const COUNTED =
   /(?:section|chapter|step|line|page|figure|table|version|part|rule|lesson|exercise|phase|level|day|week|item|question|task)s? $/i
 
 /**
- * Finds a house number, one to four capitalised words and a word for street, and the flat, town, state and code if they
+ * Finds a house number, one to four capitalised words and a word for street. The flat, town, state and postal code may
  * follow.
  */
 export function findStreet({ text, start, end, rule, found }: Hit): void {
@@ -28,7 +28,7 @@ export function findStreet({ text, start, end, rule, found }: Hit): void {
 
 const HOUSE = /^stra(?:ß|ss)e \d{1,4} ?[a-z]?(?![\w])/u
 
-/** Finds `Hauptstraße 12, 10115 Berlin`: the number after the name. */
+/** Finds `Hauptstraße 12, 10115 Berlin`, where the house number follows the street. */
 export function findGermanStreet({ text, start, rule, found }: Hit): void {
   const match = HOUSE.exec(
     text
@@ -52,11 +52,11 @@ const ROMAN = /(?:^|[^\w.])(\d{1,4}(?: ?bis)?,? )$/
 const NAMED =
   /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]v?d\.?|[Aa]v\.?|[Ii]mpasse|[Cc]ours|[Pp]lace|[Rr]oute|[Pp]assage|[Ff]aubourg|[Cc]hemin|[Qq]uai|[Vv]enelle|[Aa]llée|[Rr]uelle|[Ss]entier|[Ss]quare)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}(?: [NSEO](?![\w]))?/u
 
-/** `Via Roma 15`, `Avenida Paulista, 1578`: the number after the name. */
+/** `Via Roma 15`, `Avenida Paulista, 1578`: the house number follows the street. */
 const BEHIND =
   /^(?:Via|via(?= (?:de[il]|della|delle) | [\p{L} ]{3,30} \d{1,4}, \d{5} \p{Lu})|Viale|viale|piazza|corso|vicolo|calle|pasaje|Pasaje|Pje\.|Jirón|Jr\.|Carrera|Cra\.|avenida|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|Avenida|Avda\.?|Av\.|Paseo|Plaza|Carrer|Ronda|Camino|Rua|R\.|Praça|Travessa|Largo|Estrada|Rodovia|Alameda|Calea|Strada|Str\.|Jl\.|Jalan|Bulevardul|Leoforos|ul\.|al\.|os\.|pl\.|ulica|ulice|ul\. |aleja|улица|ул\.)(?: (?:de|del|della|delle|dei|di|dei|da|do|dos|das|la|las|los|el)){0,3}(?: (?:\p{Lu}[\p{Ll}'’.][\p{L}'’.-]{0,24}|\d{1,2} de \p{Lu}\p{Ll}{2,10}|[IVX]{1,5}|[A-Z])){1,4},? (?:[Nn](?:[º°.]|[ro]\.)? ?)?\d{1,5}(?:[/-](?:\d{1,4}|[A-Z]))?[a-zA-Z]?(?![\w%/]|[.-]\w)/u
 
-/** Finds `12 rue de Rivoli`: the number before the word for street. */
+/** Finds `12 rue de Rivoli`, where the house number precedes the street, and the addresses of `BEHIND`. */
 export function findRomanceStreet({ text, start, rule, found }: Hit): void {
   // Most keywords of this rule also occur at the end of an English word: `your. `, `total. `.
   if (!beginsWord(text, start) || text.slice(start - 3, start) === 'et ') return
