@@ -22,13 +22,13 @@ const ATTRIBUTE = /^value\s?=/i
 const PAIR = /\s{0,8}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,3}[:=]/y
 const LINKING_VERB =
   /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:(?:for|in|at|on) [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
-/** A type between name and operator, as Go writes it. */
+/** A type between the name and the operator, as in Go. */
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =
   /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
 /**
- * Returns whether a name is a whole string that labels a field. In `x("Password:", "next")` the second string is not
- * the value.
+ * Returns whether a name is a whole string that labels a field. In `x("Password:", "next")`, the second string is not a
+ * secret.
  */
 function isLabel(text: string, from: number, to: number): boolean {
   let before = from - 1
@@ -51,20 +51,20 @@ const isTestResult = (text: string, from: number, name: string): boolean =>
 const isAttribute = (text: string, from: number, to: number): boolean =>
   text[from - 1] === '@' && (text[to] === ' ' || text[to] === '(')
 
-/** An expression or a template of a program: `creds.shift`, `delivery_method_from_header`, `[%s]`. */
+/** An expression in code: `creds.shift`, `delivery_method_from_header`. */
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
 /** A format placeholder such as `[%s]`, or a heading of Perl's documentation such as `=head1`. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
 const IDENTIFIER = /^[A-Za-z_]+$/
-/** The operator between two strings, with the quotes that end the first and begin the second: `" & name["`. */
+/** The operator after a string, when more code follows: `" & name["`. */
 const JOINED = /^ ?[&+.] ?\w/
 /** A function that looks up, creates or changes a secret. Its arguments are not the secret. */
 const LOOKUP =
   /(?:^|[._])(?:get|create|make|find|fetch|list|delete|remove|is|has|require|parse|define|register|generate)_?[A-Za-z]+$|\.(?:[lr]?strip|split|trim|replace|starts_?with|ends_?with|includes|contains|match|test|join|index_?of|find)$/i
 
 /**
- * Returns whether the text after a name is code and not a literal. In an environment variable or a settings file any
- * value is possible.
+ * Returns whether the text after a name is code and not a literal. An environment variable or a settings file may
+ * contain any value.
  */
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value): boolean {
   if (FORMAT.test(raw)) return true
@@ -77,21 +77,20 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
 /** Returns whether a value is a number of tokens: `Tokens: 497k sent`. */
 const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
 
-/** A value that is encrypted so that it can be committed: by SOPS, by eyaml, or for Kubernetes as a sealed secret. */
+/** An encrypted value that may be committed: by SOPS, by eyaml, or a sealed secret of Kubernetes. */
 const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 
-/** Returns whether a value is a URL. The rule for URLs finds its password, if it has one. */
+/** Returns whether a value is a URL. The rule for URLs finds a password in the URL. */
 const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}/i.test(raw)
 
 /**
- * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command
- * lines write it. The name is the text around the keyword; `scoreSecret` decides by name and value together.
+ * Creates the finder of values that are assigned to a name, as in code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP
+ * headers and command lines. The name contains the keyword. `scoreSecret` decides by the name and the value together.
  */
 export const assignmentFinder =
   (scoreSecret: ScoreSecret): Finder =>
   ({ text, start, end, rule, found }) => {
-    // `passenger` and `passage` do not indicate a password, but are frequent in some conversations, so they are skipped
-    // first.
+    // Words such as `passenger` and `passage` are frequent in some conversations, so they are skipped first.
     if (
       end - start === 4 &&
       (text.charCodeAt(start) | 32) === 112 &&
@@ -107,12 +106,12 @@ export const assignmentFinder =
     while (to < ceiling && isName(text, to)) to++
     if (to === ceiling && to < text.length) return
     if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to) && !(text[to] === '[' && text[to + 1] === ']')) return
-    // `\npassword`: the n belongs to the escape.
+    // In `\npassword`, the `n` belongs to the escape.
     if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
     if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
-    // A parameter in Sphinx: `:param password: Unicode password.`
+    // The name is a parameter in Sphinx documentation: `:param password: Unicode password.`
     if (
       text[to] === ':' &&
       /:(?:param|type|arg|keyword) (?:\w{1,24} )?$/.test(text.slice(Math.max(0, from - 34), from))
@@ -120,7 +119,7 @@ export const assignmentFinder =
       return
     // Our own placeholders are not names.
     if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
-    // A template of an address: `://<user>:<password>@localhost`.
+    // The name is in the template of a URL: `://<user>:<password>@localhost`.
     if (text[from - 1] === '<' && text[to] === '>' && text[to + 1] === '@') return
     const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
     // `/etc/passwd` is a file, and `otpauth://` begins a URL.
@@ -160,7 +159,7 @@ export const assignmentFinder =
     })
   }
 
-/** Returns the value that is assigned to a name (from `start` to `end`), or nothing when no operator follows. */
+/** Returns the value that is assigned to a name (from `start` to `end`), or undefined if no operator follows. */
 function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value | undefined {
   const [name, lead] = [text.slice(start, at), text[start - 1] ?? '']
   let i = text[at] === '[' ? at + 1 : at
@@ -169,7 +168,7 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
   if (isBreak(text, at)) return undefined
   const closed = i
   const tick = text[i] === '`'
-  // The end of the name: quotes (also escaped), brackets, then blanks.
+  // Skips the end of the name: quotes (also escaped) and brackets, then spaces.
   for (
     let n = 0;
     n < 6 && (text[i] === '"' || text[i] === "'" || text[i] === '`' || text[i] === '\\' || text[i] === ']');
@@ -186,7 +185,7 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
     const from = i
     while (i - from < 4 && i < text.length && '=:?|+>'.includes(text.charAt(i))) i++
     operator = text.slice(from, i)
-    // A symbol: `(make-private-key :secp256k1)`.
+    // The colon begins a symbol: `(make-private-key :secp256k1)`.
     if (operator === ':' && spaced && isLetter(text, i)) return undefined
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
   } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
@@ -248,7 +247,7 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
   )
     i++
   if (i > after) spaced = true
-  // `secret:` and its value as the first item of a YAML list on the next line.
+  // The value after `secret:` is the first item of a YAML list on the next line.
   if (operator === ':' && text[i] === '-' && text[i + 1] === ' ' && text.slice(after, i).includes('\n')) i += 2
   if ((text[i] === '|' || text[i] === '>') && /[|>][-+]?\s*\n\s+/y.test(text.slice(i, i + 40)) && operator === ':') {
     i++
@@ -278,8 +277,8 @@ function literal(
   { operator, spaced, found }: Pick<Value, 'operator' | 'spaced'> & Pick<Hit, 'found'>,
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
-  // The first character is checked before the expression runs: a wrapper of a literal begins with a letter or one of a
-  // few marks, and a scheme begins with one of six letters.
+  // The first character is checked before the regular expression runs. A wrapper of a literal begins with a letter,
+  // `[`, `@` or `$`, and a scheme begins with one of six letters.
   WRAP.lastIndex = i
   if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0

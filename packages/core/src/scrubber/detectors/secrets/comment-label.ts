@@ -14,7 +14,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function findCommentLabel({ text, start, end, rule, found }: Hit): void {
   const next = text[end] ?? '\n'
   if (!'\r\n s:.*\\"'.includes(next)) return
-  // Most of these words are not in a comment.
+  // Most of these keywords are not in a comment.
   const near = text.slice(Math.max(0, start - 64), start)
   if (!near.includes('#') && !near.includes('//') && !near.includes('--') && !near.includes('/*')) return
   const before = text.slice(Math.max(0, start - 272), start)

@@ -4,8 +4,8 @@ import type { Candidate } from './candidate.ts'
 import { isFiller, isMarked, isReference } from '../../engine/placeholder-word.ts'
 
 /**
- * The named features of a candidate: each has one of a few levels. A weight belongs to a level, or to the levels of two
- * features together (`PAIRS`).
+ * The features of a candidate, each with its possible levels. A weight belongs to one level, or to a pair of levels of
+ * two features (`PAIRS`).
  */
 export const LEVELS = {
   /** The syntax that joins the name and the value. */
@@ -40,7 +40,7 @@ export const LEVELS = {
     'answer',
     'cell',
   ],
-  /** The form of the value: the first form that matches. */
+  /** The form of the value. If several forms match, the first form counts. */
   form: [
     'reference',
     'filler',
@@ -77,23 +77,23 @@ export const LEVELS = {
     'other',
   ],
   length: ['3', '4', '6', '8', '12', '16', '24', '40'],
-  /** How random the sequence of characters is. */
+  /** Whether the sequence of characters looks random. */
   chance: ['plain', 'rare', 'random'],
   next: ['end', 'space', 'comma', 'close', 'open', 'tag', 'and', 'semicolon', 'quote', 'other'],
   lead: ['start', 'space', 'separator', 'colon', 'quote', 'member', 'other'],
-  /** The kind of the name, apart from its class. */
+  /** The kind of the name, in addition to the class of the name. */
   name: ['plain', 'exact', 'constant', 'chosen', 'setter', 'label', 'none'],
   /** Whether the value contains a word such as `token`, `label` or `input`. */
   word: ['none', 'held'],
   neighbour: ['none', 'user', 'bracketed'],
-  /** The number of marks in the value that are rare in names and paths. */
+  /** The number of special characters in the value that are rare in names and paths. */
   marks: ['0', '1', '2', '3'],
 } as const
 
 export type FeatureName = keyof typeof LEVELS
 export const FEATURES = Object.keys(LEVELS) as readonly FeatureName[]
 
-/** Features that say more in combination than separately. */
+/** Pairs of features that indicate a secret better together than separately. */
 export const PAIRS: readonly (readonly [FeatureName, FeatureName])[] = [
   ['frame', 'form'],
   ['frame', 'next'],
@@ -117,9 +117,7 @@ const at = <F extends FeatureName>(feature: F, level: Level<F>): number =>
 const FRAME = Object.fromEntries(LEVELS.frame.map((level, i) => [level, i])) as Record<Level<'frame'>, number>
 const FORM = Object.fromEntries(LEVELS.form.map((level, i) => [level, i])) as Record<Level<'form'>, number>
 
-/**
- * Returns the levels of a candidate, in the order of `FEATURES`. Reads at most the first 256 characters of the value.
- */
+/** Returns the levels of a candidate, in the order of `FEATURES`. Reads the first 256 characters of the value. */
 export function featuresOf(candidate: Candidate): readonly number[] {
   const raw = stripAccents(candidate.raw.length > 256 ? candidate.raw.slice(0, 256) : candidate.raw)
   const shape = shapeOf(raw)
@@ -139,7 +137,7 @@ export function featuresOf(candidate: Candidate): readonly number[] {
   ]
 }
 
-/** Writes letters of Latin scripts in ASCII, so that `Käfer!19` has the form of `Kafer!19`. */
+/** Returns a value without accents, so that `Käfer!19` has the same form as `Kafer!19`. */
 const stripAccents = (raw: string): string =>
   /[\u00c0-\u024f]/.test(raw)
     ? raw
@@ -174,7 +172,7 @@ const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 const LETTER = /[A-Za-z]/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^(?:0x)?[0-9a-f]+$/i
-/** A name that ends with the hash of files, such as the key of a cache: `Linux-pnpm-store-9f86…`. */
+/** A name that ends with a hash of files, such as the key of a cache: `Linux-pnpm-store-9f86…`. */
 const HASHED_NAME = /^[a-z]\w{1,30}(?:-[\w.]{1,30}){0,6}-(?:[0-9a-f]{40}|[0-9a-f]{64})$/i
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[.!?]?$/
 const VALIDATOR = /^[a-z_]+(?::[\w,]+)?(?:\|[a-z_]+(?::[\w,]+)?)+$/
@@ -186,12 +184,12 @@ const TERM =
   /^(?:(?:sha|md|utf|base|int|uint|char|varchar|v|step|test|user|item|field|line|password|token|key|oauth|i18n|l10n|k8s|rfc|http|ipv|win|ascii|x509|pkcs|2fa|mfa|otp|u2f|fido)-?\d*[a-z]{0,2}|(?:aes|des|rsa|dsa|ecdsa|ed25519|ed|rs|hs|es|ps|hmac|pbkdf|argon|bcrypt|scrypt|chacha|camellia|x25519)-?\d*[a-z]{0,4}(?:[-_/]?(?:sha|cbc|gcm|ctr|ecb|kw|oaep|pss|pkcs|poly|cfb|ofb|hs|rs)?-?\d*[a-z]{0,7}){0,3}|\d+-?(?:char|digit|bit|byte|day|min|sec|hour|time|st|nd|rd|th|x)[a-z]*)$/i
 /** A name in camel case that contains abbreviations with a digit: `AuthenticationMD5Password`. */
 const ACRONYMS = /^(?:[a-z]{2,12})?(?=.*[A-Z][a-z]{3})(?:[A-Z][a-z]{2,16}|[A-Z]{1,5}v?\d{1,2}(?=[A-Z])){2,12}$/
-/** Keywords of languages and parsers that follow the name of a secret and are not secrets. */
+/** Keywords of languages and parsers that may follow the name of a secret but are not secrets. */
 const KEYWORD =
   /^(?:await|async|new|return|typeof|function|lambda|must|should|will|can|has|was|are|been|from|with|when|then|else|if|identifier|keyword|punctuator|punctuation|literal|bearer|basic|digest|comment|operator|whitespace|newline|header|query|body|session|request|response|client|server|refresh|access|revoked|expired|valid|plain|plaintext|prompt|stdin|file|env|auto|manual|latest|static|dynamic|public|private|internal|external|global|local|inherit|always|never|self|this|root|login|logout|click|pass|passed|fail|failed|before|after|checked|disabled|visited|change|submit|focus|blur|hover|active|button|checkbox|radio|email|name|url|title|label|description|message)$/i
 const HELD =
   /passw|passphrase|word|secret|token|value|input|user|param|string|hash|null|none|true|false|field|text|label|encod|crypt|get|require|optional|invalid|incorrect|undefined|unknown|error|login|auth|name|key/i
-/** Words of sentences, labels and messages, which chosen passphrases do not contain. */
+/** Words of sentences, labels and messages that do not occur in passphrases. */
 const PROSE =
   /(?:^|\s)(?:pass\w*|your|must|should|enter|please|is|are|not|no|required?|invalid|wrong|incorrect|forgot|reset|change|confirm|new|old|current|show|hide|sign|log|field|optional|user|at|the|a|an|to|of|in|string|for|be|by|from|or|if|when|that|this|it|least|characters|with|and|has|have)(?:\s|$)/i
 
@@ -202,7 +200,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
   if (isMarked(raw)) return FORM.marked
   if (raw.length < 2 * name.length + 8 && fold(raw) === fold(name)) return FORM.echo
   if (HASHED_NAME.test(raw)) return FORM.hash
-  // A type with parameters: `secret: Ref<string>`.
+  // The value is a type with parameters: `secret: Ref<string>`.
   if (!quote && next === '<' && /^[A-Z]\w*$/.test(raw)) return FORM.code
   const letters = shape.lowers + shape.uppers
   const { digits, others } = shape
@@ -248,7 +246,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
 
 const fold = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '').toLowerCase()
 
-/** Counts characters that are rare in names, paths and base64. */
+/** Counts the special characters that are rare in names, paths and base64. */
 function countMarks(raw: string): number {
   let count = 0
   for (let i = 0; i < raw.length; i++) {

@@ -6,7 +6,7 @@ const PART = /\\{0,7}"(?:d|k|p|q|dp|dq|qi)\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"([\w-]{
 export function findJwk({ text, start, end, rule, found }: Hit): void {
   const reach = found.reachOf('jwk')
   const from = Math.max(start - 2_000, reach.end, 0)
-  // Both searches are bounded. Without a brace they would read the whole text for each keyword.
+  // Both searches are bounded. Otherwise, they would read a whole text without braces for each keyword.
   const back = text.slice(from, start + 1).lastIndexOf('{')
   const open = back < 0 ? from : from + back
   const limit = Math.min(text.length, end + 6_000)

@@ -1,6 +1,6 @@
 import { rememberWords } from '../../engine/remember.ts'
 
-/** The class of a value, by the name on its left. */
+/** The class of a value, by the name before the value. */
 export type KeyClass =
   /** A password. Any literal counts, even a plain word. */
   | 'password'
@@ -18,20 +18,21 @@ const PUBLIC =
 const AFTER =
   /^[^a-z]*(?:type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)/
 
-/** Passes of a renderer or a compiler, which are not passwords, and fields that name authors. */
+/** Names that are not passwords: passes of a renderer or a compiler, and fields for authors. */
 const OTHER =
   /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^authors?$/
 
-/** The word before `key` that makes it a secret: `API key: ...`, `Access Key`. */
+/** The words before `key` that indicate a secret key: `API key: ...`, `Access Key`. */
 const QUALIFIER =
   /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
 
-/** The word before `key` that makes it public: `minisign public key: ...`. */
+/** The words before `key` that indicate a public key: `minisign public key: ...`. */
 const OPEN = /(?:^|[^a-z])(?:public|pub|publishable) $/i
 
 /**
- * Returns the class of the value after a name, or undefined if the name does not indicate a secret. @param name as
- * written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`. @param before the characters before the name.
+ * Returns the class of the value after a name, or undefined if the name does not indicate a secret.
+ * @param name the name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`.
+ * @param before the characters before the name.
  */
 export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
   if (name.length < 5 && /^keys?$/i.test(name)) {
@@ -42,8 +43,8 @@ export function classifyKeyName(name: string, before = ''): KeyClass | undefined
 }
 
 /**
- * Matches letters with at most one number of one or two digits among them. Results are cached only for such names,
- * because any other string may itself be a secret that is written where a name is expected.
+ * Matches words of letters with at most one number of one or two digits. Only results for such names are cached,
+ * because any other string may be a secret in the place of a name.
  */
 const WORDS = /^[A-Za-z_-]+(?:\d{1,2}[A-Za-z_-]+)?$/
 const classifyKept = rememberWords(classify, (name) => WORDS.test(name))

@@ -2,7 +2,7 @@ import { isRandom } from '../../engine/randomness.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 const REACH = 4000
-/** `data:` and its lines, also as JSON. */
+/** The field `data` or `stringData` and the lines below it. `JSON_DATA` matches the same in JSON. */
 const DATA =
   /(?:^|\n)[ \t]{0,8}(?:stringData|data):[ \t]*\r?\n((?:[ \t]{1,12}[\w.-]{1,80}: ?[^\n]{0,4096}\r?\n?){1,64})/g
 const LINE = /([\w.-]{1,80}): ?["']?([^\s"']{4,4096})/g
@@ -11,7 +11,7 @@ const JSON_LINE = /"([\w.-]{1,80})"\s{0,3}:\s{0,3}"([^"]{4,4096})"/g
 const SECRET_NAME = /pass|pwd|secret|token|key|cred|cert|auth|dsn|url|conn|private/i
 const BASE64 = /^[A-Za-z0-9+/]{4,}={0,2}$/
 
-/** Finds the values of a Kubernetes Secret: base64 under `data`, plain under `stringData`. */
+/** Finds the values of a Kubernetes Secret: in base64 under `data`, unencoded under `stringData`. */
 export function findKubernetesSecret({ text, start, rule, found }: Hit): void {
   const reach = found.reachOf('kubernetes')
   if (start < reach.end) return

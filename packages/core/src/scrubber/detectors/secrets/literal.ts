@@ -1,14 +1,14 @@
-/** A literal that is assigned to a name, and how it is written. It is read from the text after the name. */
+/** A literal that is assigned to a name, with the characters around the literal. */
 export interface Value {
   start: number
   end: number
-  /** The quote around it, or ''. */
+  /** The quote around the literal, or ''. */
   quote: string
   /** The operator between the name and the literal: `=`, `:`, `,`, `>`, ` ` ... */
   operator: string
-  /** Whether there were blanks around the operator. */
+  /** Whether there are spaces around the operator. */
   spaced: boolean
-  /** The character directly after the value. */
+  /** The character directly after the literal. */
   next: string
   scheme: boolean
   /** Whether the literal is not quoted and contains brackets that do not occur in code: `Kj(9)x[w]2`. */
@@ -19,7 +19,10 @@ export interface Value {
 
 export const isBreak = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r'
 
-/** `- name: DB_PASSWORD` and `value: "..."` on the line below, as Kubernetes and task definitions write it. */
+/**
+ * The text between a name and its value in the next field, as in Kubernetes and task definitions: `- name:
+ * DB_PASSWORD`, then `value: "..."`.
+ */
 const PAIRED = /["']?,?(?:\r?\n[ \t]{0,40}|(?<=,) {1,3})["']?[vV]alue["']?[ \t]{0,3}[:=][ \t]{0,3}/y
 export function valueOfNextLine(text: string, at: number): number {
   if (text[at] !== ',' && !isBreak(text, at) && !isBreak(text, at + 1) && !isBreak(text, at + 2)) return 0
@@ -42,11 +45,11 @@ export function behindBracket(text: string, at: number): number {
 
 const USER =
   /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
-/** Returns whether a bare value is on the line after `username: jane`, as in a list of logins. */
+/** Returns whether an unquoted value is on the line after `username: jane`, as in a list of logins. */
 export const isBelowUserName = (text: string, from: number, { quote, operator }: Value): boolean =>
   !quote && (operator === ':' || operator === '=') && USER.test(text.slice(Math.max(0, from - 96), from))
 
-/** Removes a value's own quotes inside the outer quotes: `PASS='"word"'`. */
+/** Removes the inner quotes of a value with two pairs of quotes: `PASS='"word"'`. */
 export function withoutInnerQuotes(text: string, value: Value): Value {
   while (value.start < value.end && text[value.start] === '"') value.start++
   while (value.end > value.start && text[value.end - 1] === '"') value.end--
@@ -58,7 +61,7 @@ const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
 const BRACKETS = '([)]'
 
 /**
- * Extends an unquoted password by its brackets if it cannot be code: text follows the closing bracket, or the name
+ * Includes brackets in an unquoted password if they cannot be code: text follows the closing bracket, or the name
  * follows a `;` as in a connection string.
  */
 export function widen(text: string, value: Value, lead: string): boolean {

@@ -2,8 +2,8 @@ import { matchRule, type Finder } from '../../engine/findings.ts'
 import { beginsWord } from '../../engine/character.ts'
 
 /**
- * Finds tokens whose characteristic mark is in the middle: the rule's pattern matches from the mark on, and `head`
- * matches the part before the mark.
+ * Finds tokens with a characteristic text in the middle. The rule's pattern matches from this text on, and `head`
+ * matches the part before this text.
  */
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
@@ -13,14 +13,14 @@ export const findAroundMarker =
     const match = head.exec(text.slice(Math.max(0, start - reach), start))
     if (!match) return
     let from = start - match[0].length
-    // An escape's letter does not belong to the token: `\\nabc`.
+    // In `\\nabc`, the `n` belongs to the escape.
     if (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from)) && head.test(text.slice(from + 1, start))) from++
     if (exact && !beginsWord(text, from)) return
     const end = start + tail[0].length
     found.push({ start: from, end, rule, value: text.slice(from, end) })
   }
 
-/** Finds values with a common form. The rule's pattern counts only after a word that identifies the value. */
+/** Finds values whose form is common. The rule's pattern counts only after a word that identifies the value. */
 export const findAfterWord =
   (before: RegExp, reach: number): Finder =>
   ({ text, start, rule, found }) => {
@@ -34,7 +34,7 @@ export const findAfterWord =
 
 const DISCORD = findAroundMarker(/[MNO][\w-]{23,27}$/, 28)
 /**
- * Finds three parts of fixed length that are separated by two dots. It reads on only if the second dot is at the
+ * Finds three parts of fixed length with a dot between them. Tries the pattern only if the second dot is at the
  * expected position.
  */
 export const findDiscord: Finder = (hit) => {

@@ -2,14 +2,17 @@ import { isRandom } from '../../engine/randomness.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
-/** A line of the body in any encoding: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
+/**
+ * A line of the body in any encoding: with quotes, diff signs, quotation marks, escaped line breaks, operators or line
+ * numbers.
+ */
 const BODY =
   /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
 
 /**
- * Finds a private key from its first line to its last (RFC 7468, OpenSSH, PGP). If the end is cut off, the key ends
- * with its last line. Each long line of the body is also a separate value, so that the line is replaced even where it
- * is quoted alone.
+ * Finds a private key from the first line to the last line (RFC 7468, OpenSSH, PGP). If the end is missing, the key
+ * ends with the last line that the text contains. Each long line of the body is also a separate value, so that a line
+ * is also replaced where it occurs alone.
  */
 export function findPem({ text, start, rule, found }: Hit): void {
   OPEN.lastIndex = start
@@ -41,11 +44,11 @@ export function findPem({ text, start, rule, found }: Hit): void {
 const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY' }
 
 /**
- * Finds one line from the middle of a key: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
- * random. Lines inside a certificate or a public key are not reported.
+ * Finds one line from the middle of a key: a whole line of 64 characters of base64 (70 in the form of OpenSSH) that
+ * looks random. Lines inside a certificate or a public key are excluded.
  */
 export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>): void {
-  // The sign of a diff and the letter of an escape are also base64 characters.
+  // The `+` of a diff and the letter of an escape are also base64 characters.
   const sign =
     (text[from] === '+' && (from === 0 || text[from - 1] === '\n')) ||
     (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from)))
@@ -77,8 +80,8 @@ const PUBLIC_BLOCK =
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 
 /**
- * The first line of a certificate without a frame (RFC 5280). It is recognized by its version, which a private key
- * encodes differently.
+ * The first line of a certificate without `-----BEGIN` (RFC 5280). The version shows that this is a certificate,
+ * because a private key encodes the version differently.
  */
 const CERTIFICATE = /(?:^|[^A-Za-z\d+/\s])\s{0,12}MII[A-Za-z\d+/]{1,14}AwIBAgI[A-Za-z\d+/]{1,90}\s[A-Za-z\d+/\s]*$/
 
@@ -92,7 +95,7 @@ function isPublic(before: string): boolean {
   return element >= 0 && PUBLIC_ELEMENT.test(before.slice(element, element + 60))
 }
 
-/** Matches the start of a line, after a diff's sign, a quote's mark or a blank. */
+/** Returns whether a line may begin after two characters: a line break, a quote, a blank, a diff sign or `>`. */
 const alone = (last: string | undefined, second: string | undefined): boolean =>
   last === undefined ||
   last === '\n' ||

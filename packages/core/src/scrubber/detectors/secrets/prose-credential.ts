@@ -2,7 +2,7 @@ import { beginsWord, isAlnum, isLetter } from '../../engine/character.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 
-/** Quotes and other marks of emphasis that may open a value, of any script. */
+/** Quotes and other marks of emphasis that may precede a value, in any script. */
 const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'
 /**
  * Up to six words between the name and the text that joins the name to its value: `password for bob:`, `Kennwort der
@@ -18,10 +18,10 @@ const JOIN =
   ')'
 const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u024f]{3,64})'
 const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${BODY}`, 'uy')
-/** `password Zx9kLm2q`, `(pw Tr33house!)`: only a blank separates the name and the value. */
+/** `password Zx9kLm2q`, `(pw Tr33house!)`: only a space separates the name and the value. */
 const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
 
-/** The line after a question: `What is the password?` and `It's Tr33house`. */
+/** The answer in the line after a question: `What is the password?`, then `It's Tr33house`. */
 const ANSWERED = new RegExp(
   `[\\p{L} '’]{0,40}[?？][ \\t"*_)]{0,4}(?:\\n|\\\\n){1,2}[ \\t>*-]{0,4}(?:[\\p{L}]{1,12}:[ \\t]{1,3})?(?:(?:[iI]t['’]s|[iI]t is|[uU]se|[tT]ry|[sS]ure,)[ \\t]{1,2})?${OPEN}${BODY}(?=[\\s"'\`*.,;]|$)`,
   'uy',
@@ -29,10 +29,7 @@ const ANSWERED = new RegExp(
 
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
-/**
- * Makes the finder of a password that a sentence states, in any language: a keyword, the text that joins it to a value,
- * and the value.
- */
+/** Creates the finder of passwords in sentences of any language: a keyword, a value, and the text between them. */
 export const proseCredentialFinder =
   (scoreSecret: ScoreSecret): Finder =>
   (hit) => {
@@ -54,7 +51,7 @@ export const proseCredentialFinder =
     if (found.isCrowded(start, 'prose')) return
     JOINED.lastIndex = end
     const joined = JOINED.exec(text)
-    // A colon or an equals sign right after the name may also be code, which the rule `assignment` reads.
+    // If a colon or an equals sign follows the name, the text may be code, which the rule `assignment` handles.
     const english = ascii && ENGLISH.test(word)
     if (english && isLetter(text, end)) return
     if (
@@ -71,17 +68,17 @@ export const proseCredentialFinder =
     if (beside) take(beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside')
   }
 
-/** A statement in a sentence: the match that ends with the value, and where it ends. */
+/** A password that a sentence states: the match that ends with the value, and the index of this end. */
 interface Statement {
   readonly match: RegExpExecArray
   readonly stop: number
   readonly site: Site
 }
 
-/** Adds the value of a statement if its score is that of a secret. Returns whether the value was added. */
+/** Adds the value of a statement if its score shows a secret. Returns whether the value was added. */
 function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
   const [whole, body = ''] = match
-  // The string below `def login(password):` is the documentation of the function, and not a password.
+  // The string below `def login(password):` is documentation of the function, not a password.
   if (/["']{3}$/.test(whole.slice(0, -body.length))) return false
   const isQuoted = /["'`*「『“„«]$/.test(whole.slice(0, whole.length - body.length))
   const raw = body

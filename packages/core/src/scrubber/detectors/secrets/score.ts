@@ -6,19 +6,19 @@ import { holdsPlaceholder, isCrossedOut } from '../../engine/placeholder-word.ts
 
 /** Weights by level, in tenths. Levels with a weight of 0 are left out. */
 type Weights = Readonly<Record<string, number>>
-/** The weights of one class of names, as `npm run fit:scrub` writes them. */
+/** The weights of one class of names, in the form that `npm run fit:scrub` writes. */
 export interface ClassWeights {
   readonly bias: number
   readonly features: Readonly<Record<string, Weights>>
   /**
-   * The weights of two features together. The key names both features (`frame form`). For each level of the first
-   * feature, there are the weights by level of the second.
+   * The weights of two features together. The key contains the names of both features (`frame form`). Each level of the
+   * first feature has the weights for the levels of the second feature.
    */
   readonly pairs: Readonly<Record<string, Readonly<Record<string, Weights>>>>
 }
 const classes: Readonly<Record<KeyClass, ClassWeights>> = weights
 
-/** The weights of one class as tables, by level and by pair of levels. */
+/** The weights of one class of names in tables, by level and by pair of levels. */
 interface Model {
   readonly bias: number
   readonly singles: readonly Float64Array[]
@@ -26,7 +26,7 @@ interface Model {
 }
 
 interface PairWeights {
-  /** The indexes of both features in `FEATURES`, and the number of levels of the second. */
+  /** The indexes of both features in `FEATURES`, and the number of levels of the second feature. */
   readonly first: number
   readonly second: number
   readonly width: number
@@ -67,14 +67,14 @@ function scoreOf(candidate: Candidate): number {
   return score
 }
 
-/** The ending of sample keys in AWS's documentation. */
+/** The ending of sample keys in the documentation of AWS. */
 const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
 /**
- * Returns whether a value can be a secret: it contains none of our placeholders, is not masked and, if unquoted, does
- * not begin or end with a bracket that is closed right after the value.
+ * Returns whether a value can be a secret: it does not contain our placeholders and is not masked. An unquoted value is
+ * code if it begins or ends with an opening bracket that is closed right after the value.
  */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&
@@ -89,13 +89,13 @@ const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 /** The minimum score of a value that is replaced. Nearly all candidates in code with a lower score are not secrets. */
 const LEAST_SCORE = 0.9
 /**
- * The minimum score of a value with a digit, a small letter and a capital letter. Such values are rare in names and
- * words of code.
+ * The minimum score of a value with a digit, a lower-case letter and a capital letter. Such values are rare in names
+ * and words of code.
  */
 const LEAST_SCORE_MIXED = 0.7
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])\S{8,}$/
 
-/** Scores a candidate by the model: how likely it is a secret. Returns null for a value that is kept. */
+/** Returns the probability that a candidate is a secret, or null if the value is not replaced. */
 export const scoreSecret: ScoreSecret = (candidate) => {
   if (!isCandidate(candidate)) return null
   const score = 1 / (1 + Math.exp(-scoreOf(candidate)))

@@ -5,7 +5,7 @@ const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
 
 /**
- * Finds the values of a Cookie or Set-Cookie header that look random. Short values count only if their name refers to a
+ * Finds random-looking values in a Cookie or Set-Cookie header. A short value counts only if its name refers to a
  * session or a secret.
  */
 export function findCookie({ text, start, end, rule, found }: Hit): void {

@@ -16,7 +16,7 @@ export function findCredentials({ text, start, rule, found }: Hit): void {
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
   found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
-  // A user name that looks random is one of the two parts of a key, as in a Sentry DSN.
+  // A random-looking user name is one of the two parts of a key, as in a Sentry DSN.
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
 }
 
@@ -32,10 +32,7 @@ function decodeValue(value: string): string {
 const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
 const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
 
-/**
- * Finds the password in `corp/jane:password@10.0.0.1`: credentials without a scheme, before an IP address or a local
- * host.
- */
+/** Finds the password in `corp/jane:password@10.0.0.1`, without a scheme, before an IP address or a local host. */
 export function findUserInfo({ text, start, rule, found }: Hit): void {
   HOST.lastIndex = start
   if (!HOST.test(text)) return

@@ -5,16 +5,16 @@ import type { Hit } from '../../engine/findings.ts'
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
-/** The name of an identifier that is not a secret, before the string. */
+/** The name of an identifier before the string. Such an identifier is not a secret. */
 const IDENTIFIER =
   /\b(?:run|job|build|task|trace|span|request|session|deployment|project)[ _-]?id["']?\s{0,2}[:=]?\s{0,2}["'`]?$/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
-/** The text between a service's name and a value that is assigned directly to this name. */
+/** The text between a service's name and a value that is directly assigned to this name. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Finds keys that have no mark, such as thirty-two hexadecimal digits, by the service's name shortly before them. The
+ * Finds keys without a characteristic prefix, such as 32 hexadecimal digits, after the name of their service. The
  * string must look random. Hashes and UUIDs count only near a word for keys.
  */
 export function findVendor({ text, start, end, rule, found }: Hit): void {
@@ -22,7 +22,7 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
   if (isLower(text, start - 1) && isLower(text, start) && !beginsWord(text, start)) return
   TOKEN.lastIndex = 0
   if (!TOKEN.test(text.slice(end, end + REACH + 14))) return
-  // `auth0auth0auth0` is one word. Only a few names in it are tried, because each would read everything after it.
+  // In one word such as `auth0auth0auth0`, only 32 names are tried, because each try reads the text after the name.
   const reach = found.reachOf('vendor')
   if (end < reach.end && ++reach.count > 32) return
   const window = text.slice(end, end + REACH + 600)
