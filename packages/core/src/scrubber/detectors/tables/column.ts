@@ -7,9 +7,9 @@ import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
 /** The kind of the cells of a column, derived from the column's name. */
 export type Column =
-  /** A secret. The score of each cell decides, as for other secrets with a name. */
+  /** A secret. The score of each cell decides whether the cell is a secret. */
   | { readonly kind: 'secret'; readonly name: string; readonly keyClass: KeyClass }
-  /** A part of a person's name. `any` needs another column about a person in the same table. */
+  /** A part of a person's name. `any` counts only if the same table has another column about a person. */
   | { readonly kind: 'person' | 'first' | 'last' | 'any' }
   | {
       readonly kind: 'value'
@@ -39,7 +39,7 @@ const ADDRESS = value(
     cell.length > 5 &&
     !/^0x|:\/\/|@|^\d{1,3}(?:\.\d{1,3}){3}|^[\w.-]+:\d+$|[{}<>=|]/.test(cell),
 )
-/** The columns, by their name in lower case with `_` between its words. */
+/** The columns, by name in lower case with `_` between the words. */
 const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
   [
     /^(?:ssn|social_?security(?:_?(?:number|no|num))?|ss_?no)$/,
@@ -77,7 +77,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
   ],
 ]
 
-/** Kinds that also occur in tables about other things. */
+/** Kinds that also occur in tables about things. */
 const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'booking', 'handle', 'coordinate'])
 
 const personalColumns = Object.fromEntries(
@@ -88,14 +88,14 @@ const personalColumns = Object.fromEntries(
   }),
 ) as Record<PersonalKind, ValueColumn>
 
-/** Returns the column of the first kind, whose cells may have any of the given kinds. */
+/** Returns a column with the properties of the first kind. Its cells may have any of the given kinds. */
 function columnOfKinds(kinds: readonly PersonalKind[]): Column | null {
   const columns = kinds.map((kind) => personalColumns[kind])
   const [first] = columns
   return first ? { ...first, accepts: (cell) => columns.some(({ accepts }) => accepts(cell)) } : null
 }
 
-/** Words for a person. A column of a weak kind is about a person if its name begins with one of them. */
+/** Words for a person. A column of a kind in `WEAK` is about a person if its name begins with such a word. */
 const OWNED = /^(?:home|user|customer|client|patient|driver|employee|member|my)_/
 
 /** Names of columns in tables that describe options, fields or parameters. */
@@ -103,8 +103,8 @@ const DESCRIBES =
   /^(?:description|default(?:_value)?|required|nullable|data_?type|parameter|option|flag|property|attribute|meaning|purpose|env(?:ironment)?_var(?:iable)?s?)$/
 
 /**
- * Returns the column for each name, or null for a name without a meaning. Returns null instead of the list if no name
- * indicates a person or a secret, or if the table describes fields.
+ * Returns the column for each name, or null for an unknown name. Returns null instead of a list if no name indicates a
+ * person or a secret, or if the table describes fields.
  */
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
   const heads = names.map(readHead)
@@ -112,7 +112,7 @@ export function readColumns(names: readonly string[]): readonly (Column | null)[
   return heads.some(({ isPersonal }) => isPersonal) ? heads.map(({ column }) => column) : null
 }
 
-/** The meaning of a column's name: for its cells, and for the table. */
+/** The meaning of a column's name for the cells and for the table. */
 interface Head {
   readonly column: Column | null
   readonly describes: boolean
@@ -122,7 +122,7 @@ interface Head {
 const readHead = rememberWords((name): Head => {
   const key = keyOf(name)
   const column = columnOf(key, name)
-  // The column `license` also occurs in lists of packages.
+  // The column `license` also occurs in lists of packages, so it does not show that a table is about people.
   const isPersonal =
     (column &&
       !/^licen[cs]e$/.test(key) &&
@@ -139,7 +139,7 @@ const keyOf = (name: string): string =>
     .replace(/[^\p{L}\d]+/gu, '_')
     .replace(/^_+|_+$/g, '')
 
-/** Returns the kind of the column that a label would name. */
+/** Returns the kind of a column with this label as its name. */
 export const kindOfLabel = (label: string): Column['kind'] | undefined => readHead(label).column?.kind
 
 function columnOf(key: string, name: string): Column | null {

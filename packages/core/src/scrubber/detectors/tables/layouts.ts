@@ -14,10 +14,10 @@ import {
 import { pushRow, type TableContext } from './row.ts'
 import type { ScoreSecret } from '../secrets/candidate.ts'
 
-/** Reads a table of one layout around a keyword. Returns how far it read, so that nothing is read twice. */
+/** Reads a table around a keyword. Returns the index up to which it read, so that no text is read twice. */
 type Reader = (place: Place, open: Open) => number
 type Place = Pick<Hit, 'text' | 'start' | 'end'>
-/** Opens a table by the names of its columns. Returns null when no column is about a person or a secret. */
+/** Returns the context of a table with these columns, or null if no column is about a person or a secret. */
 type Open = (names: readonly string[]) => TableContext | null
 
 const tableFinder =
@@ -32,7 +32,7 @@ const tableFinder =
     })
   }
 
-/** Makes one finder for each layout of a table. A value is below, next to or after the name of its column. */
+/** Creates one finder for each layout of a table. A value is below, next to or after the name of its column. */
 export const tableFinders = (
   scoreSecret: ScoreSecret,
 ): Readonly<Record<'delimitedTable' | 'ruledTable' | 'htmlTable' | 'insertedRows', Finder>> => ({
@@ -42,15 +42,12 @@ export const tableFinders = (
   insertedRows: tableFinder('inserted', scoreSecret, readInserted),
 })
 
-/** Returns the name of a column, without the sign of a diff or a quotation that may precede the first name. */
+/** Returns the name of a column without the `+`, `-` or `>` of a diff or a quotation. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()'’°-]{0,39}$/u
 /** The characters of a line of column names, with delimiters and quotes. Most sentences contain other characters. */
 const HEADER_LINE = /^[\p{L}\d _.#/()’°>→+*"'`,\t;|-]*$/u
-/**
- * Returns whether all of the names may be names of columns. The parts of a call are refused: `def login(name` and
- * `password)`.
- */
+/** Returns whether all names may be names of columns. Parts of a call are not: `def login(name` and `password)`. */
 const isHeader = (names: readonly string[]): boolean =>
   names.every((name) => HEADER_CELL.test(name) && name.includes('(') === name.includes(')'))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
@@ -62,8 +59,8 @@ interface Rows {
 }
 
 /**
- * Adds the rows from `from` on while they have as many cells as the header. A delimiter may also end a row. Returns
- * where the rows end.
+ * Adds the rows from `from` on while they have as many cells as the header. A row may end with a delimiter. Returns the
+ * end of the rows.
  */
 function pushRows(text: string, from: number, { split, isNumbered, context }: Rows): number {
   let at = from
@@ -90,10 +87,7 @@ const IN_HEADER = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 const HEADER_LIMIT = 4096
 
-/**
- * Returns the index up to which the line around a keyword is certainly not a header, or 0 if the whole line must be
- * read.
- */
+/** Returns the index up to which a line cannot be a header, or 0 if the whole line must be read. */
 function skipSentence(text: string, start: number, end: number): number {
   let to = end
   while (to - end < HEADER_LIMIT && IN_HEADER[text.charCodeAt(to)] === 1) to++
@@ -123,8 +117,8 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
 }
 
 /**
- * Reads a table with a header, a line of dashes, and rows, as in Markdown, psql, mysql and boxes. Without bars, the
- * dashes show where cells begin.
+ * Reads a table with a header, a line of dashes, and rows, as in Markdown, psql, mysql and boxes. If there are no bars,
+ * the dashes show where cells begin.
  */
 function readRuled({ text, start, end }: Place, open: Open): number {
   const from = lineStart(text, start)
@@ -165,10 +159,7 @@ function htmlCells(row: string, start: number): HtmlCell[] {
   })
 }
 
-/**
- * Returns the rows of a table. The end of a row is searched only once, even if many opening tags of rows come before
- * it.
- */
+/** Returns the rows of an HTML table. The end of a row is searched only once, even if many opening tags precede it. */
 function htmlRows(table: string, from: number): HtmlCell[][] {
   const rows: HtmlCell[][] = []
   let close: RegExpExecArray | null = null
@@ -187,7 +178,7 @@ function htmlRows(table: string, from: number): HtmlCell[][] {
   return rows
 }
 
-/** Reads the rows below a row of headers, and the cell after a header in the same row. */
+/** Reads an HTML table: the rows below a row of headers, or the cell after a header in the same row. */
 function readHtml({ text, start }: Place, open: Open): number {
   const from = Math.max(0, start - 400)
   const window = text.slice(from, start + HTML_LIMIT)
@@ -208,7 +199,7 @@ function readHtml({ text, start }: Place, open: Open): number {
 
 const INTO =
   /(?:insert\s[\w\s]{0,24}into|replace into)\s{1,4}[\w."`[\]\\]{1,160}\s{0,8}\(([^()]{1,2000})\)(?:\s|\\n){0,16}$/i
-/** A value of SQL: a string, or any other text with paired brackets up to a comma or the closing bracket. */
+/** A value in SQL: a string, or any other text with paired brackets. A comma or the closing bracket ends the value. */
 const SQL_VALUE =
   /(?:\s|\\n){0,16}(?:[nNeEbB]?'((?:[^'\\]|\\.|''){0,4000})'|\\{0,3}"((?:[^"\\]|\\[^"]){0,4000})\\{0,3}"|(?:[^,()'"]|\((?:[^()']|'[^']{0,400}'){0,200}\)){0,400})(?:\s|\\n){0,16}(?=[,)])/y
 const TUPLE = /(?:\s|\\n){0,64}\(/y

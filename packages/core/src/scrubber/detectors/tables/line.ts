@@ -11,10 +11,7 @@ const LONGEST = 4096
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
 const ESCAPED = /\\{1,8}(?:t|")/g
 
-/**
- * Reads the line that begins at `from`. Returns null at the end of the text, and for a line that is too long for a
- * table.
- */
+/** Returns the line that begins at `from`, or null at the end of the text or for a line too long for a table. */
 export function readLine(text: string, from: number): Line | null {
   const window = text.slice(from, from + LONGEST)
   const end = BREAK.exec(window)
@@ -44,23 +41,20 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
 
 const LINE_NUMBER = /^ {0,8}\d{1,6}(?:→|\t)/
 
-/** Returns a line without the number that a program printed before it, or the line itself. */
+/** Returns a line without the line number that a program added. A line without a number is returned unchanged. */
 export function withoutNumber(line: Line): Line {
   const from = LINE_NUMBER.exec(line.text)?.[0].length
   if (from === undefined) return line
   return { ...line, text: line.text.slice(from), at: (index) => line.at(index + from) }
 }
 
-/**
- * For a line that is too long for a table, returns an index after `at`. The text before this index need not be read
- * again.
- */
+/** Returns an index after `at` in a line that is too long for a table. Earlier text is not read again. */
 export function skipLongLine(text: string, at: number): number {
   const end = BREAK.exec(text.slice(at, at + LONGEST))
   return at + (end?.index ?? LONGEST)
 }
 
-/** Returns where the line around `at` begins, or -1 if the line is too long for a table. */
+/** Returns the start of the line that contains `at`, or -1 if the line is too long for a table. */
 export function lineStart(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - LONGEST), at)
   let start = before.lastIndexOf('\n') + 1
@@ -70,7 +64,7 @@ export function lineStart(text: string, at: number): number {
   return at - before.length + start
 }
 
-/** A cell without the blanks, quotes and Markdown marks around it. */
+/** A cell without the spaces, quotes and `**` around its value. */
 export interface Cell {
   readonly value: string
   readonly start: number
@@ -80,7 +74,7 @@ export interface Cell {
 const isBlank = (code: number): boolean => code === 32 || code === 9
 const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96
 
-/** Returns how many characters at `at` enclose a value: a quote, or the two stars of bold text. */
+/** Returns the length of the mark at `at` that encloses a value: 1 for a quote, 2 for `**`, otherwise 0. */
 const markAt = (text: string, at: number): number =>
   isQuote(text.charCodeAt(at)) ? 1 : text.startsWith('**', at) ? 2 : 0
 
@@ -121,8 +115,8 @@ export function splitCells(line: Line, delimiter: string): Cell[] {
 }
 
 /**
- * Makes the function that splits the lines of a table with bars. @param dashes the line below the header. If this line
- * begins or ends with a bar, the other lines do so too.
+ * Creates the function that splits the lines of a table with bars.
+ * @param dashes the line below the header. If it begins or ends with a bar, the other lines do too.
  */
 export function barSplitter(dashes: Line): (line: Line) => Cell[] {
   const first = /^[^-─═:]*[|+│├╞]/.test(dashes.text) ? 1 : 0

@@ -7,17 +7,17 @@ import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 import { isNameCell, type Column } from './column.ts'
 import type { Cell } from './line.ts'
 
-/** Types and other words in a table that describes columns. They occur in place of values. */
+/** Types and other words in a table that describes columns. Such words occur instead of values. */
 const DESCRIPTION =
   /^(?:string|text|(?:n?var)?char.*|int.*|big ?int|number|numeric.*|bool.*|date|timestamp.*|uuid|json|yes|no|required|optional|-+|null|none|hash(?:ed)?|encrypted|x|y|n|✓|✗|NULL|default|true|false)$/i
 
-/** Returns whether a cell is a placeholder for a value; an area code may be in brackets. */
+/** Returns whether a cell is a placeholder for a value, and not a number with an area code in brackets. */
 const isPlaceholder = (cell: string): boolean => isPlaceholderWord(cell) && !/^\(\d/.test(cell)
 
 const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
 const SECRET = { category: 'secret', placeholder: 'SECRET' }
 
-/** The properties that all rows of one table share. */
+/** The properties of a table that its rows use. */
 export interface TableContext {
   readonly columns: readonly (Column | null)[]
   readonly rule: Rule
@@ -30,7 +30,7 @@ export function pushRow(cells: readonly Cell[], context: TableContext): void {
   const { columns } = context
   const cellOf = (kind: Column['kind']): Cell | undefined => cells[columns.findIndex((column) => column?.kind === kind)]
   const last = cellOf('last')
-  // Beside a last name, `nombre` is a first name.
+  // In a row with a last name, `nombre` is a first name.
   pushName(cellOf('first') ?? (last && cellOf('any')), last, context)
   for (const [i, cell] of cells.entries()) {
     const column = columns[i]
@@ -66,7 +66,7 @@ function pushSecret(cell: Cell, { name, keyClass }: Pick<Candidate, 'name' | 'ke
   context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value, score })
 }
 
-/** An apostrophe, also in SQL's form with two quotes. */
+/** An apostrophe, which SQL writes as two quotes. */
 const APOSTROPHE = /''?|’/g
 
 /** Adds the person whose first and last name are in two cells of a row. */

@@ -5,7 +5,10 @@ import { capitalize } from '../identity/learned-identity.ts'
 import { formsOf } from '../identity/forms.ts'
 import { readLine, splitCells, type Cell } from './line.ts'
 
-/** The fields of a patient, next of kin, guarantor and insured person in HL7 version 2: field number and kind. */
+/**
+ * The fields of segments about a person in HL7 version 2 (patient, next of kin, guarantor, insured person): field
+ * number and kind.
+ */
 const SEGMENTS: Readonly<Record<string, string>> = {
   PID: '2 record 3 record 4 record 5 name 6 name 7 birth 9 name 11 address 13 phone 14 phone 18 account 19 nationalId 20 licence',
   NK1: '2 name 4 address 5 phone 6 phone 16 birth',
@@ -16,7 +19,7 @@ const SEGMENTS: Readonly<Record<string, string>> = {
 const PERSON = { category: 'person', placeholder: 'PERSON' }
 const ADDRESS = { category: 'street_address', placeholder: 'ADDRESS' }
 
-/** Finds the person of a segment of an HL7 message: `PID|1||5108879^^^HOSP^MR||ROE^JANE||19470912|F`. */
+/** Finds the personal fields in a segment of an HL7 message: `PID|1||5108879^^^HOSP^MR||ROE^JANE||19470912|F`. */
 export function findSegment({ text, start, rule, found }: Hit): void {
   const line = readLine(text, start)
   if (!line) return
@@ -45,7 +48,7 @@ function pushPerson(name: string, written: string, { start, rule, found }: Omit<
   })
 }
 
-/** `ROE^JANE^M`: a name in words that begin with a capital letter, and its parts. */
+/** The parts of a name with `^` between them: `ROE^JANE^M`. The first part begins with a capital letter. */
 const HL7_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]+){0,3}(?:\^[\p{L}\p{M}'’ .-]{0,40}){0,4}(?=$|[\^~])/u
 
 function pushName({ value, start }: Cell, rule: Hit['rule'], found: Findings): void {
@@ -55,7 +58,7 @@ function pushName({ value, start }: Cell, rule: Hit['rule'], found: Findings): v
   pushPerson(given ? `${given} ${last}` : last, written.replace(/\^+$/, ''), { start, rule, found })
 }
 
-/** Patterns of the X12 segments about a person and of a vCard's address, each with the kinds of its groups in order. */
+/** Patterns for X12 segments about a person and for the address in a vCard, with the kinds of their groups. */
 const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (PersonalKind | 'address')[]])[] = [
   [
     /NM1\*[A-Z\d]{2,3}\*1\*([A-Z][^*~\n]{1,34})\*([^*~\n]{0,25})(?:\*[^*~\n]{0,25}){0,3}(?:\*[A-Z\d]{1,2}\*([^*~\n]{4,80}))?/dy,
@@ -64,7 +67,7 @@ const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (Persona
     'record',
   ],
   [/DMG\*D8\*(\d{8})/dy, 'birth'],
-  // EDIFACT has a similar segment, with plus signs as separators.
+  // The similar segment of EDIFACT, with plus signs as separators.
   [
     /NAD\+[A-Z]{2,3}\+[^+'\n]{0,20}\+[^+'\n]{0,60}\+([^+'\n]{3,70})()\+([^+'\n]{3,70}\+[^'\n]{2,60})/dy,
     'name',
@@ -97,7 +100,7 @@ export function findElement({ text, start, rule, found }: Hit): void {
   }
 }
 
-/** A party of a payment message: its account, its name and up to three lines of its address. */
+/** The payer or payee in a payment message: account, name and up to three lines of the address. */
 const PARTY =
   /:(?:50[AFGHK]?|59[AF]?|52D|57D):(?:\/([A-Z\d]{5,34})(?:\\{1,7}n|\r?\n)[+ ]?)?((?:1\/)?\p{Lu}[^\n\\:]{2,34})((?:(?:\\{1,7}n|\r?\n)[+ ]?(?![:-])[^\n\\:]{2,35}){0,3})/uy
 
@@ -117,11 +120,11 @@ export function findPaymentParty({ text, start, rule, found }: Hit): void {
   if (address.length > 3) found.add(address, linesStart + lines.indexOf(address), { id: rule.id, ...ADDRESS })
 }
 
-/** The number of the document at the beginning of the second line. */
+/** The number of a travel document at the beginning of the second line. */
 const NUMBER = /^(?:\\{1,7}n|\r?\n|\s)[+-]?([A-Z0-9]{6,9})/
 
 /**
- * Finds a machine-readable zone. Its name and number are then also searched everywhere:
+ * Finds the machine-readable zone of a travel document. The name and the number in it are also searched elsewhere:
  * `P<UTOROE<<JANE<<<<\nL898902C3...`.
  */
 export function findTravelDocument({ text, start, rule, found }: Hit): void {
