@@ -1,8 +1,8 @@
 import type { View } from './decode.ts'
 
 /**
- * The words that name the requested value in a question: `What is the database password?`, `Which API key should I
- * use?`, `Enter your PIN.`
+ * The words for the requested value in a question: `What is the database password?`, `Which API key should I use?`,
+ * `Enter your PIN.`
  */
 const ASKED =
   /(?:\b(?:your|the|my|an?|which|what) |^|[.:] )((?:[\w-]{2,20} ){0,3}?[\w-]{2,20})(?= (?:for|to|should|do|shall|please|that|is|can|in|on)\b|\s{0,2}[?.:=]|$)/gi
@@ -11,7 +11,7 @@ const IS_QUESTION = /[?？]|\b(?:please|enter|send|share|provide|give|need|tell)
 const OPENING =
   /^(?:\s*(?:sure|ok(?:ay)?|yes|yep|here|it['’]?s|it is|that['’]?s|use|try|you go|the \w{1,16} is|my (?:\w{1,16} ){1,3}is)\b[\s,:.!-]*)+/i
 const IS_SECRET = /pass|secret|token|key|credential|pin\b/i
-/** An answer without a secret: words alone, or a sentence. */
+/** An answer without a secret: only words, or a sentence. */
 const IS_SENTENCE = /^[\p{L}'’ ]+[.!]?$|\S\s+\S/u
 const LONGEST_ANSWER = 400
 const LONGEST_QUESTION = 240
@@ -20,10 +20,9 @@ const MOST_LABELS = 4
 const NONE: readonly View[] = []
 
 /**
- * Reads a short text as the answer to the text before it. Each view joins a label from the question with the value from
- * the answer.
- * @param isLabel returns whether a rule searches for a label: true for `the database password: `, false for `the first
- * file: `.
+ * Returns views that join a label from a question with the value from the answer. Only a short text may be an answer.
+ * @param isLabel returns whether a rule has a keyword in a label: true for `the database password: `, false for `the
+ * first file: `.
  */
 export function answerViews(question: string, answer: string, isLabel: (lead: string) => boolean): readonly View[] {
   if (answer.length > LONGEST_ANSWER || answer.length < 3) return NONE

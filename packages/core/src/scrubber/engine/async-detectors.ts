@@ -2,13 +2,13 @@ import { within } from '../../deadline.ts'
 import type { AsyncDetector, DetectedSpan } from './rule.ts'
 
 /**
- * Thrown when an asynchronous detector throws, exceeds its time limit or returns an invalid result. Then it is unknown
- * whether a text may be kept.
+ * Thrown when an asynchronous detector throws, exceeds its time limit or returns an invalid result. The texts must not
+ * be stored then, because they may contain personal data.
  */
 export class DetectorError extends Error {
   override readonly name = 'DetectorError'
 
-  /** Recognizes the error by name, since an app may load two copies of this package. */
+  /** Compares the name, because an app may load two copies of this package, which have different classes. */
   static is(error: unknown): error is DetectorError {
     return error instanceof Error && error.name === 'DetectorError'
   }
@@ -26,12 +26,12 @@ const maxLimitMs = 20_000
 const pollMs = 1_000
 const maxPolls = 600
 /**
- * The longest overlap of two parts of a long text. It is longer than an address, so that one part contains the whole
+ * The maximum overlap of two parts of a long text. It is longer than an address, so that one part contains the whole
  * address.
  */
 const maxOverlap = 512
 
-/** Throws when a detector of an app cannot be used. */
+/** Throws if a detector of an app has an invalid id or an invalid limit. */
 export function checkAsyncDetector({ id, maxChars, batchSize, limitMs }: AsyncDetector): void {
   if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
     throw new Error(`detectors: the id must be 1 to 64 of a-z, 0-9 and "-", not ${id}`)
@@ -82,7 +82,7 @@ export async function detectSpans(
   return found
 }
 
-/** Cuts a text into parts that overlap. Leaves out parts without a letter or digit. */
+/** Returns overlapping parts of a text. Parts without a letter or digit are left out. */
 function partsOf(text: string, maxChars: number): Part[] {
   const parts: Part[] = []
   const overlap = Math.min(maxOverlap, maxChars >> 2)
@@ -94,10 +94,7 @@ function partsOf(text: string, maxChars: number): Part[] {
   return parts
 }
 
-/**
- * Waits until a detector is ready, which may take minutes. Calls `pause` every second, so that a worker can renew its
- * lease.
- */
+/** Waits until a detector is ready, even for minutes. Calls `pause` every second, so that a worker renews its lease. */
 async function loadDetector(detector: AsyncDetector, pause: () => Promise<void>): Promise<void> {
   if (!detector.load) return
   const loaded = detector.load().then(

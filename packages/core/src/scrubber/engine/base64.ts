@@ -5,7 +5,7 @@ import { kindOfByte } from './digits.ts'
 const LEAST = 20
 const MOST = 1_000_000
 
-/** A run of base64 characters and the text that it encodes, or null if it does not encode text. */
+/** A run: consecutive base64 characters, with the text that they encode, or null if they encode no text. */
 export interface Run {
   readonly start: number
   readonly end: number
@@ -13,16 +13,16 @@ export interface Run {
 }
 
 /**
- * Adds to `runs` the runs of base64 that overlap the part of a text between `from` and `to`. A run has at least twenty
- * characters, so the search checks every twentieth character and reads backwards from there. Twelve characters are
- * decoded before the whole run, because names and hashes seldom decode to text. The part must be in `bytes`. @param
- * first the result for the previous part, or `from` for the first part. @returns the index from which the next part
- * continues.
+ * Adds to `runs` the runs of base64 that overlap the part of a text between `from` and `to`. The part must be in
+ * `bytes`. A run has at least twenty characters, so the search checks every twentieth character and reads backwards
+ * from there. Twelve characters are decoded first, because names and hashes seldom decode to text.
+ * @param first the result for the previous part, or `from` for the first part.
+ * @returns the index from which the next part continues.
  */
 export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): number {
   let i = first + LEAST - 1
   while (i < to) {
-    // At most indexes, one of the last twenty characters is not base64, so there is no run here.
+    // Usually, one of the last twenty characters is not base64, so there is no run here.
     let start = i - from
     const floor = start - LEAST
     while (start > floor && (kindOfByte(AROUND + start) & IN_RUN) !== 0) start--
@@ -38,8 +38,7 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
     i = next
-    // Only a run that begins with text is extended over several lines, because lines of words may also have equal
-    // lengths.
+    // Only a run that begins with text may have several lines, because lines of words may also have equal lengths.
     const mayOpen = end - start >= WRAPPED && text[end] !== '=' && beginsReadable(text, start)
     const block = mayOpen ? blockEnd(text, end, end - start) : end
     if (block > end) {
@@ -55,12 +54,12 @@ export function baseRuns({ text, from, to }: Part, first: number, runs: Run[]): 
   return i - LEAST + 1
 }
 
-/** Programs break base64 at 64 or 76 characters. People who paste it may break it at any width above this one. */
+/** The minimum width of wrapped base64. Programs wrap at 64 or 76 characters, but pasted text varies. */
 const WRAPPED = 32
 
 /**
- * Returns the end of a run that is broken into lines of equal length. The last line may be shorter. Returns `end` for a
- * run on one line.
+ * Returns the end of a run that is wrapped into lines of equal length. The last line may be shorter. Returns `end` for
+ * a run on one line.
  */
 function blockEnd(text: string, end: number, width: number): number {
   let stop = end

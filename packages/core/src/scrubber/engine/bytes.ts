@@ -8,17 +8,16 @@ export interface Part {
   readonly to: number
 }
 
-/** The number of characters before and after a part that are loaded too. */
+/** The number of characters before and after a part that `load` also loads. */
 export const AROUND = 24
 
 /** The maximum number of UTF-8 bytes for one UTF-16 code unit. */
 const WIDEST = 3
 
 /**
- * The loaded part of a text as bytes, because a loop reads bytes twice as fast as the characters of a string. `load`
- * fills this array, and the caller must read the part before anything else calls `load`. The part begins at the index
- * `AROUND`. `BEYOND` replaces each character beyond ASCII, and fills the elements before the start and after the end of
- * the text.
+ * The loaded part of a text as bytes. A loop reads bytes twice as fast as the characters of a string. The next call of
+ * `load` overwrites the array. The part begins at the index `AROUND`. `BEYOND` replaces each character beyond ASCII,
+ * and each position before the start or after the end of the text.
  */
 export const bytes = new Uint8Array(WIDEST * (PART + 2 * AROUND))
 const BEYOND = 0xff
@@ -35,8 +34,8 @@ const offsets = Array.from({ length: AROUND + 1 }, (_, at) => bytes.subarray(at)
 export const byteOf = (code: number): number => (code < 128 ? code : BEYOND)
 
 /**
- * Loads the characters from `from` to `to`, at most `PART`, and `AROUND` more on either side, into `bytes`. Returns
- * whether all of them are ASCII.
+ * Loads the characters from `from` to `to` (at most `PART`) into `bytes`, with `AROUND` more characters on either side.
+ * Returns whether all loaded characters are ASCII.
  */
 export function load(text: string, from: number, to: number): boolean {
   const start = Math.max(0, from - AROUND)
@@ -101,13 +100,13 @@ function narrow(from: number, to: number): void {
 }
 
 /**
- * The number of bits of a column. Both cases of a letter share one column, all digits share one column, and each mark
- * has its own column.
+ * The number of bits of a column. A column is the class of a character: one for both cases of a letter, one for all
+ * digits, one for each punctuation mark.
  */
 export const WIDTH = 6
-/** The number of possible blocks of three columns. */
+/** The number of possible blocks. A block consists of the columns of three consecutive characters. */
 export const BLOCKS = 1 << (3 * WIDTH)
-/** The column of each byte. All other characters have column 0. */
+/** The column of each byte. Bytes without a column of their own have column 0. */
 export const COLUMNS = new Uint8Array(256)
 const SIGNS = ' \n\t!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'
 for (let code = 97; code <= 122; code++) COLUMNS[code] = COLUMNS[code - 32] = code - 96
@@ -116,7 +115,7 @@ export const DIGITS = 27
 for (let code = 48; code <= 57; code++) COLUMNS[code] = DIGITS
 for (const [i, sign] of [...SIGNS].entries()) COLUMNS[sign.charCodeAt(0)] = (28 + i) & 63
 
-/** Returns the number of a block of three columns. */
+/** Returns the number of the block with these three columns. */
 export const blockOf = (first: number, second: number, third: number): number =>
   (((first << WIDTH) | second) << WIDTH) | third
 

@@ -1,4 +1,4 @@
-/** Classes of single characters, in a table because they are looked up millions of times a second. */
+/** The classes of a character, as bits. A table contains them, because they are read millions of times a second. */
 const DIGIT = 1
 const LOWER = 2
 const UPPER = 4
@@ -10,7 +10,7 @@ const RUN = 128
 const JOINT = 256
 const ANY = 512
 
-/** The conditions of a rule for the characters next to its keyword. They are checked before anything else. */
+/** The conditions of rules for the characters next to a keyword. These conditions are checked first. */
 export const GATES = {
   digit: DIGIT,
   alnum: DIGIT | LOWER | UPPER,
@@ -38,10 +38,10 @@ for (let code = 0; code < 128; code++) {
   KINDS[code] = kind | ANY
 }
 
-/** The bit in `KINDS` for the characters of both alphabets of base64. */
+/** The bit in `KINDS` for characters of the two base64 alphabets. */
 export const IN_RUN = RUN
 
-/** Makes `kindAt` with constants that V8 compiles into the function's code. See `makeLoops` in `scanner.ts`. */
+/** Creates `kindAt` with constants that V8 compiles into its code. See `makeLoops` in `scanner.ts`. */
 function makeKindAt() {
   const kinds = KINDS
   const any = ANY
@@ -56,7 +56,7 @@ export const isLetter = (text: string, at: number): boolean => (kindAt(text, at)
 export const isUpper = (text: string, at: number): boolean => (kindAt(text, at) & UPPER) !== 0
 export const isLower = (text: string, at: number): boolean => (kindAt(text, at) & LOWER) !== 0
 export const isHex = (text: string, at: number): boolean => (kindAt(text, at) & HEX) !== 0
-/** Returns whether a character may be in a variable, a key or a flag: letters, digits, `_`, `-`, `.`, `$`. */
+/** Returns whether a character may be in the name of a variable, key or flag: letters, digits, `_`, `-`, `.`, `$`. */
 export const isName = (text: string, at: number): boolean => (kindAt(text, at) & NAME) !== 0
 /** Returns whether a character belongs to an alphabet of base64: the standard alphabet or the alphabet for URLs. */
 export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & RUN) !== 0

@@ -1,15 +1,14 @@
-/** The minimum length of a kept text. Searching a shorter text takes less time than a look-up. */
+/** The minimum length of a stored text. Searching a shorter text takes less time than a look-up. */
 const LEAST = 256
 const LONGEST = 65_536
-/** The maximum number of characters of all kept texts together. */
+/** The maximum number of characters of all stored texts together. */
 const MOST_CHARS = 1_000_000
 const MOST_SEEN = 8192
 const SAMPLES = 32
 
 /**
- * Keeps texts without findings that occurred at least twice, such as the instructions at the beginning of every
- * conversation, so that they are not searched again. A text with findings, or a text that occurred only once, is never
- * kept.
+ * Stores texts without findings that occurred at least twice, such as the instructions at the beginning of every
+ * conversation, so that they are not searched again. A text with findings is never stored.
  */
 export class CleanTexts {
   private readonly texts = new Set<string>()
@@ -21,10 +20,7 @@ export class CleanTexts {
     return text.length >= LEAST && text.length <= LONGEST && this.texts.has(text)
   }
 
-  /**
-   * Adds a text without findings. From its second occurrence on the text is kept, and the oldest texts are removed if
-   * there are too many.
-   */
+  /** Stores a text at its second occurrence. If there are too many texts, the oldest texts are removed. */
   add(text: string): void {
     if (text.length < LEAST || text.length > LONGEST) return
     const sample = sampleOf(text)

@@ -1,13 +1,13 @@
 /** Recognizes code by the characters around a part of a text, so that rules for prose do not replace identifiers. */
 
-/** The numbers of characters of a line that are read before and after a part. */
+/** The maximum numbers of characters that are read before and after a part of a line. */
 const BEFORE = 160
 const BEHIND = 80
 
-/** Top-level domains: `acme.io` is a host, and not a member of an object. */
+/** Top-level domains: `acme.io` is a host, not a property of an object. */
 const TOP_LEVEL =
   /^\.(?:[\w-]+\.)*(?:com|org|net|io|dev|ai|app|eu|de|fr|uk|us|es|it|nl|pl|ch|at|se|no|fi|dk|cz|pt|br|jp|cn|kr|in|co|me|tv|xyz|cloud|tech|local|lan|home|internal|corp|localdomain|fritz)(?![\w(])/i
-/** The extensions of files that are not code: the picture of an author may be named after the author. */
+/** The extensions of files that are not code. Such a file may have the name of its author. */
 const DATA_FILE =
   /^\.(?:png|jpe?g|gif|svg|webp|md|txt|json|ya?ml|csv|log|pdf|zip|t?gz|tar|html?|css|lock|toml|ini|env|db|sqlite|pem|key|pub|crt|conf|cfg|bak|git)(?![\w(])/i
 const KEYWORD_BEFORE =
@@ -61,7 +61,7 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
 export const isInHeading = (text: string, start: number, end: number): boolean =>
   HEADING_LINE.test(lineBefore(text, start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
 
-/** Returns whether a part of a text is in the line of an import or of a required package. */
+/** Returns whether a part of a text is in a line that imports or requires a package. */
 export function isInImport(text: string, start: number, end: number): boolean {
   const rest = text.slice(end, end + BEHIND)
   const line = lineBefore(text, start) + text.slice(start, end) + rest.slice(0, rest.search(/\n|\\n|$/))

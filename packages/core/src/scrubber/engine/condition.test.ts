@@ -5,7 +5,7 @@ const checks = { even: (value: string) => Number(value) % 2 === 0 }
 
 describe('compileCondition', () => {
   test.each<[string, Condition, accepted: string, rejected: string]>([
-    ['an expression', /^\d/, '1a', 'a1'],
+    ['a regular expression', /^\d/, '1a', 'a1'],
     ['the name of a check', 'even', '4', '5'],
     ['a function', (value) => value === 'a', 'a', 'b'],
     ['not', { not: 'even' }, '5', '4'],
@@ -21,7 +21,7 @@ describe('compileCondition', () => {
     expect(() => compileCondition('constructor', checks)).toThrow('there is no check "constructor"')
   })
 
-  test.each([/a/g, { not: /a/y }])('throws for an expression that remembers its last match: %s', (condition) => {
+  test.each([/a/g, { not: /a/y }])('throws for a regular expression with the flag g or y: %s', (condition) => {
     expect(() => compileCondition(condition, checks)).toThrow('must not have the flag g or y')
   })
 })

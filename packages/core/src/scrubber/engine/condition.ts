@@ -1,9 +1,9 @@
-/** Returns whether a value is accepted. */
+/** Returns whether a value meets a condition. */
 export type Check = (value: string) => boolean
 
 /**
- * A condition for a value, as data: an expression without the flags `g` and `y` that must match, the name of a check, or
- * a list of conditions that must all be met. Only rules of an app use a function.
+ * A condition for a value, as data: a regular expression that must match (without the flags `g` and `y`), the name of a
+ * check, or a list of conditions that must all be met. Only rules of an app use a function.
  */
 export type Condition =
   | RegExp
@@ -14,8 +14,8 @@ export type Condition =
   | readonly Condition[]
 
 /**
- * Compiles a condition. Throws for a name that is not in `checks`, and for an expression with the flag `g` or `y`, which
- * would start at the end of its last match and so reject values that it accepted before.
+ * Compiles a condition. Throws for a name that is not in `checks`, and for a regular expression with the flag `g` or
+ * `y`: it would start at the end of its last match, and so give different results for the same value.
  */
 export function compileCondition(condition: Condition, checks: Readonly<Record<string, Check>>): Check {
   const compile = (one: Condition): Check => compileCondition(one, checks)

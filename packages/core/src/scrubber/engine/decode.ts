@@ -2,11 +2,11 @@ import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
 
 /**
- * The decoded form of a part of a text that is colored for a terminal, split by zero-width characters, or escaped for
- * JSON, a URL or HTML. The rules read the decoded form, and their findings are mapped back to positions in the text.
+ * A view: the decoded form of a part of a text. The part contains terminal colours, zero-width characters, or escapes
+ * of JSON, URLs or HTML. The rules search the view, and their findings are mapped back to positions in the text.
  */
 export interface View extends Sketched {
-  /** The part in which findings are certain. A cut at either end of the view may be inside a word. */
+  /** The part in which findings count. The ends of the view may be inside a word. */
   readonly sure: readonly [from: number, to: number]
   /** Returns where the character at `at` of the view begins in the original text. */
   start(at: number): number
@@ -15,8 +15,8 @@ export interface View extends Sketched {
 }
 
 /**
- * Characters that Unicode defines as invisible (Default_Ignorable_Code_Point), and the marks of annotations. Variation
- * selectors and tags are not in the list, because emoji contain them.
+ * Characters that Unicode defines as invisible (Default_Ignorable_Code_Point), and interlinear annotation characters.
+ * Variation selectors and tags are not in the list, because emoji contain them.
  */
 const IGNORED =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
@@ -36,7 +36,7 @@ const NAMED: Record<string, string> = {
   oslash: 'ø',
   aelig: 'æ',
 }
-/** The combining mark that an entity of HTML adds to its first letter: `&ouml;`. */
+/** The combining mark of an HTML entity such as `&ouml;`. The first letter of the entity gets this mark. */
 const MARKS: Record<string, string> = {
   uml: '\u0308',
   acute: '\u0301',
@@ -50,9 +50,7 @@ const MARKS: Record<string, string> = {
 const charOfEntity = (name: string): string =>
   NAMED[name] ?? (name.charAt(0) + (MARKS[name.slice(1)] ?? '')).normalize('NFC')
 
-/**
- * The number of characters before and after an encoded part that are read with it, because a rule may read that far.
- */
+/** The number of characters around an encoded part that its view contains, because a rule may read that far. */
 const MARGIN = 600
 const EDGE = 80
 /**
@@ -65,8 +63,8 @@ const OVERLAP = 20_480
 /** Every encoding begins with one of these characters, or with one of `WIDE`. */
 const MARK_CHARACTERS = ['\\', '%', '&', '\x1b', '\xad']
 /**
- * First characters of encodings that are beyond Latin-1. If V8 stores a text with one byte for each character, it need
- * not read the text to know that the text contains none of them.
+ * First characters of encodings that are beyond Latin-1. If V8 stores a text with one byte for each character, this
+ * search ends at once.
  */
 const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`, 'g')
 
@@ -77,8 +75,8 @@ function hasWideMark(text: string): boolean {
 }
 
 /**
- * Returns whether a text may contain an encoded part. The characters are searched one after the other, because V8
- * compares many bytes at a time with a single character, but only one byte at a time with a class of characters.
+ * Returns whether a text may contain an encoded part. Each character is searched separately, because V8 compares many
+ * bytes at a time with a single character, but only one byte at a time with a class of characters.
  */
 export const mayBeEncoded = (text: string): boolean =>
   MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
@@ -87,8 +85,9 @@ export const mayBeEncoded = (text: string): boolean =>
 const REACH = 65_536
 
 /**
- * Returns a function that finds the first mark from an index on. The function may return an index without a mark if no
- * mark precedes this index, and it returns the text's length at the end. It must be called with increasing indexes.
+ * Returns a function that finds the first character of an encoding from an index on. The function must be called with
+ * increasing indexes. It may return an earlier index without such a character, and returns the length of the text at
+ * the end.
  */
 function markFinder(text: string): (from: number) => number {
   const marks = MARK_CHARACTERS.map((character) => ({ character, at: -1 }))
@@ -121,8 +120,8 @@ function markFinder(text: string): (from: number) => number {
 }
 
 /**
- * Decodes each encoded part of a text between `from` and `to`, with its surroundings. Other parts are not copied,
- * because a conversation of ten megabytes may contain only a hundred escapes.
+ * Returns views of the encoded parts between `from` and `to`, with their surroundings. Other parts are not copied,
+ * because ten megabytes of text may contain only a hundred escapes.
  */
 export function* decode(text: string, from: number, to: number, meter: Meter): Steps<View[]> {
   const views: View[] = []
@@ -155,15 +154,12 @@ export function* decode(text: string, from: number, to: number, meter: Meter): S
   return views
 }
 
-/**
- * A longer text is read in pieces of this size, because all of its views together would take as much memory as the
- * text.
- */
+/** Longer texts are read in pieces of this size, because all views together need as much memory as the text. */
 const PIECE = 1_048_576
 
 /**
- * Calls `read` for each view of a text. Returns the views of a short text, which may be read again, and undefined for a
- * long one.
+ * Calls `read` for each view of a text. Returns the views of a short text, so that they can be used again, and
+ * undefined for a long text.
  */
 export function* eachView(
   text: string,
@@ -183,7 +179,7 @@ export function* eachView(
 
 export const NO_VIEWS: readonly View[] = []
 
-/** Decodes a letter that a URL writes as several bytes. Returns it unchanged if it is not valid UTF-8. */
+/** Decodes a letter that a URL encodes as several bytes. Returns the codes unchanged if they are not valid UTF-8. */
 function decodeLetter(codes: string): string {
   try {
     return decodeURIComponent(codes)
@@ -235,7 +231,7 @@ export class DecodedPart {
     this.mark(this.from, 0)
   }
 
-  /** Adds the text before a part, and leaves the part out. */
+  /** Adds the text before a part, without the part itself. */
   skip(text: string, start: number, end: number): void {
     this.copy(text, start)
     this.from = end
@@ -295,12 +291,12 @@ export function encodedForms(value: string, encode: boolean): string[] {
     try {
       add(encodeURIComponent(value))
     } catch {
-      // A lone surrogate has no URL form.
+      // A lone surrogate cannot be encoded for a URL.
     }
   }
   if (encode && BYTES.test(value)) {
     const base64 = unpadded(btoa(value))
-    // The last character of base64 depends on the byte after the value: none, or the line break that `echo` adds.
+    // The end of the base64 depends on the byte after the value. There is no byte, or the line break that `echo` adds.
     add(base64)
     add(unpadded(btoa(`${value}\n`)))
     if (base64.includes('+') || base64.includes('/')) add(base64.replace(/\+/g, '-').replace(/\//g, '_'))

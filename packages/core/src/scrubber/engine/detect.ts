@@ -14,16 +14,16 @@ import { kindOf, type Detector, type Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
 
-/** Parts of a text to search. Keywords must end inside a part; the text around the part is read too. */
+/** The parts of a text to search. A keyword must end inside a part, but a rule may read beyond the part. */
 export type Regions = readonly (readonly [from: number, to: number])[]
 
-/** A compiled table of rules, with the functions that its searches need. */
 /** A text in its current state, with its findings. */
 export interface FoundText {
   readonly content: Sketched
   readonly found: readonly Finding[] | undefined
 }
 
+/** A compiled table of rules, with the functions that its searches need. */
 export interface Table {
   readonly scanner: Scanner
   /**
@@ -33,42 +33,39 @@ export interface Table {
   readonly ranks: ReadonlyMap<string, number>
   /** Returns whether a short text contains a keyword of a rule. */
   readonly isLabel: (text: string) => boolean
-  /** Searches a run of base64 that does not decode to text, such as one line of a private key. */
+  /** Searches a run of base64 that does not encode text, such as one line of a private key. */
   readonly findInRun: (run: Omit<Hit, 'rule'>) => void
   /** Returns whether a finding identifies no person, such as a test card of a payment service. */
   readonly isPublished?: IsPublished | undefined
-  /** Adds findings to which the other findings of a text lead. */
+  /** Adds the names in records that contain another finding, such as a phone number. */
   readonly findInRecords?: ((text: string, found: Findings) => void) | undefined
   /** Returns the forms of the author's name and mail hosts. */
   readonly formsOfAuthor?:
     | ((identities: readonly Finding[], texts: readonly FoundText[], meter: Meter) => Steps<OwnedForm[]>)
     | undefined
-  /** Returns other spellings of the labels of hosts, which the texts of a trace contain. */
+  /** Returns the other spellings of host labels that the texts of a trace contain. */
   readonly spellings?:
     | ((forms: OwnedForm[], texts: readonly Sketched[], meter: Meter) => Steps<OwnedForm[]>)
     | undefined
 }
 
-/** The inputs that all searches of one call share. */
+/** The inputs that all searches in one call use. */
 export interface Search {
   readonly table: Table
   readonly detectors: readonly Detector[] | undefined
   readonly meter: Meter
 }
 
-/**
- * A text with its decoded parts. The decoded parts are made once; the search with the rules and the search for known
- * values share them.
- */
+/** A text with its decoded parts. The search with rules and the search for known values use the same decoded parts. */
 export interface DecodedText {
   readonly content: Sketched
-  /** Undefined if the text is not decoded yet, or is too long to keep its views. */
+  /** Undefined if the text is not decoded yet, or is too long to store its views. */
   readonly views: readonly View[] | undefined
-  /** Parts of the text without the prefixes of its lines. Undefined if they are not made yet. */
+  /** Parts of the text without the prefixes of its lines. Undefined if they are not computed yet. */
   readonly unprefixed?: readonly View[] | undefined
-  /** Views in which the text is read as the answer to a question in the previous text. */
+  /** Views that join a question in the previous text with this text as the answer. */
   readonly answers?: readonly View[]
-  /** Views that join the text with the previous or the next text where a value may be cut between the two. */
+  /** Views that join this text with the previous or next text, if a value may continue in the other text. */
   readonly joined?: readonly JoinedView[]
 }
 
@@ -94,19 +91,19 @@ export function searchShort(sketched: Sketched, table: Table): QuickSearch | nul
 
 /** The findings in one text. */
 export interface Detected {
-  /** Everything to replace, in order. Overlapping findings are merged. */
+  /** All findings to replace, in order. Overlapping findings are merged. */
   readonly findings: readonly Finding[]
-  /** The findings whose value may occur in other forms, including those that were merged. */
+  /** The findings whose values may occur in other forms, including findings that were merged. */
   readonly identities: readonly Finding[]
   /** Runs of base64 with their decoded text, for the search for known forms. */
   readonly runs: readonly Run[]
-  /** The views of the text, if it is short enough to keep them. */
+  /** The views of the text, if the text is short enough to store them. */
   readonly views: readonly View[] | undefined
 }
 
 /**
- * Finds everything to replace in one text: in its plain form, in its decoded parts and inside base64. @param before
- * findings of asynchronous detectors in the same text.
+ * Finds all values to replace in one text: in the text itself, in its decoded parts and inside base64.
+ * @param before the findings of asynchronous detectors in the same text.
  */
 export function* detect(
   { content, views, unprefixed, answers = [], joined = [] }: DecodedText,
@@ -149,8 +146,8 @@ export function* detect(
 /** Categories of the rules for prose. These rules do not apply to code. */
 const IN_PROSE = new Set(['person', 'account_name', 'user_name', 'organization', 'host_name'])
 /**
- * Returns whether a probable finding is wrong: either a rule for prose matched code, or any other rule matched the
- * output of a test runner.
+ * Returns whether a probable finding is wrong: a rule for prose matched code, or another rule matched the output of a
+ * test runner.
  */
 function isMisread(text: string, finding: Finding): boolean {
   if (kindOf(finding) !== 'probable') return false
@@ -167,12 +164,12 @@ function* scanAll(text: string, found: Findings, { table, meter }: Search): Step
   }
 }
 
-/** A part of a text, with the list to which a scan adds the indexes of characters that folding changes. */
+/** A part of a text. `changed` collects the indexes of characters that folding changes. */
 interface ReadPart extends Part {
   readonly changed?: number[] | undefined
 }
 
-/** Scans one part of a text. This code is in a separate function, because code in a generator runs slower. */
+/** Scans one part of a text. This is a separate function, because code in a generator runs slower. */
 function scanPart({ text, from, to, changed }: ReadPart, found: Findings, { scanner }: Table): void {
   if (!load(text, from, to) && changed && changed.length <= MOST_CHANGED)
     addChanged(text, placesBeyond(from, from, to), changed)
@@ -180,8 +177,8 @@ function scanPart({ text, from, to, changed }: ReadPart, found: Findings, { scan
 }
 
 /**
- * Searches a part of a text with the rules and for runs of base64. If the part is the whole text, it also collects the
- * indexes of characters that folding changes.
+ * Searches a part of a text with the rules, and for runs of base64. For a whole text, also collects the indexes of
+ * characters that folding changes.
  */
 function* readAll(
   content: Sketched,
@@ -201,7 +198,10 @@ function* readAll(
   if (changed) content.changed = changed.length > MOST_CHANGED ? null : changed
 }
 
-/** @param decodedRuns receives the runs that decode to text, unless the text is itself a decoded run. */
+/**
+ * Searches the runs of base64 in a text.
+ * @param decodedRuns receives the runs that encode text. It is missing if the text itself is a decoded run.
+ */
 function* scanRuns(
   text: string,
   { found, runs, depth = 0 }: QuickSearch & { readonly depth?: number },
@@ -233,7 +233,7 @@ function* scanView(view: View, found: Findings, search: Search): Steps<void> {
 
 /**
  * Adds the secrets that span two pieces of a joined view. A finding inside one piece is left out, because the search of
- * that piece finds it.
+ * this piece also finds it.
  */
 function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<void> {
   const inner = new Findings()
@@ -247,7 +247,7 @@ function* scanJoined(view: JoinedView, found: Findings, search: Search): Steps<v
 interface DecodedRun extends Run {
   readonly decoded: string
 }
-/** The deepest level at which runs inside runs are read. */
+/** The maximum depth of runs inside runs that are read. */
 const DEEPEST = 2
 
 /**

@@ -12,7 +12,7 @@ const BACKSLASH = 92
 const UNDERSCORE = 95
 const BEYOND = 255
 
-/** Makes `kindOfByte` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+/** Creates `kindOfByte` with constants that V8 compiles into its code. See `makeLoops` in `scanner.ts`. */
 function makeKindOfByte() {
   const part = bytes
   const kinds = KINDS
@@ -21,7 +21,7 @@ function makeKindOfByte() {
 /** Returns the classes of the character at an index of `bytes`. */
 export const kindOfByte = makeKindOfByte()
 
-/** Returns whether a character joins a word to the text before it. */
+/** Returns whether a character connects the next word with the text before the character. */
 export const isJoining = (code: number | undefined): boolean =>
   code === DOT || code === UNDERSCORE || code === SLASH || code === BACKSLASH || code === HYPHEN
 
@@ -33,8 +33,8 @@ const REACH = 28
 
 /**
  * Returns whether the digits that begin at a byte are certainly not an identity, account or card number, because there
- * are too few digits or the digits are deep inside a word. This is true of most digits, so the finder is rarely called.
- * Returns false if the part of the text in `bytes` is too short to decide.
+ * are too few digits, or the digits are in the middle of a word. This is true for most digits, so the finder is rarely
+ * called. Returns false if `bytes` does not contain enough of the text to decide.
  */
 export function isPlainNumber(at: number): boolean {
   const lead = bytes[at - 1]
@@ -49,7 +49,10 @@ export function isPlainNumber(at: number): boolean {
   return !hasDigits(at, isBehindLetters ? LEAST_BEHIND_LETTERS : LEAST) && !mayBeCode(at, at - from)
 }
 
-/** Returns whether the number that begins at a byte has enough digits. Letters and marks may be among the digits. */
+/**
+ * Returns whether the number that begins at a byte has enough digits. Letters and punctuation marks may be between the
+ * digits.
+ */
 function hasDigits(at: number, least: number): boolean {
   let digits = 0
   for (let i = at; i < at + REACH; i++) {
@@ -59,7 +62,7 @@ function hasDigits(at: number, least: number): boolean {
       if (++digits === least) return true
     } else if ((kind & ALNUM) === 0) {
       if ((kind & GATES.number) === 0) return false
-      // The separator between two digits or letters may be one mark, a bracket and a space, or a hyphen between spaces.
+      // The separator may be one punctuation mark, a bracket and a space, or a hyphen between spaces.
       const next = kindOfByte(i + 1)
       if ((next & (DIGIT | ALNUM)) === 0 && (next & GATES.number) === 0) return false
     }
@@ -80,12 +83,10 @@ function mayBeCode(at: number, letters: number): boolean {
   return true
 }
 
-/** The number of characters before a word in which an escape is searched. */
+/** The number of characters before a word that may contain an escape. */
 export const LONGEST_ESCAPE = 6
 
-/**
- * Returns whether an escape, such as a line break or a colour, may end before a byte. A word begins after an escape.
- */
+/** Returns whether an escape, such as a line break or a colour, may end before a byte. A word begins there. */
 export const mayFollowEscape = (at: number): boolean =>
   bytes[at - 1] === 109 ||
   bytes[at - 2] === BACKSLASH ||

@@ -6,7 +6,7 @@ import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
 
-/** For each folded form: whether the trace uses the form as a name in code or in a heading. */
+/** Whether the trace uses a form as a name in code or in a heading, by the folded form. */
 export type Judged = Map<string, boolean>
 
 interface Trace {
@@ -19,8 +19,8 @@ interface Trace {
 
 /**
  * Returns the forms that may be searched in every text: forms that cannot be an ordinary word, and distinctive forms. A
- * form is not distinctive if it is a common word, or if the trace uses it as an identifier, an import, a package or a
- * heading. For the label of a host, also returns the company names from which the label was made.
+ * form is distinctive if it is not a common word, and if the trace does not use it as an identifier, an import, a
+ * package or a heading. For a host label, also returns the company names from which the label was made.
  */
 export function* distinctiveForms(
   forms: readonly OwnedForm[],

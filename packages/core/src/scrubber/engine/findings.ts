@@ -1,6 +1,6 @@
 import { inOneShape, type CompiledRule, type Finding } from './rule.ts'
 
-/** The position up to which one finder or rule has read in a scan. */
+/** The progress of one finder or rule in a scan, which has read the text up to `end`. */
 interface Reach {
   end: number
   count: number
@@ -9,18 +9,18 @@ interface Reach {
 }
 
 /**
- * The limits for a pattern that may read far: the number of failures inside one unbroken word, and the number of
- * characters that count as one word.
+ * The limits for a pattern that may read far: the maximum number of failures inside one word, and the maximum length of
+ * a word in characters.
  */
 const MANY = 64
 const FAR = 4096
-/** The stretch of text, in characters, in which a finder tries at most `MOST_IN_CLUSTER` positions. */
+/** The number of characters in which a finder tries at most `MOST_IN_CLUSTER` positions. */
 const CLUSTER = 256
 const MOST_IN_CLUSTER = 16
 
 /**
- * The findings of one scan. Also records how far each finder has read, so that a text which repeats a keyword ten
- * thousand times is read only once.
+ * The findings of one scan. Also records how far each finder has read, so that a text with ten thousand equal keywords
+ * is read only once.
  */
 export class Findings {
   readonly list: Finding[] = []
@@ -37,7 +37,7 @@ export class Findings {
     this.push({ start, end: start + value.length, rule, value })
   }
 
-  /** Returns the record of how far a finder has read. The caller may change it. */
+  /** Returns the progress of a finder. The caller may change this object. */
   reachOf(finder: string): Reach {
     let reach = this.reaches.get(finder)
     if (!reach) this.reaches.set(finder, (reach = { end: -1, count: 0, past: -1 }))
@@ -45,8 +45,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a value begins inside an already read value in which `most` other values began before. In
-   * `key=key=key=` only a few names are tried, because each try reads the rest of the run.
+   * Counts the values that begin inside a value that was already read, and returns whether there are more than `most`.
+   * In `key=key=key=` only a few names are tried, because each try reads the rest of the text.
    */
   isReadAlready(
     { start, end }: { readonly start: number; readonly end: number },
@@ -61,8 +61,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a pattern that reads far failed too often inside one unbroken word. With a repeated keyword
-   * (`eyJ-eyJ-eyJ-`) it would read the same word once for each keyword.
+   * Returns whether a pattern that reads far failed too often inside one word. In a repeated keyword (`eyJ-eyJ-eyJ-`),
+   * the pattern would read the same word once for each keyword.
    */
   isSpent(text: string, start: number, rule: string): boolean {
     const reach = this.reachOf(rule)
@@ -75,9 +75,7 @@ export class Findings {
     return false
   }
 
-  /**
-   * Records that a pattern matched. This resets the count of failures, unless the match begins inside an earlier one.
-   */
+  /** Records a match of a pattern. Resets the count of failures, unless the match begins inside an earlier match. */
   succeed(start: number, end: number, rule: string): void {
     const reach = this.reachOf(rule)
     if (start >= reach.past) reach.count = 0
@@ -85,9 +83,8 @@ export class Findings {
   }
 
   /**
-   * Returns whether a finder was tried so often in the last characters that a person cannot have written its keywords.
-   * This is for finders that read a hundred characters after every keyword and find nothing in text such as `pwd pwd
-   * pwd pwd`.
+   * Returns whether a finder was tried too often within `CLUSTER` characters, as in `pwd pwd pwd pwd`. People do not
+   * write such texts, and the finder would read a hundred characters after every keyword.
    */
   isCrowded(start: number, finder: string): boolean {
     const reach = this.reachOf(finder)
@@ -108,7 +105,7 @@ export interface Hit {
   readonly found: Findings
 }
 
-/** Tries the pattern of a rule at a keyword. */
+/** Returns the match of a rule's pattern at a keyword, or null. */
 export function matchRule({
   text,
   start,
@@ -119,9 +116,9 @@ export function matchRule({
   return pattern.exec(text)
 }
 
-/** Called at each keyword of its rule. Reads a bounded part of the text around the keyword and adds its findings. */
+/** Finds values at a keyword of its rule. Reads a bounded part of the text around the keyword. */
 export type Finder = (hit: Hit) => void
 
-/** Returns whether a character may be in a token, or may join the parts of a token. */
+/** Returns whether a character may be in a token, or between the parts of a token. */
 const isWord = (code: number): boolean =>
   code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59

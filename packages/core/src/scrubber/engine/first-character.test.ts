@@ -8,7 +8,7 @@ describe('firstCharacter', () => {
     [/(?<=Host (?:a|b))User (\w+)/y, 'user ', 'U'],
     [/Fetch URL: x|To (?!git@)\w/y, 'to ', 'T'],
     [/(USER|Login) /y, 'user ', 'U'],
-  ])('returns the only character with which a match of %s can begin at %j', (pattern, keyword, char) => {
+  ])('returns the only possible first character of a match of %s at %j', (pattern, keyword, char) => {
     expect(firstCharacter(pattern, keyword)).toBe(char.charCodeAt(0))
   })
 
@@ -20,7 +20,7 @@ describe('firstCharacter', () => {
     [/(?:PT)?a/y, 'pt'],
     [/\x50T/y, 'pt'],
     [/[)|]PT|PT/y, 'pt'],
-  ])('returns 0 for %s, because its matches do not begin with one known character', (pattern, keyword) => {
+  ])('returns 0 for %s, because its matches may begin with different characters', (pattern, keyword) => {
     expect(firstCharacter(pattern, keyword)).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 /**
- * Returns the code of the character with which every match of a pattern at a keyword begins, or 0 if matches may begin
- * with different characters. The scanner finds keywords in upper and lower case, but the `PT` of a token is not the
- * `pt` of `capture`. Comparing one character first is faster than trying the expression.
+ * Returns the code of the first character of every match of a pattern at a keyword, or 0 if the first characters
+ * differ. The scanner finds keywords in upper and lower case, so it also finds the token prefix `PT` in `capture`.
+ * Comparing one character is faster than trying the pattern.
  */
 export function firstCharacter(pattern: RegExp, keyword: string): number {
   const firsts = firstCharacters(pattern)
@@ -24,7 +24,7 @@ function firstCharacters(pattern: RegExp): readonly string[] | null {
 }
 
 /**
- * Returns the first characters of an expression's alternatives, or null if an alternative begins with a class or an
+ * Returns the first characters of the alternatives of a pattern, or null if an alternative begins with a class or an
  * optional part.
  */
 function firstsOf(source: string): string[] | null {
@@ -42,7 +42,7 @@ function firstsOf(source: string): string[] | null {
   return firsts
 }
 
-/** Splits an expression at each `|` that is outside groups and classes. */
+/** Splits a pattern at each `|` that is outside groups and classes. */
 function splitAlternatives(source: string): string[] {
   const alternatives: string[] = []
   let from = 0
@@ -54,7 +54,7 @@ function splitAlternatives(source: string): string[] {
   return [...alternatives, source.slice(from)]
 }
 
-/** Returns the end of the group with which an expression begins. */
+/** Returns the end of the group at the beginning of a pattern. */
 const groupEnd = (source: string): number => tokenEnd(source, 0)
 
 /** Returns the end of the escape, class, group or character that begins at an index. */

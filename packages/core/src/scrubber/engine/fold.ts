@@ -10,11 +10,11 @@ export interface Folded {
 const ASCII = /^[\x00-\x7f]*$/
 const same = (index: number): number => index
 
-/** For each character code: how NFKC normalization changes the character. 0 if it was not computed yet. */
+/** For each character code: how NFKC normalization changes the character. 0 if not computed yet. */
 const changes = new Uint8Array(65_536)
 const KEPT = 1
 const CHANGED = 2
-/** The character combines with the character before it. */
+/** The character is a combining mark of the previous character. */
 const MARK = 3
 
 function readChange(code: number): number {
@@ -33,8 +33,8 @@ const changeAt = (text: string, at: number): number => {
 }
 
 /**
- * Returns whether a UTF-16 code unit is one half of an emoji. Folding keeps emoji, but changes enclosed letters and
- * digits (U+1F100 to U+1F26F).
+ * Returns whether a UTF-16 code unit is one half of an emoji. Folding does not change emoji, but it changes enclosed
+ * letters and digits (U+1F100 to U+1F26F).
  */
 const isEmoji = (code: number, next: number): boolean =>
   (code === 0xd83c && (next < 0xdd00 || next > 0xde6f)) ||
@@ -42,10 +42,7 @@ const isEmoji = (code: number, next: number): boolean =>
   code === 0xd83e ||
   (code >= 0xdc00 && code <= 0xdfff)
 
-/**
- * Returns the end of the run of characters, starting at `from`, whose positions folding does not change. A character
- * before a combining mark is not part of the run.
- */
+/** Returns the end of the unchanged characters from `from` on. A combining mark changes its letter too. */
 function keptEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && changeAt(text, end) === KEPT) end++
@@ -58,17 +55,15 @@ export function changedByFolding(text: string, from: number, to: number): boolea
   return false
 }
 
-/** The maximum number of indexes of changed characters that are kept for one text. */
+/** The maximum number of indexes of changed characters that are stored for one text. */
 export const MOST_CHANGED = 65_536
 
-/** Adds those of the given indexes at which folding changes the character. */
+/** Adds to `changed` each index at which folding changes the character. */
 export function addChanged(text: string, places: readonly number[], changed: number[]): void {
   for (const at of places) if (changeAt(text, at) !== KEPT) changed.push(at)
 }
 
-/**
- * Returns the parts of a text around the positions that folding changes, each with `reach` characters on either side.
- */
+/** Returns the parts of a text around changed characters, with `reach` more characters on either side. */
 export function changedParts(text: string, places: readonly number[], reach: number): [from: number, to: number][] {
   const parts: [number, number][] = []
   for (const at of places) {

@@ -1,8 +1,8 @@
-/** A JSON document that replacements in its text would break. */
+/** A JSON document that is no longer valid after replacements in its text. */
 export interface BrokenDocument {
   /** The strings, keys and numbers of the document, in the order in which `rebuild` asks for their replacements. */
   readonly leaves: readonly string[]
-  /** Each key with its value as one text, because a key may show the kind of its value. */
+  /** Each key together with its value as one text, because a key may show the kind of its value. */
   readonly pairs: readonly string[]
   /**
    * Returns the document as JSON text, with each leaf replaced by the next result of `clean`. A changed number becomes
@@ -12,20 +12,21 @@ export interface BrokenDocument {
 }
 
 /**
- * A character that is only possible inside strings: not a mark, a number, or a letter of `true`, `false` and `null`.
+ * A character that occurs only inside strings. The punctuation of JSON, parts of numbers, and letters of `true`,
+ * `false` and `null` are excluded.
  */
 const INSIDE_ONLY = /[^\s{}[\]:,\d+.eEtrufalsn-]/
 
 /**
- * Returns whether a part of a text is certainly inside one string if the text is a JSON document. Then a placeholder in
- * its place keeps the document valid. This check replaces parsing, which takes much longer.
+ * Returns whether a part of a JSON document is certainly inside one string. If so, the document stays valid when a
+ * placeholder replaces the part. This check is much faster than parsing the document.
  */
 export function isInsideString(text: string, start: number, end: number): boolean {
   const part = text.slice(start, end)
   if (part.includes('"') || part.includes('\\')) return false
   const before = text.slice(Math.max(0, start - 5), start)
-  // A quote before the part opens a string only if a letter or digit follows; after a closing quote, only punctuation
-  // can follow. A backslash may begin an escape that ends inside the part.
+  // A quote before the part opens a string if a letter or digit follows, because only punctuation can follow a closing
+  // quote. A backslash may begin an escape that ends inside the part.
   if (before.endsWith('"')) return /^[\p{L}\d]/u.test(part)
   return !before.includes('\\') && INSIDE_ONLY.test(part)
 }
@@ -79,7 +80,7 @@ function rebuilt(value: unknown, clean: () => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([, item]) => [clean(), rebuilt(item, clean)]))
 }
 
-/** Returns the strings in a part of a JSON document: the part is split at quotes, and escapes are decoded. */
+/** Returns the strings in a part of a JSON document. Splits the part at quotes, and decodes escapes. */
 export const stringsIn = (part: string): string[] =>
   part
     .split(/(?<!\\)"/)

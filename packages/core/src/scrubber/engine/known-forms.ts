@@ -12,9 +12,9 @@ interface Entry {
   readonly capitalized: boolean
 }
 
-/** The blocks of three characters that every text with the form contains. */
+/** A form with its blocks of three characters. A text that contains the form contains all these blocks. */
 interface Clue {
-  /** The text in folded form. */
+  /** The form as folded text. */
   readonly text: string
   readonly blocks: Int32Array
 }
@@ -30,13 +30,12 @@ export interface OwnedForm {
 export type FormHit = (start: number, end: number, value: string, rule: Finding['rule']) => void
 
 /**
- * Searches every text for the names, accounts, hosts and blocked terms of one trace, at word borders and ignoring case
- * and width. A search reads the text once, whatever the number of forms, and leaves out forms that the sketch of the
- * text excludes.
+ * Searches texts for the names, accounts, hosts and blocked terms of one trace, at word borders, without regard to case
+ * and width. A search reads a text once for all forms, and leaves out forms that the sketch of the text excludes.
  */
 export class KnownForms {
   private readonly entries = new Map<string, Entry>()
-  /** For each first character: the lengths of the forms that begin with it, the longest first. */
+  /** For each character: the lengths of the forms that begin with this character, longest first. */
   private readonly lengths = new Map<number, number[]>()
   /** The clues in the order in which forms were added. */
   private readonly clues: Clue[] = []
@@ -54,15 +53,14 @@ export class KnownForms {
     return this.entries.size
   }
 
-  /** The number of forms that were added. `findIn` accepts it as `since`. */
+  /** The number of added forms. `findIn` accepts this number as `since`. */
   get added(): number {
     return this.clues.length
   }
 
   /**
-   * Adds the forms of values. A form that is already known keeps its value. If the known form is found only with a
-   * capital first letter and the new one in any case, the known form is from then on found in any case. Returns whether
-   * a form was added or changed.
+   * Adds the forms of values. A known form keeps its value. If only the known form requires a capital first letter,
+   * this requirement is removed. Returns whether a form was added or changed.
    */
   add(forms: readonly OwnedForm[]): boolean {
     let isNew = false
@@ -89,7 +87,7 @@ export class KnownForms {
     return isNew
   }
 
-  /** Removes a form, which is given in folded form. */
+  /** Removes a form. `form` must be folded text. */
   remove(form: string): void {
     this.entries.delete(form)
   }
@@ -100,8 +98,8 @@ export class KnownForms {
   }
 
   /**
-   * Finds the forms in a text that were added after the first `since` forms. Where forms overlap, the first one wins;
-   * if forms begin at the same position, the longest one wins.
+   * Finds the forms in a text, except the `since` forms that were added first. If forms overlap, the first form in the
+   * text wins. If they begin at the same position, the longest form wins.
    */
   *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
     const { text } = sketched
@@ -129,7 +127,7 @@ export class KnownForms {
     }
   }
 
-  /** Returns the forms added after `since` if they are few and begin with ASCII. */
+  /** Returns the forms that were added after `since`, if there are few of them and all begin with ASCII characters. */
   private fewForms(since: number): FewForms | undefined {
     const clues = this.clues.slice(since, since + FEW + 1)
     if (clues.length > FEW || clues.length === 0) return undefined
@@ -144,8 +142,8 @@ export class KnownForms {
   }
 
   /**
-   * Finds forms with a regular expression for their first characters. For a few forms this is faster than a look-up in
-   * a table at each position.
+   * Finds forms with a regular expression for their first characters. For few forms, this is faster than a look-up in a
+   * table at each position.
    */
   private *findByPattern(text: string, pattern: RegExp, hit: FormHit, meter: Meter): Steps<void> {
     let past = 0
@@ -163,11 +161,11 @@ export class KnownForms {
     }
   }
 
-  /** Returns the beginnings of the forms that may be in a text, or undefined if there are none. */
+  /** Returns the first blocks of the forms that may be in a text, or undefined if no form may be in the text. */
   private *chooseHeads(sketched: Sketched, meter: Meter, since: number): Steps<Chosen | undefined> {
     const { clues } = this
     if (since === clues.length) return undefined
-    // Searching a short text is faster than making its sketch, and searching many forms is faster than comparing them
+    // For a short text, a search is faster than making a sketch. For many forms, a search is faster than comparing them
     // with a sketch.
     const { length } = sketched.text
     if ((length < SHORT && !sketched.sketch) || 2 * (clues.length - since) > length)
@@ -185,7 +183,7 @@ export class KnownForms {
     return longest > 0 ? { heads, longest } : undefined
   }
 
-  /** Finds the forms that begin in the part of a text that is in `bytes`. Returns where the next form may begin. */
+  /** Finds the forms that begin in the part in `bytes`. Returns the index from which the next form may begin. */
   private findInPart(text: string, heads: Uint8Array, from: number, to: number, past: number, hit: FormHit): number {
     let next = past
     for (let i = nextHead(heads, 0, to - from); i < to - from; i = nextHead(heads, i + 1, to - from)) {
@@ -195,7 +193,7 @@ export class KnownForms {
     return next
   }
 
-  /** Finds forms in a part of a text, but only occurrences with a character that folding changes. */
+  /** Finds only those forms in a part of a text that contain a character which folding changes. */
   private findFolded(text: string, heads: Uint8Array, [from, to]: readonly [number, number], hit: FormHit): void {
     const part = text.slice(from, to)
     const folded = fold(part)
@@ -210,7 +208,7 @@ export class KnownForms {
           : at + 1
   }
 
-  /** Finds the longest form that begins at `start`. Returns where the next form may begin. */
+  /** Finds the longest form that begins at `start`. Returns the index from which the next form may begin. */
   private findHere(text: string, folded: Folded | typeof UNFOLDED, start: number, hit: FormHit): number {
     const plain = folded.text ?? text
     for (const length of this.lengths.get(smallLetter(plain, start)) ?? NO_LENGTHS) {
@@ -222,8 +220,8 @@ export class KnownForms {
       if (last === 0) continue
       const entry = this.entries.get(plain.slice(start, end).toLowerCase())
       if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
-      // Where the form is only a part of a name in code, a known value is always replaced. Any other value is replaced
-      // only if it is long and at the beginning of the name.
+      // Inside a longer name in code, a known value is always replaced. Any other value is replaced there only if it is
+      // long and at the beginning of the name.
       if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
       if (entry.capitalized && (isPart || isCut || !isOwnWord(text, from))) continue
@@ -234,18 +232,18 @@ export class KnownForms {
   }
 }
 
-/** A text that is shorter than this is searched without making a sketch. */
+/** Texts below this length are searched without a sketch. */
 const SHORT = 1024
-/** Up to this number of forms are searched by an expression. */
+/** Up to this number of forms are searched with a regular expression. */
 const FEW = 8
-/** The number of characters that an expression searches in one step. */
+/** The number of characters that a regular expression searches in one step. */
 const PIECE = 65_536
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
-/** Returns an expression for a character in either case. */
+/** Returns a regular expression for a character in upper and lower case. */
 const eitherCase = (char: string): string =>
   /[a-z]/.test(char) ? `[${char}${char.toUpperCase()}]` : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/** Forms whose beginnings are searched by an expression. */
+/** Forms whose beginnings are searched with a regular expression. */
 interface FewForms extends Chosen {
   readonly since: number
   readonly added: number
@@ -255,8 +253,8 @@ interface FewForms extends Chosen {
 const TOO_MANY = null
 
 /**
- * Returns the indexes at which folding changes more than letter case, or null if there are too many. They are computed
- * once for each text.
+ * Returns the indexes at which folding changes more than letter case, or null if there are too many. The indexes of a
+ * text are computed only once.
  */
 function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
   if (sketched.changed !== undefined) return sketched.changed
@@ -279,13 +277,10 @@ interface Chosen {
 }
 
 const same = (at: number): number => at
-/**
- * Used instead of a `Folded` for a text that is not folded: the indexes are those of the text, and letters are compared
- * in lower case.
- */
+/** Replaces a `Folded` for a text that need not be folded. Letters are compared in lower case. */
 const UNFOLDED = { text: undefined, start: same, end: same }
 const NO_PLACES: readonly number[] = []
-/** The characters read on either side of a form, because an escape may precede a word. */
+/** The number of characters that are read before and after a form, because an escape may precede a word. */
 const BEFORE = 24
 /** The maximum number of characters that folding combines into one, such as a letter with its accents. */
 const MOST_UNFOLDED = 4
@@ -308,8 +303,8 @@ const NAMED = new Set(['person', 'account_name'])
 const MOST_DIGITS = 4
 const isDigitAt = (text: string, at: number): boolean => at < text.length && isDigit(text, at)
 /**
- * Returns where the digits after a form end, as in `janeroe82` and the key `roe2024drift`. Returns 0 if the form is
- * short or ends in a digit, or if no digits or too many follow.
+ * Returns the end of the digits after a form, as in `janeroe82` and the key `roe2024drift`. Returns 0 if the form is
+ * short or ends with a digit, or if the number of digits is 0 or too large.
  */
 function endOfDigits(text: string, at: number, length: number): number {
   if (length < 5 || isDigitAt(text, at - 1)) return 0
@@ -317,9 +312,7 @@ function endOfDigits(text: string, at: number, length: number): number {
   while (end - at <= MOST_DIGITS && isDigitAt(text, end)) end++
   return end - at > MOST_DIGITS ? 0 : end === at ? 0 : end
 }
-/**
- * Returns whether a word has a capital letter and is not the second part of a name with a hyphen, as in `Allow-Origin`.
- */
+/** Returns whether a word begins with a capital letter and is not the second part of a name such as `Allow-Origin`. */
 const isOwnWord = (text: string, at: number): boolean =>
   text[at] !== text.charAt(at).toLowerCase() && (text[at - 1] !== '-' || !isLower(text, at - 2))
 
@@ -327,7 +320,7 @@ const NO_LENGTHS: readonly number[] = []
 const HEADS = 1 << 12
 const HEAD_SHIFT = 32 - 12
 
-/** Makes `nextHead` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+/** Creates `nextHead` with constants that V8 compiles into its code. See `makeLoops` in `scanner.ts`. */
 function makeNextHead() {
   const part = bytes
   const columns = COLUMNS
@@ -346,13 +339,13 @@ function makeNextHead() {
   }
 }
 /**
- * Returns the first index from `from` on at which a form may begin in the part that is in `bytes`, or `to` if there is
- * none.
+ * Returns the first index from `from` on at which a form may begin in the part in `bytes`. Returns `to` if there is no
+ * such index.
  */
 const nextHead = makeNextHead()
 const headAt = (text: string, at: number): number => hashAt(text, at) >>> HEAD_SHIFT
 
-/** Adds the block with which a form begins. For a form of two characters it adds all blocks that begin with them. */
+/** Adds the first block of a form. For a form of two characters, adds all blocks that begin with these characters. */
 function addHead({ text, blocks }: Clue, heads: Uint8Array): void {
   const [first] = blocks
   if (first !== undefined) heads[first >>> HEAD_SHIFT] = 1
@@ -360,7 +353,7 @@ function addHead({ text, blocks }: Clue, heads: Uint8Array): void {
 }
 
 const LETTER = /[\p{L}\p{M}]/u
-/** Scripts without blanks between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/
 
 function startsWord(text: string, at: number): boolean {
@@ -389,9 +382,8 @@ const LOCAL_PART = /[\w.+-]{0,64}$/
 const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/
 
 /**
- * Returns the mail address that contains a part of a text, such as `john` in `john.roe@corp.example`, so that a
- * placeholder does not split the address. Returns null if there is no address, or if the part is the user before the
- * host of a URL.
+ * Returns the mail address that contains a part of a text, such as `john` in `john.roe@corp.example`. The whole address
+ * is then replaced. Returns null if there is no address, or if the part is the user before the host of a URL.
  */
 export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
   const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))

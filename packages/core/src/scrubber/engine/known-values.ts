@@ -3,26 +3,26 @@ import type { Meter, Steps } from './meter.ts'
 import { isRandom } from './randomness.ts'
 import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
-/** A literal that is replaced everywhere. It is a spelling of `value`. */
+/** A literal that is replaced everywhere: one spelling of `value`. */
 export interface Known {
   readonly literal: string
   readonly value: string
 }
 
 const FEW = 12
-/** If there are more literals than this, they are not compared with a sketch. */
+/** More literals than this are not compared with a sketch. */
 const MANY = 4096
 /** Searching up to this number of literals takes less time than making a sketch. */
 const VERY_FEW = 6
 const PREFIX = 4
 
-/** Called for each place where a value occurs again. */
+/** Called for each further occurrence of a value. */
 export type Hit = (start: number, end: number, value: string) => void
 
 /** Literals that are searched together. */
 export class Index {
   readonly known: readonly Known[]
-  /** The literals by their hash. The buckets are made when a text may contain many of the literals. */
+  /** The literals by their hash. They are computed when a text may contain many literals. */
   buckets: Buckets | undefined
   private blocks: readonly Int32Array[] | undefined
 
@@ -30,7 +30,7 @@ export class Index {
     this.known = known
   }
 
-  /** Returns the literals that a text may contain if they are few, and undefined if they are many. */
+  /** Returns the literals that a text may contain, or undefined if these are many. */
   *fewIn(sketched: Sketched, meter: Meter): Steps<readonly Known[] | undefined> {
     const { known } = this
     // Searching a text for many literals is faster than comparing them with its sketch.
@@ -52,8 +52,8 @@ interface Buckets {
 }
 
 /**
- * The literals with the same hash, the longest first. If there are many, they are grouped by length, so that each
- * length needs only one look-up.
+ * The literals with the same hash, longest first. Many literals are grouped by length, so that each length needs only
+ * one look-up.
  */
 type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string, string>][] }
 
@@ -90,7 +90,10 @@ function group(groups: [length: number, literals: Map<string, string>][], { lite
   if (!same[1].has(literal)) same[1].set(literal, value)
 }
 
-/** Searches a text for all literals. A literal is tried only where a word begins, so that the time is linear. */
+/**
+ * Searches a text for all literals. Tries literals only where a word begins, so that the time is linear in the length
+ * of the text.
+ */
 export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: Meter): Steps<void> {
   const { text } = sketched
   const few = yield* index.fewIn(sketched, meter)
@@ -117,7 +120,7 @@ export function* findRepeats(sketched: Sketched, index: Index, hit: Hit, meter: 
 function findIn(text: string, from: number, to: number, { lists, shift }: Buckets, hit: Hit): number {
   let i = from
   for (; i < to; i++) {
-    // No literal begins deep inside a word. If an escape hides the beginning of a word, the decoded view shows it.
+    // A literal cannot begin deep inside a word. If the word begins with an escape, the decoded view is searched too.
     if (isAlnum(text, i) && isAlnum(text, i - 1) && isAlnum(text, i - 2)) continue
     const bucket = lists[hash(text, i) >>> shift]
     if (!bucket) continue
@@ -163,8 +166,8 @@ const hash = (text: string, at: number): number => {
 }
 
 /**
- * Returns whether a value is a separate word: a word must begin at the start of the value and, if the value is short,
- * end at its end. Returns false inside a placeholder.
+ * Returns whether a value is a separate word: a word must begin at the start of the value, and a word must end at the
+ * end of a short value. Returns false inside a placeholder.
  */
 function stands(text: string, start: number, end: number): boolean {
   if (isAlnum(text, start) && !beginsWord(text, start)) return false
@@ -178,7 +181,7 @@ function stands(text: string, start: number, end: number): boolean {
   return true
 }
 
-/** Returns whether a word is too common to be removed from every sentence of a conversation. */
+/** Returns whether a word is too common to be replaced in every text. */
 export const isPlain = (literal: string): boolean =>
   literal.length < 4 ||
   (/^(?:[A-Z]?[a-z]+|[A-Z]+)$/.test(literal) && !isRandom(literal)) ||

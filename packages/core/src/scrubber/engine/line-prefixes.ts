@@ -1,9 +1,7 @@
 import { DecodedPart, type View } from './decode.ts'
 
 const BREAK = String.raw`\n|\\{1,4}n`
-/**
- * The prefixes that programs print before each line: a number, a quotation mark, a time, or the name of a container.
- */
+/** The prefixes that programs print before lines: a number, a quotation mark, a time, the name of a container. */
 const PREFIXES = [
   String.raw`(?<number> {0,8}(?<digits>\d{1,6})(?:→|\t|\\{1,4}t))`,
   '(?<quotation>> ?)',
@@ -17,23 +15,21 @@ const PIECE = 131_072
 /** The overlap of two views, in characters. It is longer than nearly every value. */
 const OVERLAP = 4096
 
-/** Text with a value on the next line: a private key, a name without its value, a command with its output. */
+/** Text whose value is on the next line: the start of a private key, a name, or a command before its output. */
 const GOES_ON =
   /-----BEGIN [A-Z ]{0,24}PRIVATE|(?:pass|secret|token|key|cred|auth|pwd)[\w-]{0,24}["']?\s{0,2}[:=]\s{0,2}[|>\\]?-?\s{0,2}(?:\n|\\n)|[$>#%] (?:whoami|hostname)|PASS /iy
-/** The words in `GOES_ON`. A match begins with one of them, or up to `LEAD` characters before it. */
+/** The words in `GOES_ON`. A match begins with such a word, or up to `LEAD` characters before the word. */
 export const wordsThatGoOn = '-----begin pass secret token key cred auth pwd whoami hostname'.split(' ')
 const LEAD = 2
-/**
- * A line with a prefix. Whether two such lines follow each other is checked later, and only near matches of `GOES_ON`.
- */
+/** A line with a prefix. A later check near matches of `GOES_ON` requires two successive lines with prefixes. */
 const HAS_PREFIX = /(?:\n|\\n)(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|> ?|\d{4}-\d\d-\d\d[T ]\d\d|[a-z][\w.-]{1,60} {1,24}\|)/
 /** The numbers of characters that are read before and after a match of `GOES_ON`. */
 const BEFORE = 400
 const BEHIND = 6000
 
 /**
- * Returns the positions of the matches of `GOES_ON`. The expression is tried only near the words that the scanner has
- * already found, which is faster.
+ * Returns the positions of the matches of `GOES_ON`. For speed, tries the regular expression only near the words that
+ * the scanner found.
  */
 function* placesThatGoOn(text: string, words: readonly number[]): Generator<number> {
   let next = 0
@@ -84,7 +80,7 @@ interface Prefix {
   readonly number: number
 }
 
-/** Returns a part of a text without the prefixes of its lines, or null if no two successive lines have one. */
+/** Returns a part of a text without the prefixes of its lines, or null if no two successive lines have prefixes. */
 function withoutPrefixes(text: string, first: number, to: number): View | null {
   const part = new DecodedPart(first)
   let last: Prefix | undefined
@@ -104,8 +100,8 @@ function withoutPrefixes(text: string, first: number, to: number): View | null {
 }
 
 /**
- * Returns whether a prefix continues the previous one: a line number must be one higher, and any other prefix must be
- * on the next line.
+ * Returns whether a prefix continues the previous prefix: a line number must be one higher, and any other prefix must
+ * be on the next line.
  */
 const follows = (text: string, last: Prefix, next: Prefix, lineEnd: number): boolean =>
   last.kind === next.kind &&

@@ -12,20 +12,20 @@ interface Ranked {
 /** Categories of credentials. They are replaced even inside a value that is published for tests. */
 export const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
 
-/** The most findings that are sorted in one step. */
+/** The maximum number of findings that are sorted in one step. */
 const AT_ONCE = 1024
 /**
- * The size of a part of a text, as a number of bits. If there are more than `AT_ONCE` findings, the findings in each
- * part of 8,192 characters are sorted in one step.
+ * The size of a part of a text, as an exponent of two (8,192 characters). If there are more than `AT_ONCE` findings,
+ * the findings in each part are sorted in one step.
  */
 const PART_BITS = 13
-/** The cost of a finding, expressed in characters read. */
+/** The cost of a finding, as a number of read characters. */
 const COST = 16
 
 /** Compares findings by their start. If two findings begin at the same position, the longer one comes first. */
 const inOrder = (a: Finding, b: Finding): number => a.start - b.start || b.end - a.end
 
-/** Returns the findings in order, as lists that follow each other in the text. */
+/** Returns the findings in order, in lists for successive parts of the text. */
 function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Finding[][]> {
   if (found.length <= AT_ONCE) return [found.toSorted(inOrder)]
   const parts: Finding[][] = []
@@ -43,8 +43,8 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
 }
 
 /**
- * Merges overlapping findings into one that covers them all. The merged finding gets the rule that is first in the
- * table.
+ * Merges overlapping findings into one finding that covers all of them. The merged finding gets the rule that is first
+ * in the table.
  */
 export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Meter): Steps<readonly Finding[]> {
   if (found.length < 2) return found
@@ -65,8 +65,8 @@ export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Mete
 }
 
 /**
- * Returns whether one finding of a merged list covers the whole range from `start` to `end` and has the rule `id` or an
- * earlier rule of the table. `merge` would drop a new finding there.
+ * Returns whether one finding of a merged list covers the range from `start` to `end`, and its rule is `id` or an
+ * earlier rule of the table. `merge` would then drop a new finding with this range and rule.
  */
 export function isCovered(
   start: number,
@@ -91,17 +91,17 @@ export function isCovered(
 }
 
 /**
- * A result for each part of one text, by the number of the part. Each result is computed only once, although a part may
- * contain many findings.
+ * A result for each page (part of a text), by the number of the page. A page may contain many findings, but its result
+ * is computed only once.
  */
 export type Pages = Map<number, boolean>
 /** Returns whether a finding identifies no person. */
 export type IsPublished = (text: string, finding: Finding, pages: Pages) => boolean
 
-/** The number of characters around a finding that are read to decide whether it is published. */
+/** The number of characters around a finding that are read to decide whether the finding is published. */
 const SURROUNDINGS = 700
 
-/** Returns the findings that are neither published values nor inside one, in order. */
+/** Returns the findings that are not published values and not inside a published value, in order. */
 export function* withoutPublished(
   text: string,
   found: Finding[],

@@ -1,4 +1,4 @@
-/** Work in steps: the generator yields at the end of each slice, and a host may run its event loop there. */
+/** Work in steps. The generator yields at the end of each slice, so that a host can run its event loop. */
 export type Steps<T> = Generator<void, T, void>
 
 /**
@@ -7,9 +7,7 @@ export type Steps<T> = Generator<void, T, void>
  */
 const SLICE = 16_384
 
-/**
- * Counts the characters that were read, and reports the end of each slice. Each call of the scrubber has its own meter.
- */
+/** Counts read characters, and reports the end of each slice. Each call of the scrubber has its own meter. */
 export class Meter {
   private left = SLICE
 
@@ -22,7 +20,7 @@ export class Meter {
   }
 }
 
-/** Runs all steps at once. */
+/** Runs all steps without pauses, and returns the result. */
 export function drain<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

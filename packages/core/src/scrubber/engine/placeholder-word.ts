@@ -1,4 +1,4 @@
-/** Text that is written instead of a secret: references to a secret, and words that describe a secret. */
+/** Text in the place of a secret: references to a secret, and words that describe a secret. */
 const REFERENCE =
   /^(?::[a-z][a-z-]{1,20}\d{0,2}$|[*'-]{1,2}[a-z][a-z-]{1,20}\*?$|\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
@@ -8,7 +8,7 @@ const MARKED =
 /** A token that is masked except for its beginning: `sk_test_xxxxxxxxxxxx`. */
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i
-/** One of our own placeholders inside the value. If it were replaced again, the rounds would not converge. */
+/** One of our own placeholders inside the value. Replacing a placeholder again would never end. */
 const OWN = /\[[A-Z][A-Z0-9_]*_\d+\]/
 
 export const isCrossedOut = (raw: string): boolean => CROSSED_OUT.test(raw)
@@ -19,7 +19,7 @@ export const isFiller = (raw: string): boolean =>
   (raw.length <= 12 && FILLER.test(raw)) || COLOUR.test(raw) || isOneCharacter(raw)
 export const isMarked = (raw: string): boolean => MARKED.test(raw.length > 256 ? raw.slice(0, 256) : raw)
 
-/** Returns whether a word only takes the place of a secret: a reference, a marker or a filler. */
+/** Returns whether a word is only in the place of a secret: a placeholder, a reference, a filler or a marked word. */
 export const isPlaceholderWord = (raw: string): boolean =>
   holdsPlaceholder(raw) || isReference(raw) || isFiller(raw) || isMarked(raw)
 

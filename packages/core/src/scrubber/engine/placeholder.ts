@@ -3,12 +3,12 @@ import { kindOf, type Finding } from './rule.ts'
 import type { PlaceholderUse } from './scrubber-types.ts'
 
 /**
- * Returns a placeholder such as `[EMAIL_1]`: the word of its rule, and a number that is the same for the same value
- * within a trace.
+ * Returns a placeholder such as `[EMAIL_1]`: the word of its rule, and a number. Equal values in a trace have the same
+ * number.
  */
 const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
 
-/** The end of a placeholder. It is rarer than the beginning, so most texts are excluded quickly. */
+/** The end of a placeholder. It is rarer than the beginning, so the search excludes most texts quickly. */
 const TAIL = /_\d{1,9}\]/
 /** The number of characters that are searched in one step, and the length of the longest placeholder. */
 const PIECE = 65_536
@@ -43,7 +43,7 @@ export class Placeholders {
   private readonly numbers: Map<string, number>
   private readonly names = new Map<string, Omit<PlaceholderUse, 'value'>>()
 
-  /** @param taken from `takenNumbers`. */
+  /** @param taken the result of `takenNumbers`. */
   constructor(taken: Map<string, number>) {
     this.numbers = taken
   }
@@ -66,7 +66,7 @@ export class Placeholders {
     return [...this.names].map(([value, name]) => ({ ...name, value }))
   }
 
-  /** Returns the placeholder of a finding's value, and assigns one if it has none. */
+  /** Returns the placeholder of a finding's value. Assigns a placeholder if the value does not have one. */
   of(finding: Finding): Pick<PlaceholderUse, 'placeholder' | 'category'> {
     const name = this.names.get(finding.value)
     if (name) return name

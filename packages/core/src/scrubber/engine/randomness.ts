@@ -1,11 +1,11 @@
 /**
- * Distinguishes machine-generated values from words and names. The entropy of the characters alone does not distinguish
- * `aGVsbG8` from `getUser`. The frequency of letter pairs and the number of changes between letters and digits do.
+ * Distinguishes random values from words and names. The entropy of the characters cannot distinguish `aGVsbG8` from
+ * `getUser`, but the frequency of letter pairs and the number of changes between letters and digits can.
  */
 
 /**
- * The cost of each pair of letters, as a table of 26 rows and 26 columns: -log2 of how often the letter of the column
- * follows the letter of the row, in 60,000 words of names and prose in public code.
+ * The cost of each pair of letters, in 26 rows and 26 columns: -log2 of the probability that the letter of the column
+ * follows the letter of the row. The source is 60,000 words of names and prose in public code.
  */
 const PAIR_COST =
   '55456758586344857343577769355637674473784775573889593867388359448828746359997936552677387566456546577969' +
@@ -22,7 +22,7 @@ export interface Shape {
   readonly lowers: number
   readonly uppers: number
   readonly others: number
-  /** The number of changes between letter and digit. */
+  /** The number of changes between letters and digits. */
   readonly breaks: number
   /** The mean cost of a pair of letters, in bits: about 4.5 for words and camelCase, about 6.2 for random letters. */
   readonly cost: number
@@ -30,7 +30,7 @@ export interface Shape {
   readonly distinct: number
 }
 
-/** Returns statistics of the characters of a string. Reads its first 256 characters once. */
+/** Returns statistics of the characters of a string. Reads only the first 256 characters. */
 export function shapeOf(value: string): Shape {
   const length = Math.min(value.length, 256)
   let digits = 0,
@@ -86,9 +86,9 @@ function bits(mask: number): number {
 }
 
 /**
- * Returns whether a string looks randomly generated: its letters and digits are well mixed, or it has pairs of letters
- * that are rare in words. Runs, counters, dates, versions, words with a number after them and camelCase names do not
- * look random.
+ * Returns whether a string looks random: letters and digits are well mixed, or its pairs of letters are rare in words.
+ * Repeated characters, counters, dates, versions, words with a number at the end and camelCase names do not look
+ * random.
  */
 export function isRandom(value: string): boolean {
   const shape = shapeOf(value)

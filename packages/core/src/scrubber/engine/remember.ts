@@ -1,13 +1,13 @@
 /** The results for longer words are not stored, because such words are rare. */
 const LONGEST = 120
-/** V8 copies shorter parts of a text. A longer part is a slice, which would keep the whole text in memory. */
+/** V8 copies shorter parts of a text. A longer part refers to the whole text, and would keep it in memory. */
 const LEAST_SLICE = 13
-/** All words are forgotten when there are this many. */
+/** The maximum number of stored words. If there are more, all stored words are removed first. */
 const MOST = 4000
 
 /**
- * Remembers the results of a pure function of a word, because a few names and fields occur in most places.
- * @param isKept returns whether a word may be remembered. Default: all words of up to 120 characters.
+ * Returns a function that stores the results of a pure function of a word, because texts repeat a few names and fields.
+ * @param isKept returns whether the result for a word may be stored. Default: for all words of up to 120 characters.
  */
 export function rememberWords<T>(read: (word: string) => T, isKept: (word: string) => boolean = () => true) {
   const words = new Map<string, T>()

@@ -4,12 +4,12 @@ import type { Meter, Steps } from './meter.ts'
 import type { Placeholders } from './placeholder.ts'
 import type { Finding } from './rule.ts'
 
-/** The maximum distance, in characters, at which a rule may read a replacement. */
+/** The number of characters around a replacement that are searched again, because a rule may read that far. */
 const REACH = 256
 /**
- * The maximum number of pieces that are joined in one step, because joining a million pieces takes as long as a request
- * may wait. Fewer pieces are joined only at the end, because blocks that are joined earlier would need as much memory
- * as the text.
+ * The maximum number of pieces that are joined in one step, because joining a million pieces takes too long for one
+ * step. Fewer pieces are joined only at the end, because blocks that are joined earlier need as much memory as the
+ * text.
  */
 const PIECES = 262_144
 
@@ -25,9 +25,7 @@ export interface Replaced {
 /** Replaces a part of a text with a word. */
 type Put = (first: number, last: number, word: string) => void
 
-/**
- * Returns the text with each finding replaced by its placeholder. The findings must be in order and must not overlap.
- */
+/** Returns the text with placeholders for the findings, which must be in order and must not overlap. */
 export function* replace(
   text: string,
   findings: readonly Finding[],
@@ -74,8 +72,8 @@ export function* replace(
 }
 
 /**
- * Replaces each part of a finding that is inside a string. A finding that contains a quote, such as a key in lines of
- * code or a careless match in JSON, is replaced string by string, so that quotes stay paired and JSON stays valid.
+ * Replaces each string in a finding separately, so that quotes stay paired and JSON stays valid. A finding may contain
+ * quotes if it is a key in several lines of code, or a match across strings of JSON.
  */
 function eachString(text: string, start: number, end: number, word: string, put: Put): void {
   let from = start
@@ -89,7 +87,7 @@ function eachString(text: string, start: number, end: number, word: string, put:
 }
 
 /**
- * Returns whether a finding is a bare number of a JSON document. Its placeholder then needs quotes, so that the
+ * Returns whether a finding is a number in a JSON document, without quotes. Its placeholder needs quotes, so that the
  * document stays valid.
  */
 function isBareNumber(text: string, start: number, end: number): boolean {

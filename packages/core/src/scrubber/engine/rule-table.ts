@@ -1,13 +1,13 @@
 import type { Rule } from './rule.ts'
 
 /**
- * A rule in short form. `keywords` is a text with `|` between the keywords; a line may break after each `|`. Keywords
- * that contain `|` are given as a list, and the text is empty if the keywords are computed. `reader` is the rule's
- * pattern, or the name of its finder if it has no pattern.
+ * A rule in short form. `keywords` is a text with `|` between the keywords, and line breaks are allowed after `|`. If a
+ * keyword contains `|`, `keywords` is a list. If the keywords are computed, `keywords` is empty. `reader` is the rule's
+ * pattern, or the name of the rule's finder.
  */
 export type RuleRow = readonly [keywords: string | readonly string[], reader: RegExp | string, more?: Partial<Rule>]
 
-/** Rules by their ids, with the properties that most of them share. */
+/** Rules by id, with the properties that most of these rules share. */
 export interface RuleTable {
   /**
    * The default of the placeholder is the category in capital letters. In a placeholder, `*` is the first word of the
@@ -19,7 +19,7 @@ export interface RuleTable {
 
 /**
  * Returns the rules of a table.
- * @param computed the keywords of rows that have none, by the rule's id.
+ * @param computed the keywords of rows without keywords, by the rule's id.
  */
 export const expandRules = (
   { defaults, rows }: RuleTable,

@@ -1,11 +1,13 @@
 import type { Check, Condition } from './condition.ts'
 
 /**
- * How certain a finding is, and where its value is replaced:
+ * The certainty of a finding, which decides where the value is replaced:
  *
- * - `known`: the caller knows the value, or the trace shows a push to it. It is replaced in every text.
- * - `proven`: a format proves what the value is. It is replaced where it was found, and elsewhere if it is distinctive.
- * - `probable`: a label or the context suggests what the value is. It is replaced only where it was found.
+ * - `known`: the caller knows the value, or the trace shows that the author pushed or published to this account. The
+ *   value is replaced in every text.
+ * - `proven`: a format proves the kind of the value. The value is replaced where it was found, and elsewhere if it is
+ *   distinctive.
+ * - `probable`: a label or the context suggests the kind of the value. The value is replaced only where it was found.
  */
 export type EvidenceKind = 'known' | 'proven' | 'probable'
 
@@ -20,20 +22,20 @@ export interface Rule {
   readonly category: string
   /** The word in the placeholder: `GITHUB_TOKEN` becomes `[GITHUB_TOKEN_1]`. */
   readonly placeholder: string
-  /** Literals in lower case. The rule is tried only where the text contains one of them, in any case. */
+  /** Literals in lower case. The rule is tried only where the text contains a keyword, in upper or lower case. */
   readonly keywords: readonly string[]
   /**
-   * A sticky expression, tried at the start of the keyword. The value is group 1 or 2, which must end the match, or the
-   * whole match. It must be bounded: a quantifier contains no other quantifier, and has an upper limit unless a fixed
-   * character ends it.
+   * A sticky regular expression, tried at the start of the keyword. The value is group 1 or 2, which must end the
+   * match, or the whole match. The expression must be bounded: quantifiers must not be nested, and a quantifier needs
+   * an upper limit unless a fixed character ends its repetition.
    */
   readonly pattern?: RegExp | undefined
   /**
-   * The name of a function of `detectors/` that finds the value. It is for a rule without a pattern, or reads the text
-   * around the pattern's match.
+   * The name of a function in `detectors/` that finds the value, for a rule without a pattern, or for a rule that needs
+   * the text around the match of its pattern.
    */
   readonly finder?: string | undefined
-  /** An additional condition for the value of the pattern: a checksum, randomness, a list of known non-values. */
+  /** An additional condition for the value of the pattern: a checksum, randomness, or a list of excluded values. */
   readonly valid?: Condition | undefined
   /** The kind of character that must follow a short keyword before the rule is tried. */
   readonly next?: 'digit' | 'alnum' | 'address' | 'hex' | 'word' | 'number' | 'any' | undefined
@@ -42,8 +44,8 @@ export interface Rule {
   /** Default: `proven`. */
   readonly kind?: EvidenceKind | undefined
   /**
-   * True if the value is the author's own login or name. If so, an import statement that contains the value does not
-   * make the value count as code.
+   * True if the value is the author's own login or name. Such a value is not treated as code only because an import
+   * statement contains it.
    */
   readonly own?: true | undefined
 }
@@ -56,18 +58,18 @@ export interface CompiledRule extends Rule {
 /** A form of a value that is searched in all texts of a trace, in any case, at word borders. */
 export interface KnownForm {
   readonly text: string
-  /** True if the form is found only with a capital first letter, because it is an everyday word in small letters. */
+  /** True if the form is found only with a capital first letter, because it is a common word in lower case. */
   readonly capitalized?: boolean
   /** True for a part of a known value that may be an ordinary word. It is searched only if it is distinctive. */
   readonly weak?: boolean
   /** True for one word of a person's name. */
   readonly isPart?: boolean
-  /** True for the label of a host, which is the name of a company without blanks and diacritics. */
+  /** True for the label of a host, which may be the name of a company without spaces and diacritics. */
   readonly isLabel?: boolean
 }
 
 /**
- * A part of a text that must not be stored. Findings with the same `value` get the same placeholder; `also` contains
+ * A part of a text that must not be stored. Findings with the same `value` get the same placeholder. `also` contains
  * other spellings of the value.
  */
 export interface Finding {
@@ -75,21 +77,21 @@ export interface Finding {
   end: number
   rule: Pick<Rule, 'id' | 'category' | 'placeholder' | 'kind' | 'own'>
   value: string
-  /** The probability that the value is of its rule's kind, from 0.5 to 0.99 if the evidence was weighed. Default: 1. */
+  /** The probability that the rule is right: 0.5 to 0.99 if the model for contextual secrets decided. Default: 1. */
   score?: number | undefined
-  /** The value is not searched elsewhere, because it is too short or too common without its context. */
+  /** True if the value is not searched elsewhere, because it is too short or too common without its context. */
   local?: true | undefined
   /**
-   * Returns the forms of a name, an account or a host, which are searched in all texts and in any case. Called once for
-   * each value.
+   * Returns the forms of a name, an account or a host. The forms are searched in all texts, in upper and lower case.
+   * Called once for each value.
    */
   forms?: (() => readonly KnownForm[]) | undefined
   also?: readonly string[] | undefined
-  /** The value is a run of base64, so it is not searched in base64 once more. */
+  /** True if the value is a run of base64. Such a value is not searched in encoded form. */
   run?: true | undefined
 }
 
-/** Returns a finding with all properties in one order, because V8 reads objects of many shapes slowly. */
+/** Returns a finding with all properties in a fixed order, because V8 is slow with objects of many shapes. */
 export const inOneShape = ({ start, end, rule, value, score, local, forms, also, run }: Finding): Finding => ({
   start,
   end,
@@ -109,7 +111,8 @@ export const inOneShape = ({ start, end, rule, value, score, local, forms, also,
 export const kindOf = ({ rule, score = 1 }: Finding): EvidenceKind => rule.kind ?? (score < 1 ? 'probable' : 'proven')
 
 /**
- * A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is after the last one.
+ * A part of a text that an asynchronous detector found. Offsets are UTF-16 code units. `end` is the offset after the
+ * last unit.
  */
 export interface DetectedSpan {
   readonly start: number
@@ -124,9 +127,9 @@ export interface DetectedSpan {
 }
 
 /**
- * A port for detectors that need time, such as a model or another service that finds names of people in prose. Only
- * `scrubAsync` calls it. If it throws, exceeds its time limit or returns an invalid result, `scrubAsync` rejects with
- * `DetectorError` and no text is kept.
+ * A port for slow detectors, such as a model or another service that finds names of people in prose. Only `scrubAsync`
+ * calls such a detector. If the detector throws, exceeds its time limit or returns an invalid result, `scrubAsync`
+ * rejects with `DetectorError` and no text is kept.
  */
 export interface AsyncDetector {
   /** Unique among the rules and detectors of a scrubber, lower-case with hyphens. */
@@ -143,18 +146,16 @@ export interface AsyncDetector {
   readonly maxChars?: number
   /** The number of texts of one call, 1 or more. Default: 16. */
   readonly batchSize?: number
-  /**
-   * The time limit of one call in milliseconds, 1 to 20,000, which is less than the lease of a worker. Default: 20,000.
-   */
+  /** The time limit of one call in milliseconds, 1 to 20,000, below the lease of a worker. Default: 20,000. */
   readonly limitMs?: number
   /**
-   * Makes the detector ready, for example by loading a model. Awaited before the first call, for up to ten minutes. May
-   * be called again.
+   * Prepares the detector, for example by loading a model. Awaited before the first call, for up to ten minutes. May be
+   * called again.
    */
   load?(): Promise<void>
   /**
-   * Returns one list of spans for each text, in the order of the texts. The texts are as they were sent, before any
-   * replacement. Equal texts of a trace are passed only once. The signal is aborted when the time limit passes.
+   * Returns one list of spans for each text, in the order of the texts. The texts are the original texts, before any
+   * replacement. Equal texts of a trace are passed only once. The signal is aborted after the time limit.
    */
   detect(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly DetectedSpan[])[]>
 }
@@ -176,8 +177,8 @@ export interface Detector {
 }
 
 /**
- * A rule with all properties. Each rule of a table is copied onto it, so that all rules have the same hidden class in
- * V8.
+ * A rule with all properties. Each rule is merged into a copy of this object, so that all rules have the same hidden
+ * class in V8.
  */
 export const emptyRule: CompiledRule = {
   id: '',

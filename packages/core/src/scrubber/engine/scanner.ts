@@ -22,7 +22,7 @@ import { compileCondition, type Check } from './condition.ts'
 import type { Finder, Findings, Hit } from './findings.ts'
 import { emptyRule, type CompiledRule, type Rule } from './rule.ts'
 
-/** A keyword with its rules, as found by one of its blocks. */
+/** A keyword with its rules. The scanner finds the keyword by one of its blocks of three characters. */
 interface Keyword {
   /** The keyword's index in `keywords` of the scanner. */
   readonly index: number
@@ -36,7 +36,7 @@ interface Keyword {
   /** True if a scan records the positions of the keyword. */
   isMark: boolean
   readonly entries: Entry[]
-  /** The columns that may be before and after the block. */
+  /** The columns that may precede and follow the block. */
   readonly before: readonly number[]
   readonly behind: readonly number[]
 }
@@ -44,17 +44,14 @@ interface Keyword {
 interface Entry {
   readonly rule: CompiledRule
   readonly find: Finder | undefined
-  /** The code of the character with which a match begins, or 0 if the pattern allows several. */
+  /** The code of the first character of a match, or 0 if the pattern allows several first characters. */
   readonly first: number
   /** True if the pattern may read hundreds of characters before it matches or fails. */
   readonly long: boolean
-  /** The kinds of characters required before and after the keyword, see `GATES`. */
+  /** The required kinds of the characters before and after the keyword. See `GATES`. */
   readonly prior: number
   readonly next: number
-  /**
-   * The distance from the keyword's last character to another required character, and that character. 0 if there is
-   * none.
-   */
+  /** The distance from the last character of the keyword to another required character (`aheadByte`), or 0. */
   readonly ahead: number
   readonly aheadByte: number
   /** True if the rule is tried only where a word begins. */
@@ -62,13 +59,13 @@ interface Entry {
 }
 
 /**
- * The characters around a keyword that a finder requires. They are checked first, because keywords such as a dot are
+ * The characters that a finder requires around a keyword. They are checked first, because keywords such as a dot are
  * frequent.
  */
 export interface FinderGate {
-  /** One of the values of `GATES`, for the character before the keyword. */
+  /** The required kind of the character before the keyword: one of the values of `GATES`. */
   readonly prior?: number
-  /** An ASCII character, and its distance from the last character of the keyword, at most `AROUND`. */
+  /** A required ASCII character, and its distance from the last character of the keyword, at most `AROUND`. */
   readonly ahead?: readonly [distance: number, char: string]
   /** True if the finder finds nothing inside a word. */
   readonly isBounded?: true
@@ -76,35 +73,35 @@ export interface FinderGate {
 
 /**
  * A compiled table of rules. The scanner searches each keyword by its rarest block of three characters. One look-up for
- * each position of a text shows whether the block of any keyword ends there, which is rarely the case.
+ * each position of a text shows whether the block of a keyword ends there. At most positions, no such block ends.
  */
 export interface Scanner {
   /**
-   * One bit for each possible block: 1 if it is the block of a keyword. One byte for each block would not fit into the
-   * fastest cache.
+   * One bit for each possible block: 1 for the block of a keyword. A table with one byte for each block would not fit
+   * into the fastest cache of a processor.
    */
   readonly isBlock: Int32Array
   /** For each block: the index of its list of keywords. */
   readonly lists: Uint16Array
-  /** For each list: where its keywords begin in `members`. One more entry marks the end. */
+  /** For each list: the index of its first keyword in `members`. The last entry is the length of `members`. */
   readonly starts: Int32Array
   /** The keywords of all lists, as indexes in `keywords`. */
   readonly members: Int32Array
   /**
-   * For each entry of `members`: a character to compare first, and its distance from the end of the block, in one
-   * number.
+   * For each entry of `members`: the character that is compared first, and its distance from the end of the block, in
+   * one number.
    */
   readonly probes: Int32Array
   readonly keywords: readonly Keyword[]
   /**
-   * `letters` contains the letters of all keywords. `spans` contains three numbers for each keyword: where its letters
-   * begin, their number, and `back`. Numbers in arrays are read faster than objects.
+   * `letters` contains the letters of all keywords. `spans` contains three numbers for each keyword: the index of its
+   * first letter, the number of its letters, and `back`. Numbers in arrays are read faster than objects.
    */
   readonly letters: Uint8Array
   readonly spans: Int32Array
   /**
-   * For each list, two bit masks of two numbers each: the columns allowed before its block, and the columns allowed
-   * after it.
+   * For each list, two bit masks of two numbers each: the columns that may precede its block, and the columns that may
+   * follow its block.
    */
   readonly besides: Int32Array
   /** The keywords with characters beyond ASCII. */
@@ -123,17 +120,17 @@ const KINDS_OF_COLUMN = ALL_COLUMNS.map((column) =>
 const mayBe = (column: number, kind: number): boolean => (KINDS_OF_COLUMN[column]! & kind) !== 0
 const columnsOf = (kind: number): number[] => ALL_COLUMNS.filter((column) => mayBe(column, kind))
 const COLUMNS_OF_KIND = new Map(Object.values(GATES).map((kind) => [kind, columnsOf(kind)]))
-/** The columns that may precede a word. Letters and digits are included only if an escape may end with them. */
+/** The columns that may precede a word. They include only those letters and digits with which an escape may end. */
 const BEFORE_WORD = ALL_COLUMNS.filter(
   (column) => !mayBe(column, GATES.alnum & ~GATES.hex) || 'mnrtvabcdef0'.includes(charOf(column)),
 )
-/** A number is read only from its beginning, and no number begins after a full stop or an underscore. */
+/**
+ * The columns that may precede a number: not digits, because a number is read from its first digit, nor a full stop or
+ * an underscore.
+ */
 const BEFORE_NUMBER = ALL_COLUMNS.filter((column) => ![DIGITS, COLUMNS[46], COLUMNS[95]].includes(column))
 
-/**
- * The frequency of a character among a thousand characters of prose and code. It is 1 for characters that are not
- * listed.
- */
+/** The frequency of characters in prose and code, per thousand. The frequency of any other character is 1. */
 const OFTEN =
   ' 150 e90 t70 a62 o58 i56 n55 s55 r50 l33 d30 c28 u24 m22 p22 h25 f16 g15 y12 b12 w10 v9 k7 x3 030 "15 _10 .12 /10 -10 :9 ,9 =6 (6 )6 \\9 <3 >3 |3'
 const SHARES: number[] = []
@@ -141,7 +138,7 @@ for (const [, char = '', share] of OFTEN.matchAll(/(.)(\d\d?\d?)(?: |$)/g)) SHAR
 const shareOf = (column: number): number => SHARES[column] ?? 1
 const RANKS = new Map(frequentBlocks.map((block, rank) => [blockAt(block, 0), rank]))
 
-/** Returns the frequency of a character after another one: most digits follow a digit. */
+/** Returns the frequency of a character after another character. Most digits follow a digit. */
 const shareAfter = (before: number, column: number): number =>
   before === DIGITS && column === DIGITS ? 500 : shareOf(column)
 
@@ -169,17 +166,17 @@ const GATED = 8
 
 /** The functions to which rules refer by name. */
 export interface NamedFunctions {
-  /** The finders, by the name that rules have in `finder`. */
+  /** The finders. The name of a finder is in `finder` of a rule. */
   readonly finders: Readonly<Record<string, Finder>>
-  /** By the names of finders. */
+  /** The required characters around keywords, by the name of a finder. */
   readonly gates: Readonly<Record<string, FinderGate>>
-  /** The checks, by the name that rules have in `valid`. */
+  /** The checks. The name of a check is in `valid` of a rule. */
   readonly checks: Readonly<Record<string, Check>>
 }
 
 /**
- * Compiles a table of rules. This takes a few milliseconds, so a process does it once. @param marks words of three
- * letters or more, whose positions a scan records.
+ * Compiles a table of rules. This takes a few milliseconds, so a process does it once.
+ * @param marks words of at least three letters. A scan records their positions.
  */
 export function compileRules(
   rules: readonly Rule[],
@@ -287,8 +284,8 @@ function layOut(
 }
 
 /**
- * The greatest distance from the end of a block to the character that is compared first. That character is always in
- * `bytes`.
+ * The maximum distance from the end of a block to the character that is compared first. Up to this distance, the
+ * character is always in `bytes`.
  */
 const FARTHEST = AROUND - 4
 const PROBE_SHIFT = 8
@@ -303,10 +300,10 @@ function probeOf({ word, back }: Keyword): number {
   }
   return least === Infinity ? NO_PROBE : ((distance + FARTHEST) << PROBE_SHIFT) | word.charCodeAt(back + distance)
 }
-/** Means that no character is compared first, because the keyword has no character outside its block. */
+/** The probe of a keyword without characters outside its block. No character is compared first. */
 const NO_PROBE = -1
 
-/** Returns the columns that may be before and after the block of each list of keywords. */
+/** Returns the columns that may precede and follow the block of each list of keywords. */
 function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
   const besides = new Int32Array(4 * keywords.length)
   for (const [list, group] of keywords.entries())
@@ -321,17 +318,14 @@ function besidesOf(keywords: readonly (readonly Keyword[])[]): Int32Array {
 const isLong = ({ pattern }: Rule): boolean =>
   [...(pattern?.source ?? '').matchAll(/\{\d*,(\d*)\}/g)].some(([, most]) => !most || Number(most) > 200)
 
-/**
- * The ends of blocks in the part that is read, and the lists of their keywords. Both arrays are filled and read within
- * one call.
- */
+/** The positions where blocks end in a part, and the lists of their keywords. Each call overwrites both. */
 const places = new Int32Array(PART + 2)
 const blockLists = new Int32Array(PART + 2)
 
 /**
- * Adds every finding whose keyword ends between `from` and `to` of a text (at most `PART` characters), in the order in
- * which the keywords end. Findings may overlap. The text is read once and each keyword reads a bounded part, so the
- * time is linear in the length of the text. The part must be in `bytes`.
+ * Adds the findings whose keywords end between `from` and `to` (at most `PART` characters), in the order of these ends.
+ * Findings may overlap. The part must be in `bytes`. The text is read once, and each keyword reads a bounded part, so
+ * the time is linear in the length of the text.
  */
 export function scan(part: Part, scanner: Scanner, found: Findings): void {
   const { text, from, to } = part
@@ -347,8 +341,8 @@ export function scan(part: Part, scanner: Scanner, found: Findings): void {
 }
 
 /**
- * Returns whether a short text contains a keyword of a rule. Also returns true for characters beyond ASCII, which may
- * be a keyword.
+ * Returns whether a short text contains a keyword of a rule. Also returns true for a text beyond ASCII, which may
+ * contain a keyword.
  */
 export function holdsKeyword(text: string, scanner: Scanner): boolean {
   const part = { text, from: 0, to: text.length }
@@ -359,7 +353,7 @@ export function holdsKeyword(text: string, scanner: Scanner): boolean {
 }
 
 /**
- * Returns whether a keyword that begins at a byte is certainly inside a word. This is true of most keywords with two or
+ * Returns whether a keyword that begins at a byte is certainly inside a word. This is true for most keywords of two or
  * three letters.
  */
 const isInsideWord = (at: number): boolean =>
@@ -374,9 +368,9 @@ const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code <
 let matched = new Int32Array(PART)
 
 /**
- * Makes the loops of a scan. If an outer function runs only once, V8 compiles its constants into the code of its inner
- * functions. The constants of other modules, or of a bundle, are loaded again at each use, which takes three times as
- * long.
+ * Creates the loops of a scan. If an outer function runs only once, V8 compiles its constants into the code of its
+ * inner functions. Constants of other modules, or of a bundle, would be loaded again at each use, which takes three
+ * times as long.
  */
 function makeLoops() {
   const part = bytes
@@ -392,9 +386,9 @@ function makeLoops() {
   const noProbe = NO_PROBE
 
   /**
-   * Collects the positions where a block of a keyword ends, and returns their number. Every position is written, and
-   * the next one overwrites it if no block ends there. A branch would be slower, because the processor would mispredict
-   * it too often.
+   * Collects the positions where a block of a keyword ends, and returns their number. Every position is written. If no
+   * block ends there, the next position overwrites it. A branch would be slower, because the processor would often
+   * mispredict the branch.
    */
   function collect(length: number, isBlock: Int32Array): number {
     let block = (columns[part[around - 2]!]! << width) | columns[part[around - 1]!]!
@@ -407,10 +401,7 @@ function makeLoops() {
     return count
   }
 
-  /**
-   * Keeps the positions where the characters before and after the block may belong to a keyword, and returns their
-   * number.
-   */
+  /** Keeps the positions whose surrounding characters may belong to a keyword, and returns their number. */
   function sift(count: number, { lists, besides }: Scanner): number {
     let kept = 0
     for (let i = 0; i < count; i++) {
@@ -478,7 +469,7 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
   const byte = AROUND + place
   const start = from + place
   if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
-  // The word inside a placeholder does not label the next one: `[PHONE_1] [PHONE_2]`.
+  // In `[PHONE_1] [PHONE_2]`, the word in the first placeholder is not a label of the second placeholder.
   if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
   const end = start + length
   const prior = kindAt(text, start - 1)
@@ -496,7 +487,7 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
   }
 }
 
-/** The filler that a manual writes in place of a token. */
+/** A filler in manuals in the place of a token. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
 function attempt(hit: Hit, { find, long }: Entry): void {

@@ -5,9 +5,9 @@ export type JsonResult<T> =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs every string inside a plain JSON value, including the keys of objects, as one trace. Numbers, booleans, nulls
- * and the shape are kept. A key and its string value are also read together, because `{"password": "x"}` reveals its
- * value.
+ * Scrubs all strings in a plain JSON value, including the keys of objects, as one trace. Numbers, booleans, nulls and
+ * the shape stay the same. Each key is also read together with its string value, because the key may reveal a secret:
+ * `{"password": "x"}`.
  */
 export function scrubJson<T>(scrubber: Scrubber, value: T, context: ScrubContext = {}): JsonResult<T> {
   const texts: string[] = []
@@ -44,7 +44,7 @@ function gather(value: unknown, add: (text: string) => void): void {
     }
 }
 
-/** Adds each `"key": "value"` as an extra text. A value that its key reveals is then replaced everywhere. */
+/** Adds each `"key": "value"` as an extra text. If the key reveals a secret, the secret is replaced everywhere. */
 function pairs(value: unknown, texts: string[]): void {
   if (Array.isArray(value)) for (const item of value) pairs(item, texts)
   else if (value !== null && typeof value === 'object')

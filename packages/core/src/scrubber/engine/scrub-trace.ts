@@ -27,13 +27,13 @@ import type { Sketched } from './sketch.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /**
- * The maximum number of rounds. If a trace needs more, two rules probably find each other's replacements. A list of
- * names takes several rounds, because each round finds only a few of the names.
+ * The maximum number of rounds. If a trace needs more rounds, two rules probably replace each other's placeholders. A
+ * list of names needs several rounds, because each round finds only a few of the names.
  */
 const ROUNDS = 24
 /**
- * The maximum number of values whose forms are searched in all texts. More values mean that the trace lists strangers.
- * Each further value is replaced only where it was found.
+ * The maximum number of values whose forms are searched in all texts. A trace with more values probably lists people
+ * other than the author. Each further value is replaced only where it was found.
  */
 const MOST_SPREAD = 1000
 const NOTHING: readonly Finding[] = []
@@ -43,7 +43,7 @@ const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
 /** Placeholders of names that may be in a mail address. */
 const ADDRESSED = new Set(['USER', 'PERSON', 'ACCOUNT'])
 
-/** A value that is known before any text is read, with its forms. */
+/** A value that is known before the texts are read, with its forms. */
 export interface Seed {
   readonly value: string
   readonly rule: Finding['rule']
@@ -61,10 +61,10 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
   }
 
 /**
- * Scrubs all texts of one trace together. A text that is a JSON document remains valid JSON: if replacements would
- * break the document, its strings, keys and numbers are scrubbed one by one instead, and each is also read together
- * with its key. @param counted the number of texts from the beginning whose replacements are counted. The other texts
- * are only read to find values that also occur in the counted texts.
+ * Scrubs all texts of one trace together. A JSON document stays valid: if replacements in its text would break it, its
+ * strings, keys and numbers are scrubbed separately, and each value is also read together with its key.
+ * @param counted the number of texts at the beginning whose replacements are counted. The other texts are read only to
+ * find values that also occur in the counted texts.
  */
 export function* scrubTrace(
   input: readonly string[],
@@ -102,8 +102,8 @@ export function* scrubTrace(
 }
 
 /**
- * Returns the given findings of each broken document, with their positions in the leaves of the document. Throws if a
- * value is not in any leaf.
+ * Returns the findings of asynchronous detectors in each broken document, with positions in the leaves of the document.
+ * Throws if no leaf contains a value.
  */
 function givenForLeaves(
   input: readonly string[],
@@ -133,12 +133,12 @@ function findAll(text: string, value: string, finding: Finding): Finding[] {
 /** The state of one text in one round. */
 interface TextState extends FoundText {
   content: Sketched
-  /** The number of known forms that were already searched in the current text. */
+  /** The number of known forms that the current text was already searched for. */
   searched: number
   /** Undefined if the text changed since it was decoded. */
   views: readonly View[] | undefined
   runs: readonly Run[]
-  /** The regions to search in this round. Undefined if there are none. */
+  /** The regions to search in this round. Undefined if the text need not be searched. */
   regions: Regions | undefined
   found: readonly Finding[] | undefined
 }
@@ -146,8 +146,8 @@ interface TextState extends FoundText {
 const NO_VIEWS_JOINED: readonly JoinedView[] = []
 
 /**
- * Returns a function that joins a message with its neighbours where a key is cut. It must be called with each index in
- * order, and reads each pair of messages once.
+ * Returns a function that joins a message with the next or previous message if a key is cut between them. The function
+ * must be called with each index in order, and reads each pair of messages once.
  */
 function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly JoinedView[] {
   let ends: JoinedView | undefined
@@ -161,15 +161,15 @@ function messageJoiner(texts: readonly Sketched[]): (index: number) => readonly 
 }
 
 /**
- * Returns whether a finding is one word of a name or a login. It then belongs to the full name, if any text of the
- * trace contains that name.
+ * Returns whether a finding is one word of a name, or a login. If the trace contains the full name, the finding belongs
+ * to this name.
  */
 const isFirstName = ({ rule, value }: Finding): boolean =>
   (rule.placeholder === 'PERSON' || rule.placeholder === 'ACCOUNT') && !value.includes(' ')
 
 /**
- * Returns the properties of a finding's rule that decide where the value is replaced. The finding keeps them when it
- * gets the rule of the full name.
+ * Returns the properties of a finding's rule that decide where the value is replaced. A finding that gets the rule of
+ * the full name keeps these properties.
  */
 const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind' | 'own'> => ({
   ...(kind && { kind }),
@@ -179,8 +179,8 @@ const reachOf = ({ rule: { kind, own } }: Finding): Pick<Finding['rule'], 'kind'
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.list.length === 0 && runs.length === 0
 
 /**
- * Repeats search and replacement until nothing is found. The first round searches whole texts, later rounds search
- * around each replacement.
+ * Repeats search and replacement until a round finds nothing. The first round searches whole texts. Later rounds search
+ * only the text around each replacement.
  * @param mayBreakJson receives the indexes of texts in which a replacement may have broken a JSON document.
  */
 function* rounds(
@@ -307,12 +307,11 @@ function* rounds(
   return { ok: true, texts: states.map(({ content }) => content.text), counts, total }
 }
 
-/** A value with a letter, a digit and a mark that names in code do not have. */
+/** A value with a letter, a digit and a special character that names in code do not contain. */
 const MARKED = /^(?=.*\d)(?=.*\p{L})(?=.*[^\p{L}\d\s_./:-]).{8,}$/u
 const MIXED = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/
 /**
- * Returns whether a value without forms is searched elsewhere. A probable value is searched elsewhere only if it does
- * not look like a name in code.
+ * Returns whether a value without forms is searched elsewhere. A probable value that looks like a name in code is not.
  */
 function reaches(finding: Finding): boolean {
   const { value } = finding
@@ -320,7 +319,7 @@ function reaches(finding: Finding): boolean {
   return isRandom(value) && (value.length >= 12 || MIXED.test(value))
 }
 
-/** Finds known values and known forms in one text: in its plain form, in its decoded parts and inside base64. */
+/** Finds known values and known forms in one text: in the text itself, in its decoded parts and inside base64. */
 function* findAgain(
   state: TextState,
   index: Index | null,
@@ -362,10 +361,7 @@ function* findAgain(
   return again
 }
 
-/**
- * Adds the literals to search in every text of the trace: the value, its encoded forms, and other spellings that its
- * finder returned.
- */
+/** Adds the literals to search in every text: the value, its encoded forms, and its other spellings. */
 function gather(finding: Finding, known: Known[]): void {
   const { value, also = [] } = finding
   for (const literal of new Set([value, ...also])) {

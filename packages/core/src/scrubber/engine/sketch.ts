@@ -2,20 +2,21 @@ import { AROUND, blockAt, BLOCKS, bytes, COLUMNS, load, PART, placesBeyond, WIDT
 import { changedParts, foldText } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 
-/** The sizes of the smallest and the largest sketch, as powers of two. The largest has one bit for each block. */
+/** The sizes of the smallest and largest sketch, as powers of two. The largest has one bit for each block. */
 const LEAST_BITS = 8
 const MOST_BITS = 3 * WIDTH
 /**
- * The number of characters on either side of a changed character that are folded with it: a block, and the marks of its
- * letters.
+ * The number of characters before and after a changed character that are folded together with it: a block, and the
+ * combining marks of its letters.
  */
 const BESIDE = 8
-/** The multiplier that makes a hash of a block; the upper bits of the product are used. */
+/** The multiplier for the hash of a block. Only the upper bits of the product are used. */
 export const HASH = 0x9e3779b1
 
 /**
  * The blocks of three characters in a text, as bits of a table. Several blocks may share a bit. A sketch can show that
- * a word is certainly not in a text, in any case and width. Therefore most words need not be searched in most texts.
+ * a text certainly does not contain a word, in any case and width. Therefore, most words need not be searched in most
+ * texts.
  */
 export interface Sketch {
   readonly bits: Int32Array
@@ -31,7 +32,7 @@ export interface Sketched {
   changed?: readonly number[] | null
 }
 
-/** Returns the sketch of a text. It is made on first use, in one pass over the text. */
+/** Returns the sketch of a text. The sketch is computed on first use, in one pass over the text. */
 export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
   if (sketched.sketch) return sketched.sketch
   const { text } = sketched
@@ -50,7 +51,7 @@ export function* sketchOf(sketched: Sketched, meter: Meter): Steps<Sketch> {
   return sketch
 }
 
-/** Makes `addLoaded` with constants that V8 compiles into its code, see `makeLoops` in `scanner.ts`. */
+/** Creates `addLoaded` with constants that V8 compiles into its code. See `makeLoops` in `scanner.ts`. */
 function makeAddLoaded() {
   const part = bytes
   const columns = COLUMNS
@@ -67,7 +68,7 @@ function makeAddLoaded() {
     }
   }
 }
-/** Adds the blocks that end in the part of a text that is in `bytes`. */
+/** Adds the blocks of the part in `bytes`. */
 const addLoaded = makeAddLoaded()
 
 function addWord({ bits, shift }: Sketch, word: string): void {
@@ -80,7 +81,7 @@ function addWord({ bits, shift }: Sketch, word: string): void {
 /** Returns the hash of the block that begins at an index of a text. */
 export const hashAt = (text: string, at: number): number => Math.imul(blockAt(text, at), HASH)
 
-/** Returns the hashes of the blocks of a word. A word of fewer than three characters has none. */
+/** Returns the hashes of the blocks of a word. A word with fewer than three characters does not have a block. */
 export function blocksOf(word: string): Int32Array {
   const blocks = new Int32Array(Math.max(0, word.length - 2))
   for (let i = 0; i < blocks.length; i++) blocks[i] = hashAt(word, i)

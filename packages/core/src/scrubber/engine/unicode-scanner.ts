@@ -8,12 +8,12 @@ interface Entry {
   readonly offset: number
   readonly rule: CompiledRule
   readonly find: Finder | undefined
-  /** True if the word contains a sigma, whose small form depends on whether it ends the word. */
+  /** True if the word contains a sigma, which has another lower-case form at the end of a word. */
   readonly hasSigma: boolean
 }
 
 /**
- * Returns whether a keyword is left out of the scanner's table. The table is only for ASCII, because the letters of all
+ * Returns whether a keyword is not in the scanner's table. The table is only for ASCII, because the letters of all
  * scripts would double its width.
  */
 export const isUnicodeKeyword = (word: string): boolean => /[^\x00-\x7f]/.test(word)
@@ -48,7 +48,7 @@ export function compileUnicode(
   return { entries: table, triggers }
 }
 
-/** Tries the keywords of other scripts, each by its first character beyond Latin-1, in the part that is in `bytes`. */
+/** Tries the keywords of other scripts in the part in `bytes`, each at its first character beyond Latin-1. */
 export function scanUnicode(
   { text, from: first, to: last }: Part,
   { entries, triggers }: UnicodeScanner,
@@ -74,13 +74,10 @@ export function scanUnicode(
   }
 }
 
-/** For each character code: the small letter. 0 if it was not computed yet. */
+/** For each character code: the code of the lower-case letter. 0 means that this code is not computed yet. */
 const smallLetters = new Uint16Array(65_536)
 
-/**
- * Returns the code of the small letter of a character, or the character's own code if the small form has two
- * characters.
- */
+/** Returns the code of a character in lower case, or its own code if the lower-case form has two characters. */
 function smallLetter(code: number): number {
   const known = smallLetters[code]!
   if (known !== 0) return known
@@ -88,7 +85,7 @@ function smallLetter(code: number): number {
   return (smallLetters[code] = small.length === 1 ? small.charCodeAt(0) : code)
 }
 
-/** Returns whether a word is at an index of a text, in either case. */
+/** Returns whether a text contains a word at an index, in upper or lower case. */
 function standsAt(text: string, at: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if (smallLetter(text.charCodeAt(at + i)) !== word.charCodeAt(i)) return false
   return true

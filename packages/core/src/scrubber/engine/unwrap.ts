@@ -4,28 +4,28 @@ import { isRandom } from './randomness.ts'
 
 /** A view that joins a text with its continuation on the next lines or in the next message. */
 export interface JoinedView extends View {
-  /** The positions in the view at which two pieces meet. Only findings across such a position are new. */
+  /** The positions in the view where two pieces meet. Only findings that cross such a position are new. */
   readonly joints: readonly number[]
 }
 
 /**
- * The text between two pieces of a value: a line break with an indent or a mark, or the end of one string and the
- * beginning of the next.
+ * The text between two pieces of a value: a line break with an indent, a diff sign or a quotation mark, or the end of
+ * one string and the beginning of the next string.
  */
 const JOINT = /(?:["'`][ \t]{0,2}[+.&]?[ \t]{0,2}\\?)?(?:\r?\n|\\{1,4}n)[ \t]{0,24}(?:[+>|][ \t]?)?["'`]?/y
 const PIECE = /[\w+/=.-]{4,400}/y
 const RUN_BEFORE = /[\w+/=-]{16}(?:\r?\n|\\{1,4}n)[ \t]{0,24}$/
 const MOST_PIECES = 40
 const REACH = 200
-/** Terminals and mail programs break lines at 60 characters and more. */
+/** The minimum width at which terminals and mail programs wrap lines, in characters. */
 const WIDE = 60
 
 /**
- * Joins a long run of letters and digits at the end of a line with its continuation on the next lines, where a
- * terminal, a mail program or a person broke a key. Returns null if the run does not continue.
+ * Joins a long run of letters and digits at the end of a line with its continuation on the next lines, because a
+ * terminal, a mail program or a person may wrap a key. Returns null if the run does not continue.
  */
 export function unwrap(text: string, start: number, runEnd: number): JoinedView | null {
-  // A token of several parts may be broken right after a full stop.
+  // A token of several parts may be wrapped right after a full stop.
   const end = text[runEnd] === '.' ? runEnd + 1 : runEnd
   const next = text[end]
   if (next !== '\n' && next !== '\r' && next !== '"' && next !== "'" && next !== '`' && next !== '\\') return null
@@ -50,7 +50,7 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   return join(text, [...pieces, [at, Math.min(text.length, at + 8)]])
 }
 
-/** Returns whether a piece continues a key, and is not a separate word or name. */
+/** Returns whether a piece continues a key. A separate word or name does not. */
 function goesOn(piece: string, next: string, isCertain: boolean): boolean {
   // The next line assigns a value to a name: `NAME=value`, `MAIL_NAME="value"`.
   if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
@@ -90,7 +90,7 @@ const isInRun = (text: string, at: number): boolean => {
 }
 
 /**
- * Returns the run at the end of a text. It is read backwards, because an expression would be tried at each character
+ * Returns the run at the end of a text. Reads backwards, because a regular expression would be tried at each character
  * before the run.
  */
 function lastRun(text: string): string | undefined {
@@ -100,15 +100,15 @@ function lastRun(text: string): string | undefined {
   return text.length - from < LEAST_RUN ? undefined : text.slice(from)
 }
 
-/** Returns whether a text begins with a run that is long enough to continue a key. Most messages do not. */
+/** Returns whether a text begins with a run that is long enough to continue a key. Most messages do not begin so. */
 function beginsWithRun(text: string): boolean {
   for (let at = 0; at < LEAST_TAIL; at++) if (!isInRun(text, at)) return false
   return true
 }
 
 /**
- * Joins the end of a message with the beginning of the next one if a key seems to be cut between them. Returns a view
- * for each message.
+ * Joins the end of a message with the beginning of the next message if a key seems to be cut between them. Returns one
+ * view for each message.
  */
 export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
   const head = beginsWithRun(second) ? lastRun(first) : undefined
