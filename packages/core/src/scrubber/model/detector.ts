@@ -17,26 +17,24 @@ export interface ModelDetectorOptions {
   readonly classify: TokenClassifier
   /** The model's name, which is a part of the scrubber version. Default: `openai/privacy-filter`. */
   readonly model?: string
-  /** The minimum mean score of a span's tokens at which the span is replaced, 0 to 1. Default: 0.5. */
+  /** The minimum score of a replaced span: the mean score of its tokens, 0 to 1. Default: 0.5. */
   readonly threshold?: number
   /** The category of each label of the model, without prefixes such as `B-`. Default: `defaultLabels`. */
   readonly labels?: Readonly<Record<string, ModelLabel>>
   /**
-   * The maximum number of characters of a text that is passed to the model. Default: 2,000, which few models truncate.
-   * A text that the model truncated is halved.
+   * The maximum number of characters of a text that is passed to the model. Default: 2,000, because few models truncate
+   * such texts. A truncated text is halved and passed again.
    */
   readonly maxChars?: number
   /** The number of texts in one call. Default: 8. */
   readonly batchSize?: number
   /** The time limit of one call, in milliseconds. Default: 20,000. */
   readonly limitMs?: number
-  /** Makes the model ready. The time limit does not apply to it. */
+  /** Prepares the model. The time limit does not apply to this function. */
   readonly load?: () => Promise<void>
 }
 
-/**
- * A text of up to this length is not halved again, because the model left out only characters that it does not know.
- */
+/** A text of up to this length is not halved: the model left out only characters that it does not know. */
 const shortestHalf = 256
 const overlap = 64
 
@@ -68,8 +66,8 @@ export function modelDetector({
 
   async function detect(texts: readonly string[], signal: AbortSignal): Promise<DetectedSpan[][]> {
     signal.throwIfAborted()
-    // Tokens without an entity are requested too, because their positions help to find the other tokens and show
-    // whether the model read the whole text.
+    // Tokens without an entity are also requested. Their positions help to find the other tokens, and show whether the
+    // model read the whole text.
     const lists = await classify([...texts], { ignore_labels: [] })
     if (lists.length !== texts.length)
       throw new Error(`the model returned ${lists.length} lists for ${texts.length} texts`)

@@ -5,16 +5,16 @@ export interface ModelLabel {
 }
 
 /**
- * The model that has `defaultLabels`. Its licence is Apache-2.0. It has 1.5 billion parameters, and was trained mostly
- * on English.
+ * The model with the labels in `defaultLabels`. Its licence is Apache-2.0. It has 1.5 billion parameters, and was
+ * trained mostly on English texts.
  */
 export const defaultModel = 'openai/privacy-filter'
 
 const person = { category: 'person', placeholder: 'PERSON' }
 
 /**
- * The labels of `openai/privacy-filter`, and the label for a person in other models. Other labels are ignored, because
- * most models know organizations and places from news.
+ * The labels of `openai/privacy-filter`, and the labels for a person in other models. Other labels are ignored, because
+ * most models learned organizations and places from news.
  */
 export const defaultLabels: Readonly<Record<string, ModelLabel>> = {
   private_person: person,

@@ -10,7 +10,7 @@ async function spansOf(text: string, tokens: readonly ClassifiedToken[], more: P
   return spans!.map(({ start, end, category }) => [text.slice(start, end), category])
 }
 
-/** Makes tokens from `word/label` pairs. A token without a label has no entity. */
+/** Returns tokens from pairs such as `word/label`. A token without a label has no entity. */
 const tokensOf = (written: string, score = 0.9): ClassifiedToken[] =>
   written.split('|').map((pair) => {
     const [word, entity = 'O'] = pair.split('/')
@@ -36,13 +36,13 @@ describe('detect of modelDetector', () => {
     ])
   })
 
-  test('locates the sub-words of a lower-case model, and extends a part of a word to the whole word', async () => {
+  test('locates the sub-words of a lower-case model, and extends a partly labelled word to the whole word', async () => {
     const text = 'My name is Wolfgang Amadeus.'
     const tokens = tokensOf('my|name|is|wolf/B-PER|##gang/I-PER|amade/I-PER|##us|.')
     expect(await spansOf(text, tokens)).toEqual([['Wolfgang Amadeus', 'person']])
   })
 
-  test('locates the right one of several equal words', async () => {
+  test('locates the labelled word among several equal words', async () => {
     const text = 'will you ask Will if he will'
     const [spans] = await modelDetector({
       classify: async () => [tokensOf('will| you| ask| will/B-PER| if| he| will')],
@@ -50,13 +50,13 @@ describe('detect of modelDetector', () => {
     expect(spans).toMatchObject([{ start: 13, end: 17 }])
   })
 
-  test('assigns the text between two neighbors to a token that the text does not contain', async () => {
+  test('uses the text between two neighbors for a token that the text does not contain', async () => {
     const tokens = tokensOf('said|\uFFFD\uFFFD/B-PER|\uFFFD/I-PER|to me')
     expect(await spansOf('said 李 to me', tokens)).toEqual([['李', 'person']])
     expect(await spansOf('said by 李', tokensOf('said|by|\uFFFD/B-PER'))).toEqual([['李', 'person']])
   })
 
-  test('accepts token groups of an aggregating pipeline, with and without offsets', async () => {
+  test('accepts groups of tokens from a pipeline, with and without offsets', async () => {
     const text = 'Ada Byron met Ada Byron'
     const group = { entity_group: 'private_person', score: 0.9, word: ' Ada Byron' }
     expect(await spansOf(text, [group, group])).toEqual([
@@ -69,7 +69,7 @@ describe('detect of modelDetector', () => {
     ])
   })
 
-  test('ignores offsets at which the text has another word', async () => {
+  test('ignores an offset if the text contains another word there', async () => {
     const tokens = [{ word: 'ada', entity: 'B-PER', score: 0.9, start: 0, end: 3 }]
     expect(await spansOf('hi Ada', tokens)).toEqual([['Ada', 'person']])
   })
@@ -82,9 +82,9 @@ describe('detect of modelDetector', () => {
     expect(await spansOf(text, tokensOf('Ada/B-PER| in| Rome/B-LOC'), { labels })).toEqual([['Rome', 'place']])
   })
 
-  test('halves a text if the model read only its beginning, until the model reads all of it', async () => {
+  test('halves a text until the model reads the whole text', async () => {
     const lengths: number[] = []
-    /** Reads 100 words, like a model with a limit of 100 tokens. */
+    /** Reads only 100 words, like a model with a limit of 100 tokens. */
     const classify: TokenClassifier = async (texts) =>
       texts.map((text) => {
         lengths.push(text.length)
@@ -105,7 +105,7 @@ describe('detect of modelDetector', () => {
   })
 })
 
-test('modelDetector finds a name in one part of a long text, and replaces it in the whole trace', async () => {
+test('modelDetector finds a name in one part of a long text, and the name is replaced in the whole trace', async () => {
   const sizes: number[] = []
   const classify: TokenClassifier = async (texts, options) => {
     expect(options).toEqual({ ignore_labels: [] })

@@ -5,9 +5,9 @@
 export interface ClassifiedToken {
   readonly entity?: string | undefined
   readonly entity_group?: string | undefined
-  /** 0 to 1. */
+  /** The score of the label, 0 to 1. */
   readonly score: number
-  /** The token's own text: ` Jane`, `##vid`, or `jane` from a model without capital letters. */
+  /** The token's own text: ` Jane`, `##vid`, or `jane` from a lower-case model. */
   readonly word?: string
   readonly start?: number | null | undefined
   readonly end?: number | null | undefined
@@ -34,7 +34,7 @@ interface PlacedToken {
 const maxGap = 64
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
-/** Returns the labelled parts of a text. Each consists of whole words, and has the mean score of its tokens. */
+/** Returns the labelled parts of a text. Each part consists of whole words, and has the mean score of its tokens. */
 export function joinTokens(text: string, tokens: readonly ClassifiedToken[]): LabelledSpan[] {
   const spans: (LabelledSpan & { readonly scores: readonly number[]; readonly isOpen: boolean })[] = []
   for (const { start, end, prefix, label, score } of placeTokens(text, tokens)) {
@@ -51,8 +51,8 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 const isLast = (prefix: string): boolean => prefix === 'E' || prefix === 'L' || prefix === 'S' || prefix === 'U'
 
 /**
- * Returns whether a token belongs to the span before it: it continues a name, or it continues a word that the model
- * tagged with two beginnings.
+ * Returns whether a token belongs to the previous span: the token continues a name, or a word that the model tagged
+ * with two beginnings.
  */
 function joins(text: string, span: { readonly end: number; readonly isOpen: boolean }, start: number, prefix: string) {
   const between = text.slice(span.end, start)
@@ -61,9 +61,9 @@ function joins(text: string, span: { readonly end: number; readonly isOpen: bool
 }
 
 /**
- * Returns the position of each token. An offset of the pipeline is used only if the token's text is there, because
- * offsets may be missing, or wrong after a character that the tokenizer changes. A token without a position gets the
- * text between its neighbors.
+ * Returns the position of each token. Offsets of the pipeline may be missing, or wrong after a character that the
+ * tokenizer changes, so an offset is used only if the text contains the token there. A token without a position gets
+ * the text between its neighbors.
  */
 function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedToken[] {
   const folded = foldCase(text)
@@ -87,7 +87,7 @@ function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedTo
     placed.push({ ...place, ...labelOf(token), score: token.score })
     from = place.end
   }
-  // No token follows the last ones, so only the largest gap limits their text.
+  // No token follows here, so only `maxGap` limits the text of the last tokens.
   placeBetween(Math.min(text.length, from + maxGap))
   return placed
 }
@@ -105,7 +105,7 @@ function placeOf({ word = '', start, end }: ClassifiedToken, folded: string, fro
   return at < 0 || at - from > maxGap ? null : { start: at, end: at + token.length }
 }
 
-/** Converts a text to small letters if this keeps its length. */
+/** Returns a text in lower case, or unchanged if its length would change. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
@@ -126,8 +126,8 @@ function wholeWords(text: string, start: number, end: number): { readonly start:
 }
 
 /**
- * Returns whether the model read only the beginning of a text because of its limit of tokens. This is known only if the
- * pipeline also returns tokens without an entity.
+ * Returns whether the model read only the beginning of a text because of its limit of tokens. If the pipeline returns
+ * only tokens with an entity, this is unknown, and the result is false.
  */
 export function isCutOff(text: string, tokens: readonly ClassifiedToken[]): boolean {
   if (!tokens.some(({ entity }) => entity === 'O')) return false

@@ -15,7 +15,7 @@ import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
 
 /**
- * The rules of every scrubber, for secrets with a name or PEM delimiters, e-mail addresses, numbers and network
+ * The rules of every scrubber: for secrets with a name or PEM delimiters, e-mail addresses, numbers and network
  * addresses.
  */
 export const base: RulePack = {

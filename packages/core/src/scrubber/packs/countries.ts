@@ -28,7 +28,7 @@ const numbers = Object.values(idNumbers).map((number) => ({
 const tables = tableFinders(scoreSecret)
 const findPersonal = personalFinder(tables.delimitedTable)
 
-/** The rules that differ by country and language: numbers of persons, documents, addresses and dates of birth. */
+/** The rules that differ by country and language: numbers of persons and documents, addresses, dates of birth. */
 export const countries: RulePack = {
   sections: [
     { rank: 120, rules: expandRules(placeRules) },

@@ -77,7 +77,7 @@ export const identity: RulePack = {
     shortlog: findShortlog,
     ...tableFinders(scoreSecret),
   },
-  // Finders that `findBy` creates never match in the middle of a word.
+  // Finders from `findBy` find nothing in the middle of a word.
   gates: {
     accountId: BOUNDED,
     accountName: BOUNDED,

@@ -3,7 +3,7 @@ import type { Rule } from '../engine/rule.ts'
 import type { NamedFunctions } from '../engine/scanner.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
-/** Rules that are next to each other in the table. */
+/** Consecutive rules of the table. */
 export interface Section {
   /**
    * The position of the section in the table. Where two findings overlap, the merged finding gets the rule that is
@@ -14,14 +14,14 @@ export interface Section {
 }
 
 /**
- * A part of the table that can be loaded separately, with the functions to which its rules refer. A function replaces
- * the function of the base with the same name.
+ * A part of the table that can be loaded separately, with the functions of its rules. A function of a pack replaces a
+ * function of the base with the same name.
  */
 export interface RulePack extends Partial<NamedFunctions> {
   readonly sections?: readonly Section[]
   /** Returns whether a finding identifies no person. */
   readonly isPublished?: Table['isPublished']
-  /** Adds findings to which the other findings of a text lead. */
+  /** Adds the names in records that contain another finding, such as a phone number. */
   readonly findInRecords?: Table['findInRecords']
   /** Returns the forms of the author's name and mail hosts. */
   readonly formsOfAuthor?: Table['formsOfAuthor']
@@ -29,7 +29,7 @@ export interface RulePack extends Partial<NamedFunctions> {
   readonly spellings?: Table['spellings']
 }
 
-/** The source of a scrubber's packs: a server has them all, a browser loads them when they are needed. */
+/** The source of packs. On a server, all packs are loaded. A browser loads a pack when a scrubber needs it. */
 export interface PackSource {
   readonly loaded: ReadonlyMap<PackId, RulePack>
   /** Loads a pack into `loaded`. */

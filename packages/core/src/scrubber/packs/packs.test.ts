@@ -6,7 +6,7 @@ import { allPacks } from './all.ts'
 import { packsOnDemand } from './on-demand.ts'
 import type { PackSource, RulePack } from './pack.ts'
 
-/** Returns a source of packs like that of a browser that has not loaded any pack. */
+/** Returns a source of packs as in a browser that has not loaded any pack. */
 function unloadedPacks(): PackSource & { readonly asked: PackId[] } {
   const loaded = new Map<PackId, RulePack>()
   const asked: PackId[] = []
@@ -31,7 +31,7 @@ test('scrub and steps refuse every text until the packs are loaded', async () =>
   expect(scrubber.scrub(texts)).toEqual(createScrubber().scrub(texts))
 })
 
-test('scrubAsync loads the packs before it reads', async () => {
+test('scrubAsync loads the packs before it reads the texts', async () => {
   const source = unloadedPacks()
   const scrubber = scrubberFactory(source)()
   expect(await scrubber.scrubAsync(texts, pause)).toEqual(createScrubber().scrub(texts))
@@ -40,7 +40,7 @@ test('scrubAsync loads the packs before it reads', async () => {
   expect(source.asked).toEqual(packIds)
 })
 
-test('scrubAsync and load reject while a pack cannot be loaded, and scrub refuses every text', async () => {
+test('scrubAsync and load reject while packs cannot be loaded, and scrub refuses every text', async () => {
   const source = unloadedPacks()
   let isOffline = true
   const load = (id: PackId): Promise<void> => (isOffline ? Promise.reject(new Error('offline')) : source.load(id))

@@ -23,7 +23,7 @@ import { moreProviderRules } from '../rules/young-services.ts'
 import type { RulePack } from './pack.ts'
 
 /**
- * The rules for keys of services by their formats, and for secrets in commands, calls, sentences and files of certain
+ * The rules for keys of services with known formats, and for secrets in commands, calls, sentences and files of certain
  * programs.
  */
 export const services: RulePack = {

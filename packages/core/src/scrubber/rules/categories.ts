@@ -1,4 +1,4 @@
-/** Categories of rules, with the word in their placeholders. */
+/** The categories of rules, each with the word for its placeholders. */
 export const ACCOUNT = { category: 'account_name', placeholder: 'ACCOUNT' }
 export const ADDRESS = { category: 'street_address', placeholder: 'ADDRESS' }
 export const HOST = { category: 'host_name', placeholder: 'HOST' }

@@ -2,15 +2,15 @@ import type { Condition } from '../engine/condition.ts'
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, SECRET, TOKEN } from './categories.ts'
 
-/** Excludes the placeholders of manuals: `$PASS`, `<password>`, `%PW%`, `****`. */
+/** Excludes the placeholders in manuals: `$PASS`, `<password>`, `%PW%`, `****`. */
 const LITERAL: Condition = { not: /^(?:[$<%{*]|\[[A-Z]|x+$|pass(?:word)?\d?$|secret$|your|my_?pass)/i }
 /**
- * The form of a chosen password: it has letters and digits, and is not a word that ends with a digit, a file name, a
- * path or a call.
+ * The form of a password that a person chose: it has letters and digits, and is not a file name, a path, a call, or a
+ * word with one digit at the end.
  */
 const CHOSEN: Condition = [LITERAL, /[A-Za-z]/, /\d/, { not: /^[a-z]+\d?$|^[\w.-]+\.[a-z]{2,4}$|^[./~]|[()];?$/ }]
 
-/** Rules for passwords that a flag of a command, the format of a file or the words of a sentence reveal. */
+/** Rules for passwords in flags of commands, in files of certain formats, and in certain sentences. */
 export const commandRules: RuleTable = {
   defaults: { ...PASSWORD, inside: true, valid: LITERAL },
   rows: {

@@ -1,6 +1,6 @@
 /**
- * Words that are also names, accounts or hosts, and words of shells, keyboards and projects. A user called `will` or
- * `dev` is replaced in a path or a trailer, but not in every sentence.
+ * Common words that are also names, accounts or hosts, and words of shells, keyboards and projects. A user called
+ * `will` or `dev` is replaced in a path or a trailer, but not in every sentence.
  */
 const WORDS = `
 copyright license mit authors author maintainer maintained written signed reviewed permission warranty

@@ -2,13 +2,13 @@ import type { Condition } from '../engine/condition.ts'
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, PRIVATE_KEY, SECRET, TOKEN } from './categories.ts'
 
-/** Excludes references and words of manuals. */
+/** Excludes references, and sample words in manuals. */
 const REAL: Condition = { not: { any: ['placeholderWord', /^(?:pass(?:word)?\d?|secret|token)$/i] } }
-/** The form of a chosen password: it has a digit or a mark, and also letters. */
+/** The form of a password that a person chose: it has letters, and also a digit or a special character. */
 const CHOSEN: Condition = [REAL, /\d|[^\w.\-/: ]/, /[A-Za-z]/]
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Rules for secrets that a call, a form, a field of a known format or a word for codes reveals. */
+/** Rules for secrets in calls, in forms, in fields of known formats, and next to a word for a code. */
 export const frameRules: RuleTable = {
   defaults: { ...PASSWORD, inside: true, valid: REAL },
   rows: {

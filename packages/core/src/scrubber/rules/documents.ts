@@ -2,19 +2,19 @@ import type { RuleTable } from '../engine/rule-table.ts'
 import { PERSON, USER } from './categories.ts'
 
 /**
- * The beginning of a label, also in `userPassport`. A letter beyond ASCII may precede the label, because keywords do
- * not contain such letters.
+ * The beginning of a label, also inside `userPassport`. A letter beyond ASCII may precede it, because keywords do not
+ * contain such letters.
  */
 const LABEL = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
-/** The text between a label and its value: a colon, an equals sign or a word for number is required. */
+/** The text between a label and its value. It must contain a colon, an equals sign or a word for "number". */
 const GAP = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
 const END = String.raw`(?![\w-]|\.\d)`
 const UUID = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}'
 const NATIONAL_ID = { category: 'government_id', placeholder: 'NATIONAL_ID' }
 
 /**
- * Rules for numbers of documents, cars, devices, accounts and wallets. A label reveals them, so a check digit is not
- * required.
+ * Rules for numbers of documents, cars, devices, accounts and wallets after a label. Because of the label, a check
+ * digit is not required.
  */
 export const paperRules: RuleTable = {
   rows: {

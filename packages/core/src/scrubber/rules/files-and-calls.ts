@@ -2,22 +2,22 @@ import type { Condition } from '../engine/condition.ts'
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, PRIVATE_KEY, SECRET } from './categories.ts'
 
-/** Excludes the placeholders of manuals. */
+/** Excludes the placeholders in manuals. */
 const REAL: Condition = {
   not: /^(?:[$<%{]|\[[A-Z]|your|my[-_]|example|changeme|password\d?$|secret$|token$|x+$|\*+$|\.{3}|none$|null$)/i,
 }
 
-/** Words of sentences about passphrases. A passphrase of random words does not contain them. */
+/** Words in sentences about passphrases. A passphrase of random words does not contain such words. */
 const SENTENCE =
   /\b(?:a|an|the|is|are|be|was|must|should|can|will|not|no|your|you|my|it|its|this|that|of|to|in|on|for|at|by|or|and|with|from|when|if|required|field|least|characters|enter|chose|sign|use|used|new|old|same|user|users|value|string|please|forgot|reset|change|changed|incorrect|wrong|invalid|hint|strength|min|max|type|length)\b/
 
 /** A password that Google creates for an app: four groups of four letters. */
 const APP_PASSWORD = /^(?:[a-z]{4} ){3}[a-z]{4}$/
-/** The form of a password: it has letters and digits, and a capital letter or a mark. */
+/** The form of a password: it has letters and digits, and a capital letter or a special character. */
 const MIXED: Condition = [REAL, /\d/, /[a-z]/i, /[A-Z]|[^\w\s]/, { not: /[\s(){}<>]|^\w+\.\w+$/ }]
 const WORDS = /^[a-z]+(?:[-_ ][a-z]+)*$/i
 
-/** Rules for secrets in files and calls of documented formats. These secrets have no characteristic mark. */
+/** Rules for secrets in files and calls with a documented format. The secrets have no characteristic prefix. */
 export const fileRules: RuleTable = {
   defaults: { ...PASSWORD, inside: true },
   rows: {

@@ -1,6 +1,6 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 
-/** Rules for secrets that only their context reveals: a name, a URL, a header, PEM delimiters. */
+/** Rules for secrets that only the context reveals: a name, a URL, a header, PEM delimiters. */
 export const genericRules: RuleTable = {
   defaults: { category: 'password' },
   rows: {
@@ -12,7 +12,7 @@ export const genericRules: RuleTable = {
       {
         category: 'token',
         placeholder: 'JWT',
-        // The example token of jwt.io, which belongs to John Doe.
+        // Excludes the example token of jwt.io with the name John Doe.
         valid: { not: /\.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l/ },
       },
     ],
@@ -39,7 +39,7 @@ export const genericRules: RuleTable = {
     'htpasswd': [
       '$2a$|$2b$|$2y$|$apr1$|$6$|$5$|$argon2',
       /\$(?:2[aby]\$\d\d\$[A-Za-z0-9./]{53}|apr1\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}|6\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{86}|5\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{43}|argon2(?:id|i|d)\$v=\d+\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]{8,88}\$[A-Za-z0-9+/]{16,128})/y,
-      // The salt is that of the example in most documents on bcrypt.
+      // Excludes the example hash in most documents about bcrypt, by its salt.
       { placeholder: 'PASSWORD_HASH', valid: { not: /N9qo8uLOickgx2ZMRZoMye/ } },
     ],
   },

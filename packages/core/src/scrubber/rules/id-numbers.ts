@@ -9,25 +9,25 @@ export interface IdNumber {
   readonly pattern: RegExp
   readonly valid?: Condition
   /**
-   * The possible numbers of letters before the first digit, one digit for each: `12` means one or two letters. Default:
+   * The allowed numbers of letters before the first digit, each as one digit: `12` means one or two letters. Default:
    * 0.
    */
   readonly letters?: string
   /**
-   * The possible numbers of consecutive digits. If the number has separators, only the digits before the first
-   * separator are counted. Applies only to numbers without letters before them.
+   * The allowed numbers of consecutive digits, up to the first separator. Applies only if no letters precede the
+   * digits.
    */
   readonly runs?: readonly number[]
-  /** If set, a number counts only if this expression matches shortly before or after the number. */
+  /** If set, a number counts only if this regular expression matches shortly before or after the number. */
   readonly near?: RegExp
-  /** Like `near`, but only for a number that is written without separators. */
+  /** Like `near`, but only for a number without separators. */
   readonly nearBare?: RegExp
 }
 
 /**
- * Identity and account numbers, by country. They are tried where a digit begins a word or follows the word's first
- * letters. Numbers without a check digit, or with a check digit that one in ten other numbers also has, count only near
- * a word for such a number. `personal-labels.ts` handles any number right after the name of a field.
+ * Identity and account numbers, by country. They are tried at a digit that begins a word or follows its first letters.
+ * Numbers without a check digit, or with a check digit that 1 in 10 random numbers also has, count only near a word for
+ * this kind of number. `personal-labels.ts` handles numbers right after the name of a field.
  */
 export const idNumbers: Readonly<Record<string, IdNumber>> = {
   'bitcoin-address': {
@@ -243,7 +243,7 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
     runs: [1, 2],
     nearBare: /\brut\b|chile/i,
   },
-  // Part numbers have the same form.
+  // `near` is required, because part numbers have the same form.
   'cl-rut-plain': {
     placeholder: 'RUT',
     pattern: /^\d{7,8}-?[\dKk](?![A-Za-z0-9])/,

@@ -1,7 +1,7 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { ACCOUNT, HOST, PERSON } from './categories.ts'
 
-/** The rules for authors, accounts and remotes in the output of git, its hosts and other version control. */
+/** The rules for authors, accounts and remotes in the output of git, code hosts and other version control systems. */
 export const gitRules: RuleTable = {
   defaults: { inside: true },
   rows: {

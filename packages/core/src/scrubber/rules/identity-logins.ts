@@ -1,7 +1,7 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { ACCOUNT, ORGANIZATION, PERSON } from './categories.ts'
 
-/** Rules for accounts that sign-ins, environments and tools print, and for identifiers of accounts. */
+/** Rules for accounts in the output of sign-ins, environments and tools, and for identifiers of accounts. */
 export const loginRules: RuleTable = {
   defaults: { inside: true },
   rows: {

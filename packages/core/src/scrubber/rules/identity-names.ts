@@ -1,7 +1,7 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PERSON } from './categories.ts'
 
-/** Rules for people whom a format or a label names. */
+/** Rules for people in certain formats or after certain labels. */
 export const nameRules: RuleTable = {
   defaults: { inside: true },
   rows: {

@@ -1,7 +1,7 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PERSON, USER } from './categories.ts'
 
-/** Rules for accounts and authors: home directories, prompts, logs of logins, trailers, fields for a user's name. */
+/** Rules for accounts and authors in home directories, prompts, logs of logins, trailers and fields for user names. */
 export const userRules: RuleTable = {
   defaults: USER,
   rows: {

@@ -1,18 +1,18 @@
-/** A line break, also escaped. */
+/** A line break, which may be escaped. */
 const BREAK = String.raw`(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)`
 
 /**
- * The text between the name of a field and its value, for each layout. Each expression is bounded, and the value
- * follows after at most six marks.
+ * The text between the name of a field and its value, for each layout. Each regular expression is bounded, and at most
+ * six more punctuation marks may precede the value.
  */
 const LAYOUTS = [
-  // `*Phone:*` or `Phone` on a line of its own, a part of a form, or a reply of redis with numbered lines.
+  // The name on a separate line (`*Phone:*` or `Phone`), a part of a multipart form, or numbered lines of Redis.
   String.raw`${BREAK} {0,3}\d{1,3}\) {0,2}`,
   String.raw`[.:]?\*{0,2}${BREAK}{1,2}(?![^\n]{0,40}:)`,
-  // PHP's dump: `["phone"]=>` and a line with type and length.
+  // A dump of PHP: `["phone"]=>`, then a line with type and length.
   String.raw`=>\s{0,8}(?:string|int|float)\((?:\d{1,5}\) ?)?`,
-  // A value with its type in an inner object, `"phone": {"S": "..."}`, and a value in the member after the name,
-  // `"name": "phone", "value": "..."`.
+  // A value with its type in an inner object (`"phone": {"S": "..."}`), or a value in the next field (`"name": "phone",
+  // "value": "..."`).
   String.raw`:\s?\{\s{0,8}\\{0,3}["'](?:number|no|id|value|n[uú]mero|S|N|text|raw|stringValue)\\{0,3}["']:\s?`,
   String.raw`\s{0,4}\}?,\s{0,12}(?:\\{0,3}"(?:type|kind|code|required|format)\\{0,3}"\s?:\s?\\{0,3}"?[\w -]{0,16}\\{0,3}"?,\s{0,12})?\\{0,3}"(?:value\w{0,10}|val|answer|text|content|data|response|v)\\{0,3}"\s?:\s?\[?`,
   // Operators of programming languages.
@@ -29,5 +29,5 @@ const LAYOUTS = [
   '[は于是为為]',
 ]
 
-/** The source of an expression for the text between the name of a field and its value. */
+/** The source of a regular expression for the text between the name of a field and its value. */
 export const JOIN = String.raw`["'\x60*\\\])」]{0,4}(?:${LAYOUTS.join('|')})["'\x60*\\[(「« ]{0,6}`

@@ -1,6 +1,6 @@
 import type { Condition } from '../engine/condition.ts'
 
-/** The kind of personal value that the name of a field or a column announces. */
+/** The kind of a personal value, which the name of a field or a column indicates. */
 export type PersonalKind =
   | 'name'
   | 'easternName'
@@ -27,19 +27,19 @@ export type PersonalKind =
 /**
  * One kind of value, with the beginnings of its labels. `_` separates two words: `fecha_nac` matches `fecha de
  * nacimiento`. Labels of up to four letters, and labels with a `$`, must be whole words. Labels with a colon are
- * searched only where punctuation follows, because many words begin with these letters. A label that ends with `#` is
- * four labels: with `n`, `id`, `ref` and `code` in place of `#`.
+ * searched only where punctuation follows, because many words begin with these letters. A label with `#` at the end
+ * means four labels, with `n`, `id`, `ref` and `code` instead of `#`.
  */
 interface PersonalData {
   readonly category: string
   readonly placeholder: string
-  /** Common English words. They label a value only next to a word for a number or for the owner. */
+  /** Common English words. They are labels only next to a word for a number or for the owner. */
   readonly labels: string
-  /** Words of any language that label a value alone. */
+  /** Words of any language that are labels without another word. */
   readonly otherLabels?: string
-  /** English labels that announce a value after any words for its owner. */
+  /** English labels that indicate a value, also after any words for the owner of the value. */
   readonly ownedLabels?: string
-  /** The source of a bounded expression. Case matters, except in dates. */
+  /** The source of a bounded regular expression. It is case-sensitive, except for dates. */
   readonly shape: string
   /** An additional condition: a range, a number of digits. */
   readonly valid?: Condition
@@ -57,10 +57,7 @@ const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
 const CODE =
   '(?:\\p{Lu}\\p{L}{0,4}-|\\p{Lu}{1,5}[ +./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:(?:[ +./-]|[/-] | [/-] ?)(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
 
-/**
- * Months in English, German, French, Spanish, Italian, Portuguese and Dutch. Only the beginning of the word is
- * compared.
- */
+/** The first letters of months in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const MONTH =
   '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
 /** A date, in any letter case. */
@@ -68,7 +65,7 @@ export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:0
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
-/** The properties of each kind. To add a kind, add a row. If two rows match a label, the first one applies. */
+/** The properties of each kind. To add a kind, add a row. If two rows match a label, the first row applies. */
 export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   name: {
     category: 'person',
@@ -279,13 +276,13 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
   },
 }
 
-/** Other words in a label: words for a number, and for the owner of the value. */
+/** Words that a label may also contain: words for a number, and for the owner of the value. */
 export const NEUTRAL = new Set(
   'record group operator registration number numbers numero num nr no nos n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with old field no1 no2 user1 person1 verified last daytime night business direct reg plan username eu own membership nr1 reference ref social security tax payer taxpayer national state policy policyholder insured subscriber beneficiary x dt identifier identification identity ident sim device wifi provider payee checking savings recipient sender billing shipping delivery permanent residence test seed gps known latest start end pickup dropoff origin destination guardian tenant landlord caller agent doctor physician nurse child kin next alt alternate alternative other sms relative partner wife husband son daughter teacher manager supervisor seller buyer shipper courier rider lead candidate debtor borrower resident owner car phone laptop asset branch pos position correspondence residential'.split(
     ' ',
   ),
 )
-/** Words that give a label a technical meaning. A label with such a word does not announce a personal value. */
+/** Words that give a label a technical meaning. A label with such a word does not indicate a personal value. */
 export const TECHNICAL =
   /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/
 

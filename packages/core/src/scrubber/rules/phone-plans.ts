@@ -1,8 +1,8 @@
 /**
- * Calling codes, and the possible numbers of digits after each: A for 10 to F for 15 (ITU-T E.164 and national plans).
- * The table was made from libphonenumber-js, and a test compares the table with that library. The library itself is not
- * used, because its metadata alone is 80 KB, more than the rest of the scrubber, and it needs 20 microseconds to parse
- * a candidate.
+ * Calling codes, each with the allowed numbers of digits after the code: A for 10 to F for 15 (ITU-T E.164 and national
+ * plans). The source of the table is libphonenumber-js, and a test compares both. The library itself is not used,
+ * because its metadata has 80 KB, more than the rest of the scrubber, and it needs 20 microseconds to parse a
+ * candidate.
  */
 export const CALLING_CODES = `1:A 7:AE 20:89A 27:6789A 30:ABC 31:6789AB 32:89 33:9 34:9 36:89 39:6789ABC 40:69 41:9C 43:6789ABCD 44:79A
 45:8 46:6789AC 47:8 48:6789A 49:6789ABCDEF 51:89 52:A 53:678A 54:AB 55:89AB 56:9AB 57:8AB 58:A 60:89A
@@ -21,11 +21,11 @@ export const CALLING_CODES = `1:A 7:AE 20:89A 27:6789A 30:ABC 31:6789AB 32:89 33
 971:56789ABC 972:789ABC 973:8 974:789B 975:78 976:89A 977:8AB 979:9 992:9 993:8 994:9 995:9 996:9A 998:9`
 
 /**
- * National numbers that are recognized by the groups of their digits: France, Britain, Australia, Japan and Korea,
- * Germany, the Netherlands, Sweden, China.
+ * National numbers with characteristic groups of digits, in France, Britain, Australia, Japan and Korea, Germany, the
+ * Netherlands, Sweden and China.
  */
 export const GROUPED =
   /^(?:0[1-9](?:[ .]\d\d){4}|07\d{3} \d{6}|020 \d{4} \d{4}|01\d{3} \d{3} \d{3,4}|07\d{3} \d{3} \d{3}|08[35679] \d{3} \d{4}|01\d{3} \d{6}|04\d\d \d{3} \d{3}|0\d{1,3}-\d{3,4}-\d{4}|01[567]\d{1,2}[ /-]\d{7,8}|06[- ]\d{8}|07\d-?\d{3} \d\d \d\d|1[3-9]\d[ -]\d{4}[ -]\d{4})$/
-/** A request for a call in other languages, followed by a number that begins with 0 or has groups. */
+/** A request for a call in languages other than English. The number after it must begin with 0 or have groups. */
 export const CALLED =
   /(?:(?<![a-z])bel(?:t| me)?|ruf(?:t|en)?|anruf|erreichbar|appele[rz]|joindre|llám|llam[ae]|chiam[ai]|zadzwo|ligue|liga|soita|meine? nummer|mijn nummer|mi n[úu]mero|mon num[ée]ro|mio numero|mój numer|m[eo]u n[úu]mero|telem[oó]vel|portable|gsm|tlf|звони|дзвони|номер телефон)[^\n\d]{0,28}$/i

@@ -2,8 +2,8 @@ import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, SECRET } from './categories.ts'
 
 /**
- * Rules for the words for a password, a key or a token with which people state a secret in a sentence. The scanner
- * searches the words in ASCII together with all other keywords.
+ * Rules for secrets in sentences, after a word for a password, a key or a token. The scanner searches the ASCII words
+ * together with all other keywords.
  */
 export const languageRules: RuleTable = {
   rows: {

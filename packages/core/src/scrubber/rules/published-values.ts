@@ -1,11 +1,9 @@
 /**
  * Numbers that payment services, regulators and standards publish for tests, films and documents. They do not identify
- * a person, but people also write them in place of their own numbers: see `detectors/personal/published.ts`.
+ * a person. But people also write them instead of their own numbers: see `detectors/personal/published.ts`.
  */
 
-/**
- * Numbers of cards that payment services never charge. `TEST_CARD_BEGINNING` is the beginning of further such numbers.
- */
+/** Card numbers that payment services never charge. Other such numbers begin with `TEST_CARD_BEGINNING`. */
 export const TEST_CARDS: ReadonlySet<string> = new Set(
   `4242424242424242 4111111111111111 4012888888881881 4222222222222 4005519200000004 4009348888881881
 4012000033330026 4012000077777777 4012888818888 4217651111111119 4500600000000061 4007000000027 4917610000000000
@@ -36,10 +34,10 @@ export const FICTION = `441632960 442079460 441134960 441144960 441154960 441164
 3346571 3353649 3363998 493023125 496990009 494066969 492214710 498999998 4915228817386 4915228895456 4915254599371 491729925904
 491729968532 491729973185 491729973186 491729980752 491749091317 491749464308 4917139200 4917604069 463139006
 464062804 468465004 469803192 46701740605 46701740606 46701740607 46701740608 46701740609 3532091`
-/** The calling codes of the countries in `FICTION`. Each is tried in place of the leading zero of a national number. */
+/** The calling codes of the countries in `FICTION`. Each is tried instead of the first zero of a national number. */
 export const CODES_OF_FICTION = ['44', '61', '33', '49', '46', '353']
 
-/** Examples of the SWIFT registry of IBANs, of standards and of Wikipedia. */
+/** Example IBANs in the SWIFT registry, in standards and in Wikipedia. */
 export const EXAMPLE_IBANS: ReadonlySet<string> = new Set(
   `AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741 AT483200000012345864
 AT611904300234573201 AZ21NABZ00000000137010001944 BA391290079401028494 BE68539007547034 BE71096123456769
@@ -78,7 +76,7 @@ UA903052992990004149123456789 VA59001123000012345678 VG96VPVG0000012345678901 VG
 XK051212012345678906`.split(/\s+/),
 )
 
-/** Numbers of persons and devices in the articles and documents that explain them. Some were never assigned. */
+/** Example numbers of persons and devices in articles and documents about such numbers. Some were never assigned. */
 export const EXAMPLE_IDS: ReadonlySet<string> = new Set(
   `078051120 219099999 123456789 1M8GDM9AXKP042788 1HGCM82633A004352 1HGBH41JXMN109186 JH4KA7561PC008269
 WVWZZZ1JZXW000001 5GZCZ43D13S812715 490154203237518 356938035643809 352099001761481 013266008012563 L898902C3 L898902C36
@@ -91,7 +89,7 @@ ABCPE1234F ABCDE1234F 7561234567897 7569217076985 86095742719 65929970489 470368
   ),
 )
 
-/** Beginnings of MAC addresses that people make up. */
+/** The beginnings of invented MAC addresses. */
 export const EXAMPLE_MACS =
   /^(?:00:?11:?22|aa:?bb:?cc|01:?23:?45|12:?34:?56|de:?ad:?be|11:?22:?33|0a:?0b:?0c|ca:?fe:?ba|00:?00:?00|a1:?b2:?c3)/
 

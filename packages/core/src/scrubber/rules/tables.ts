@@ -3,7 +3,7 @@ import { SECRET } from './categories.ts'
 
 /**
  * Names of columns with personal or secret cells: beginnings of names, ends of names, and whole names of columns about
- * people. The finder reads the whole name. The words of `personal-labels.ts` also lead to a table.
+ * people. The finder reads the whole name. The labels in `personal-labels.ts` are also names of columns.
  */
 export const COLUMN_BEGINNINGS =
   'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,first,last,full,surname,given,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'

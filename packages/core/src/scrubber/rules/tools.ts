@@ -4,7 +4,7 @@ import { PASSWORD, SECRET, TOKEN } from './categories.ts'
 
 /** Excludes references and flags. */
 const REAL: Condition = { not: { any: ['placeholderWord', /^-|^(?:pass(?:word)?\d?|secret)$/i] } }
-/** The form of a chosen password: it has letters, and also a digit or a mark. */
+/** The form of a password that a person chose: it has letters, and also a digit or a special character. */
 const CHOSEN: Condition = [REAL, /[A-Za-z]/, /\d|[!#$%^&*]/]
 
 /** Rules for passwords after the flags of certain command-line tools, as their manuals describe them. */

@@ -2,9 +2,9 @@ import type { RuleTable } from '../engine/rule-table.ts'
 import { SECRET } from './categories.ts'
 
 /**
- * Rules for keys next to the name of the service that issued them. These keys consist of plain letters and digits.
- * Names that are everyday words of code and prose are not in the list; the keys of such services are found by a word
- * next to the key, such as `token` or `key`.
+ * Rules for keys that consist of letters and digits only, next to the name of the service that issued them. Names that
+ * are common words in code and prose are not in the list. Keys of such services are found next to a word such as
+ * `token` or `key`.
  */
 export const vendorRules: RuleTable = {
   defaults: SECRET,

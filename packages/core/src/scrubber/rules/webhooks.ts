@@ -1,11 +1,12 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, WEBHOOK } from './categories.ts'
 
-/** Rules for addresses that accept messages from everyone who knows the address. */
+/** Rules for URLs that accept messages from everyone who knows the URL. */
 export const webhookRules: RuleTable = {
   defaults: { ...WEBHOOK, inside: true, valid: { not: /X{8}|x{8}|\{|<|\$|your/i } },
   rows: {
-    // This rule precedes the rule for assignments, which would find only the first of the four words.
+    // An app password consists of four words. The rule for assignments, which comes later, would find only the first
+    // word.
     'app-password': [
       'passw|pass=|pass:|pass |pass\\|pass"|pass\'',
       /(?:[Pp]ass(?:[Ww](?:or)?d)?|PASS(?:W(?:OR)?D)?)\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?([a-z]{4}[ -][a-z]{4}[ -][a-z]{4}[ -][a-z]{4})(?![\w-])/y,

@@ -1,7 +1,7 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, PRIVATE_KEY } from './categories.ts'
 
-/** Tokens of younger services. Each has a characteristic mark, as the service's documentation shows. */
+/** Tokens of younger services. Each token has a characteristic prefix, which the documentation of the service shows. */
 export const moreProviderRules: RuleTable = {
   defaults: { category: 'token', placeholder: '*_TOKEN', next: 'word' },
   rows: {
