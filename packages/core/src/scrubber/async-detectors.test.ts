@@ -38,7 +38,7 @@ describe('asynchronous detectors of createScrubber', () => {
     })
   })
 
-  test('replace a value also in texts in which it was not recognized', async () => {
+  test('replace a value also in texts where the detector did not find it', async () => {
     const detector = wordDetector({ 'met Brida': 'place', 'at 12 Long Row': 'address' })
     const done = await scrubWith(detector, 'we met Brida', 'go AT 12 LONG ROW now')
     expect(done).toMatchObject({ texts: ['we [PLACE_1]', 'go AT 12 LONG ROW now'] })
@@ -46,19 +46,19 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(both).toMatchObject({ texts: ['be [ADDRESS_1]', 'go [ADDRESS_1] now'] })
   })
 
-  test('replace an everyday one-word name only where it was found', async () => {
+  test('replace a name that is also a common word only where it was found', async () => {
     const detector = wordDetector({ Will: 'person' })
     const done = await scrubWith(detector, 'Will is here', 'it will run')
     expect(done).toMatchObject({ texts: ['[PERSON_1] is here', 'it will run'] })
   })
 
-  test('keep placeholders and the names of assistants', async () => {
+  test('leave placeholders and the names of assistants unchanged', async () => {
     const detector = wordDetector({ 'PERSON_1': 'person', 'Claude': 'person', 'mail .EMAIL_4.': 'secret' })
     const done = await scrubWith(detector, 'ask [PERSON_1] or Claude')
     expect(done).toMatchObject({ texts: ['ask [PERSON_1] or Claude'], total: 0 })
   })
 
-  test('keep JSON documents valid, also when a span includes their quotes', async () => {
+  test('keep JSON documents valid, even if a span includes quotes', async () => {
     const document = JSON.stringify({ author: 'Ada "Countess" Byron', note: 'Bob\nlives here' })
     const spans: DetectedSpan[] = [
       { start: document.indexOf('Ada'), end: document.indexOf('lives'), category: 'person' },
@@ -70,7 +70,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(done.texts[0]).not.toMatch(/Ada|Byron|Bob/)
   })
 
-  test('keep the escapes of a JSON document', async () => {
+  test('leave the escapes of a JSON document unchanged', async () => {
     const document = '{"a": "caf\\u00e9\\nZed said", "b": ["Zed"]}'
     const detect: AsyncDetector['detect'] = async () => [
       [{ start: document.indexOf('nZed'), end: document.indexOf('nZed') + 4, category: 'place' }],
@@ -79,7 +79,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(done).toMatchObject({ texts: ['{"a": "caf\\u00e9\\n[PLACE_1] said", "b": ["Zed"]}'] })
   })
 
-  test('are applied to single strings if a JSON document would become invalid, and refuse it if no string has the value', async () => {
+  test('search the strings of a JSON document that would become invalid, and refuse a value outside strings', async () => {
     const detectIn = (document: string, part: string) => async () => [
       [{ start: document.indexOf(part), end: document.indexOf(part) + part.length, category: 'place' }],
     ]
@@ -93,7 +93,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(whole.texts[0]).not.toContain('ville')
   })
 
-  test('receive long texts in batches of overlapping parts, and equal parts only once', async () => {
+  test('receive a long text in overlapping parts and in batches, and receive equal parts only once', async () => {
     const calls: number[][] = []
     let pauses = 0
     const words = wordDetector({ 'Zelda Quist': 'person' })
@@ -114,7 +114,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(pauses).toBeGreaterThanOrEqual(calls.length)
   })
 
-  test('make scrub and steps refuse the texts, unless the context skips asynchronous detectors', () => {
+  test('make scrub and steps refuse the texts unless skipAsyncDetectors is set', () => {
     const scrubber = createScrubber({ detectors: [wordDetector({ Ada: 'person' })] })
     const refused = { ok: false, reason: 'asynchronous detectors are asked by scrubAsync only' }
     expect(scrubber.scrub(['Ada'])).toEqual(refused)
@@ -124,7 +124,7 @@ describe('asynchronous detectors of createScrubber', () => {
     })
   })
 
-  test('work together with synchronous detectors and with rejected categories', async () => {
+  test('can be combined with synchronous detectors and with rejected categories', async () => {
     const found = wordDetector({ Ada: 'person' })
     const sync = {
       id: 'x',
@@ -151,7 +151,7 @@ describe('asynchronous detectors of createScrubber', () => {
     [{ maxChars: 10 }, 'maxChars of words must be 64 or more, not 10'],
     [{ batchSize: 0 }, 'batchSize of words must be 1 or more, not 0'],
     [{ limitMs: 20_001 }, 'limitMs of words must be 1 to 20000, not 20001'],
-  ])('are refused with %j', (more, message) => {
+  ])('make createScrubber throw for %j', (more, message) => {
     expect(() => createScrubber({ detectors: [wordDetector({}, more)] })).toThrow(message)
   })
 })
@@ -162,7 +162,7 @@ describe('scrubAsync', () => {
   test.each<[string, AsyncDetector['detect']]>([
     ['throws', () => Promise.reject(new Error('out of memory'))],
     [
-      'throws at once',
+      'throws synchronously',
       () => {
         throw new Error('no model')
       },
@@ -172,7 +172,7 @@ describe('scrubAsync', () => {
     ['returns a span beyond the text', async () => [[{ start: 0, end: 99, category: 'person' }]]],
     ['returns an empty span', async () => [[{ start: 2, end: 2, category: 'person' }]]],
     ['returns a fraction', async () => [[{ start: 0.5, end: 2, category: 'person' }]]],
-    ['returns a category that is none', async () => [[{ start: 0, end: 2, category: 'A person' }]]],
+    ['returns an invalid category', async () => [[{ start: 0, end: 2, category: 'A person' }]]],
   ])('rejects with DetectorError when a detector %s', async (_, detect) => {
     await expect(scrubWith({ id: 'bad', detect }, 'Ada')).rejects.toBeInstanceOf(DetectorError)
   })
@@ -192,7 +192,7 @@ describe('scrubAsync', () => {
     expect([await result, given!.aborted]).toEqual([expect.any(DetectorError), true])
   })
 
-  test('waits for a detector to load, with pauses, for up to ten minutes, and rejects when it does not load', async () => {
+  test('waits up to ten minutes for a detector to load, with pauses, and rejects if it does not load', async () => {
     vi.useFakeTimers()
     let pauses = 0
     const load = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_500))

@@ -1,4 +1,4 @@
-/** The entry `@tributary/core/scrub` of browser bundles. It loads rule packs when a scrubber needs them. */
+/** The entry `@tributary/core/scrub` in browser bundles. It loads rule packs when a scrubber needs them. */
 import { packsOnDemand } from './packs/on-demand.ts'
 import { scrubberFactory } from './scrubber.ts'
 import { warmUpFactory } from './warm-up.ts'

@@ -7,7 +7,7 @@ import { rules } from './packs/table.ts'
 import { VERSION } from './version.ts'
 
 const page = (name: string): URL => new URL(`../../${name}`, import.meta.url)
-/** Returns the texts that start and end a generated part. */
+/** Returns the texts at the start and the end of a generated part. */
 const marks = (part: string): readonly [open: string, close: string] => [
   `<!-- ${part}: made by docs.test.ts, run it with UPDATE=1 -->`,
   `<!-- end of ${part} -->`,
@@ -42,8 +42,8 @@ ${numbers.join('\n')}
 }
 
 /**
- * Returns a table with two scores of each group of held-out cases: the first score, before any correction for the
- * group, and the current score.
+ * Returns a table with two scores for each group of held-out cases: the first score, before any change of the rules for
+ * this group, and the current score.
  */
 function tableOfHeldOut(): string {
   const scrubber = createScrubber()

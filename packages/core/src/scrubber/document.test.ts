@@ -55,7 +55,7 @@ function document(depth: number): unknown {
   return kind === 4 ? items : Object.fromEntries(items.map((item) => [pick(keys), item]))
 }
 
-/** Returns whether two documents have the same lists and objects, with equal numbers of members. */
+/** Returns whether two documents have the same lists and objects, with the same numbers of members. */
 function isAlike(one: unknown, other: unknown): boolean {
   if (Array.isArray(one))
     return Array.isArray(other) && one.length === other.length && one.every((item, i) => isAlike(item, other[i]))

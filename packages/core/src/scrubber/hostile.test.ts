@@ -3,18 +3,16 @@ import { floods, hostileStrings, isFullRun } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
 import { rules } from './packs/table.ts'
 
-/**
- * The length of each text in characters. The full run has longer texts, and tests all of them instead of every 32nd.
- */
+/** The length of each text in characters. The full run uses longer texts. The quick run tests only every 32nd text. */
 const length = isFullRun ? 16_384 : 4_096
 const share = isFullRun ? 1 : 32
-/** The quick run tests every tenth flood, the full run tests all. */
+/** The quick run tests only every tenth repetitive text (flood). */
 const floodShare = isFullRun ? 1 : 10
 
 /**
- * A pattern that backtracks exceeds the time limit of the test: for all texts of 4 KB a cubic pattern takes minutes,
- * and for all texts of 16 KB a quadratic pattern does. `npm run bench:scrub` measures the time of linear patterns, at
- * one megabyte.
+ * A pattern that backtracks exceeds the time limit of the test: a cubic pattern takes minutes for all texts of 4 KB,
+ * and a quadratic pattern takes minutes for all texts of 16 KB. `npm run bench:scrub` measures the time of linear
+ * patterns with one megabyte.
  */
 test(`scrub ends in time for every hostile string of ${length} characters`, () => {
   const scrubber = createScrubber()
@@ -27,7 +25,7 @@ test(`scrub ends in time for every hostile string of ${length} characters`, () =
   expect(count).toBeGreaterThan(3000)
 })
 
-/** Counts how often the scrubber yields. This shows how much it reads, without a clock. */
+/** Returns how often the scrubber yields. This number measures the work of the scrubber without a clock. */
 function slices(text: string): number {
   const steps = createScrubber().steps([text])
   for (let count = 1; ; count++) if (steps.next().done) return count
@@ -45,8 +43,8 @@ test(
 )
 
 /**
- * Counts how often expressions are tried, and how many characters are read by expressions that are neither sticky nor
- * anchored.
+ * Counts how often regular expressions are tried, and how many characters are read by regular expressions that are
+ * neither sticky nor anchored.
  */
 function countMatching(text: string): { tries: number; read: number } {
   const { exec } = RegExp.prototype
@@ -64,13 +62,11 @@ function countMatching(text: string): { tries: number; read: number } {
   return { tries, read }
 }
 
-/**
- * The maximum numbers of tries and of characters read, for each character of a text: twice the worst measured values.
- */
+/** The maximum numbers of tries and of read characters, per character of a text: twice the highest measured values. */
 const MOST_TRIES = 14
 const MOST_READ = 120
 
-test('scrub tries a number of expressions proportional to the length of a text, even if the text is repetitive', () => {
+test('scrub tries regular expressions in proportion to the length of a repetitive text', () => {
   const few = new Map(floods(length))
   for (const [name, text] of [...floods(4 * length)].filter((_, at) => at % floodShare === 0)) {
     const [small, large] = [countMatching(few.get(name)!), countMatching(text)]
@@ -89,19 +85,19 @@ test.each([
   expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
 })
 
-test('scrub reads adjacent placeholders once, and does not treat a placeholder as the label of the next one', () => {
+test('scrub reads adjacent placeholders once, and does not treat a placeholder as the label of the next placeholder', () => {
   const numbers = Array.from({ length: length / 16 }, (_, i) => `+1 415 ${200 + (i % 700)} ${1000 + i} `).join('')
   createScrubber().scrub([numbers])
   expect(countMatching(numbers).tries / numbers.length).toBeLessThanOrEqual(3.8)
 })
 
-test('scrub tries few expressions after labels in other scripts that have no value', () => {
-  // Compiling the table also tries expressions, so it must happen before the count.
+test('scrub tries few regular expressions after labels without a value in other scripts', () => {
+  // Compiling the table also tries regular expressions, so the table must be compiled before the count.
   createScrubber().scrub(['р.-с'])
   expect(countMatching('р.-с'.repeat(length / 4)).tries / length).toBeLessThanOrEqual(1)
 })
 
-test('scrub replaces more than a thousand people, and known names after them', () => {
+test('scrub replaces more than a thousand people, and also known names after these people', () => {
   const letters = (i: number): string => [...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
   const lines = Array.from({ length: 1200 }, (_, i) => `Author: Q${letters(i)}x V${letters(i)}z <q${i}@corp${i}.io>`)
   const done = createScrubber().scrub([lines.join('\n'), 'ask Wendelin'], {

@@ -9,7 +9,7 @@ function scrub(texts: readonly string[], context?: ScrubContext): readonly strin
   return done.texts
 }
 
-/** Each function puts the lines of a text into a container in which people and tools write them. */
+/** Each function puts a text into a container, such as JSON, a diff or base64. */
 const containers: Record<string, (text: string) => string> = {
   'plain text': (text) => text,
   'a string of JSON': (text) => JSON.stringify({ content: text }),
@@ -27,14 +27,14 @@ const containers: Record<string, (text: string) => string> = {
   'base64': (text) => Buffer.from(text).toString('base64'),
 }
 
-/** Texts that prove a person or a machine, with the values that must be replaced. */
+/** Texts that show the name of a person or a machine, with the values that must be replaced. */
 const proofs: readonly (readonly [name: string, text: string, values: readonly string[]])[] = [
-  ['a name beside its address', 'Tjark Hinrichsen – tjark.hinrichsen@kraehennest.de', ['Tjark', 'Hinrichsen']],
-  ['an address before its name', '| oona.kettunen@hiillos.fi | Oona Kettunen |', ['Oona', 'Kettunen']],
+  ['a name next to its mail address', 'Tjark Hinrichsen – tjark.hinrichsen@kraehennest.de', ['Tjark', 'Hinrichsen']],
+  ['a mail address before its name', '| oona.kettunen@hiillos.fi | Oona Kettunen |', ['Oona', 'Kettunen']],
   ['a name in a row of a table', '| 4 | Hemi Te Moananui | htemoananui@oxbow.nz |', ['Moananui', 'htemoananui']],
-  ['an account at a machine', 'ran as okettunen@hiillos-nb-11 today', ['okettunen', 'hiillos-nb-11']],
-  ['an account at its own machine', 'I ran it as ciaran@fh-ciaran with MIX_ENV unset', ['ciaran']],
-  ['a prompt of fish', 'tbettencourt@faial ~/infra (main)> ls', ['tbettencourt', 'faial']],
+  ['an account and a machine', 'ran as okettunen@hiillos-nb-11 today', ['okettunen', 'hiillos-nb-11']],
+  ['an account and a machine with the same name', 'I ran it as ciaran@fh-ciaran with MIX_ENV unset', ['ciaran']],
+  ['a prompt of the fish shell', 'tbettencourt@faial ~/infra (main)> ls', ['tbettencourt', 'faial']],
   [
     'a list of processes',
     'UID          PID    PPID\nroot           1       0\nmfossheim   4242       1',
@@ -44,14 +44,14 @@ const proofs: readonly (readonly [name: string, text: string, values: readonly s
 ]
 
 describe.each(proofs)('scrub of %s', (_, text, values) => {
-  test.each(Object.entries(containers))('replaces it in %s', (__, contain) => {
+  test.each(Object.entries(containers))('replaces the values in %s', (__, contain) => {
     const [out = ''] = scrub([contain(text)])
     for (const value of values) expect(out).not.toContain(value)
     expect(out).not.toContain(Buffer.from(text).toString('base64').slice(0, 24))
   })
 })
 
-/** A company's names with the mail address that contains the label made of the name. */
+/** Names of companies, each with a mail address whose host was made from the name. */
 const companies = [
   ['Guacamaya Pagos', 'luz@guacamayapagos.co'],
   ['Cépages Vivants', 'd.marchetti@cepages-vivants.fr'],
@@ -61,40 +61,40 @@ const companies = [
   ['ASHLAR_POINT', 'mc@ashlarpoint.com'],
 ] as const
 
-describe('scrub of the company of a known address', () => {
-  test.each(companies.slice(0, 5))('replaces %s of %s', (company, email) => {
+describe('scrub of the company in a known mail address', () => {
+  test.each(companies.slice(0, 5))('replaces %s for %s', (company, email) => {
     expect(scrub([`© ${company}, all rights`], { identity: { emails: [email] } })).toEqual([`© [HOST_1], all rights`])
   })
 
-  test('keeps two words in small letters', () => {
+  test('keeps two words in lower case', () => {
     const text = 'it improves relay health'
     expect(scrub([text], { identity: { emails: ['will@relayhealth.org'] } })).toEqual([text])
   })
 })
 
-describe('scrub of the company of the author of a trace', () => {
+describe('scrub of the company of an author', () => {
   test.each([
-    ['an account made of the address', '/home/mfossheim/x\nmail marit.fossheim@kystlast.no'],
-    ['a name made of the address', 'user.name=Marit Fossheim\nmail mfossheim@kystlast.no'],
-    ['a folder with the label of the host', '/home/mf/src/kystlast/api\nmail post.marit@kystlast.no'],
-    ['an account and an address of one name', '/home/mfossheim/x of Marit Fossheim\nmail marit@kystlast.no'],
-  ])('replaces it after %s', (_, proof) => {
+    ['an account that matches the mail address', '/home/mfossheim/x\nmail marit.fossheim@kystlast.no'],
+    ['a name that matches the mail address', 'user.name=Marit Fossheim\nmail mfossheim@kystlast.no'],
+    ['a home folder with the label of the host', '/home/mf/src/kystlast/api\nmail post.marit@kystlast.no'],
+    ['an account and an address with one name', '/home/mfossheim/x of Marit Fossheim\nmail marit@kystlast.no'],
+  ])('replaces the company after %s', (_, proof) => {
     expect(scrub([proof, 'Kystlast wants registry.kystlast.no'])[1]).toBe('[HOST_1] wants registry.[HOST_1]')
   })
 
   test.each([
-    ['the address of a stranger', '/home/mfossheim/x\nmail jose.soto@kystlast.no'],
+    ['the mail address of a stranger', '/home/mfossheim/x\nmail jose.soto@kystlast.no'],
     ['a shared mail host', '/home/mfossheim/x\nmail marit.fossheim@proton.me'],
     ['a public owner', '/home/mfossheim/x\nmail marit.fossheim@vercel.com'],
     ['a package with the name of a folder', '/home/mf/src/kystlast/api\nimport kystlast\nmail jose.soto@kystlast.no'],
-  ])('keeps it after %s', (_, proof) => {
+  ])('keeps the company after %s', (_, proof) => {
     const text = 'Kystlast, Vercel and Proton want it'
     expect(scrub([proof, text])[1]).toBe(text)
   })
 })
 
-describe('scrub of names that addresses contain', () => {
-  test('replaces the full name elsewhere, also with diacritics', () => {
+describe('scrub of names in mail addresses', () => {
+  test('replaces the full name in other texts, also with diacritics', () => {
     expect(scrub(['from lukasz.wisniewski@tkalnia.pl', 'by Łukasz Wiśniewski, not by Wiśniewska'])[1]).toBe(
       'by [PERSON_1], not by Wiśniewska',
     )
@@ -109,7 +109,7 @@ describe('scrub of names that addresses contain', () => {
   })
 })
 
-describe('scrub of text that looks like an account at a machine', () => {
+describe('scrub of text that looks like an account and a machine', () => {
   test.each([
     'npm i rollup@beta-10 eslint@canary-2 next@canary',
     'getty@tty1.service eth0@if12: mtu 1500',

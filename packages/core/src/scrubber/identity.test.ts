@@ -18,8 +18,8 @@ describe('scrub of texts that identify the author', () => {
   })
 })
 
-describe('scrub of accounts that a trace shows', () => {
-  test('uses one placeholder for an account or organization in remotes, URLs, paths and mentions, and another placeholder for another account', () => {
+describe('scrub of accounts in a trace', () => {
+  test('uses one placeholder for each account or organization in remotes, URLs, paths and mentions', () => {
     const learned = [
       'origin\tgit@github.com:kovohuta/tides.git (push)',
       '✓ Logged in to github.com account zdenka82 (keyring)',
@@ -37,7 +37,7 @@ describe('scrub of accounts that a trace shows', () => {
 })
 
 describe('scrub by kind of evidence', () => {
-  test('replaces known values in every joined form and as a part of a name in code', () => {
+  test('replaces known values with any separator, and inside names in code', () => {
     const identity = { organizations: ['Acme Tools'], emails: ['mira.holm@kestrelbay.dev'] }
     expect(
       scrub(['AcmeTools, acme-tools, acme_tools and newAcmeToolsClient() of kestrelbay.dev and KestrelBay'], {
@@ -55,7 +55,7 @@ describe('scrub by kind of evidence', () => {
     expect(scrub([text], { identity: { organizations: [company] } })).toEqual([expected])
   })
 
-  test('keeps the name of a platform that is the whole host of a site', () => {
+  test('keeps the name of a platform if it is the whole host of a site', () => {
     const text = 'a medium size, see https://medium.com/@jo'
     expect(scrub([text], { identity: { hosts: ['medium.com'] } })).toEqual([text])
   })
@@ -80,13 +80,13 @@ describe('scrub by kind of evidence', () => {
     expect(scrub([text], { identity: { names: [name] } })).toEqual([expected.replaceAll('ACCOUNT', 'PERSON_1')])
   })
 
-  test('replaces the first name that a known e-mail address of first name and initial contains', () => {
+  test('replaces the first name in a known e-mail address that consists of a first name and an initial', () => {
     expect(scrub(['LINNEA and Linnea'], { identity: { emails: ['linnea.h@gmail.com'] } })).toEqual([
       '[ACCOUNT_1] and [ACCOUNT_1]',
     ])
   })
 
-  test('replaces the label of a known host in code, unless it is short or a word', () => {
+  test('replaces the label of a known host in code, unless the label is short or a common word', () => {
     const scrubHost = (host: string, text: string) => scrub([text], { identity: { emails: [`it@${host}`] } })[0]
     expect(scrubHost('kestrelbay.dev', 'import com.kestrelbay.Api; kestrelbay()')).toBe(
       'import com.[HOST_1].Api; [HOST_1]()',
@@ -95,7 +95,7 @@ describe('scrub by kind of evidence', () => {
     expect(scrubHost('vector.dev', 'std::vector<int> vector(3)')).toBe('std::vector<int> vector(3)')
   })
 
-  test('replaces a proven value elsewhere only if the trace does not use it as code or as a heading', () => {
+  test('replaces a proven value in other texts unless the trace uses it in code or in a heading', () => {
     const proven = 'Signed-off-by: Tarn Ekholt <tarn@socketry.dev>\nls /home/watchero/x'
     expect(scrub([proven, 'watchero and Ekholt wrote it'])).toEqual([
       'Signed-off-by: [PERSON_1] <[EMAIL_1]>\nls /home/[USER_1]/x',
@@ -115,8 +115,8 @@ describe('scrub by kind of evidence', () => {
   })
 })
 
-describe('scrub with known identity', () => {
-  test('uses the same placeholder for every form of one name', () => {
+describe('scrub with a known identity', () => {
+  test('uses the same placeholder for all forms of a name', () => {
     const identity = { names: ['Hortense Delacroix'] }
     expect(scrub(['Hortense Delacroix, hortense.delacroix, HORTENSE and hdelacroix'], { identity })).toEqual([
       '[PERSON_1], [PERSON_1], [PERSON_1] and [PERSON_1]',
@@ -154,7 +154,7 @@ describe('scrub with known identity', () => {
     expect(scrub([text], { identity })).toEqual([result])
   })
 
-  test('counts known identity and blocked terms under their own categories', () => {
+  test('counts known identities and blocked terms in separate categories', () => {
     const context = { identity: { organizations: ['Thornfield GmbH'] }, blockedTerms: ['Nightjar'] }
     expect(scrubber.scrub(['nightjar of Thornfield'], context)).toMatchObject({
       texts: ['[BLOCKED_1] of [ORG_1]'],
@@ -166,7 +166,7 @@ describe('scrub with known identity', () => {
     expect(scrub(['/home/newcomb/x', 'write to john.newcomb@acme.example'])[1]).toBe('write to [EMAIL_1]')
   })
 
-  test('does not change its own result', () => {
+  test('does not change a scrubbed text', () => {
     const context = {
       identity: { names: ['Hortense Delacroix'], phones: ['+1 415 867 5309'] },
       blockedTerms: ['email'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createScrubber } from './index.ts'
 
-/** A label in the usual forms of a name. */
+/** A label in the usual forms of names in code. */
 interface Label {
   readonly snake: string
   readonly camel: string
@@ -20,7 +20,7 @@ const labelOf = (words: string): Label => {
   }
 }
 
-/** Two values for each label. Half of the labels have a word for the owner before them. */
+/** Labels, each with two values. Half of the labels begin with a word for the owner. */
 const personal: readonly (readonly [label: string, first: string, second: string])[] = [
   ['mobile phone', '07834 219605', '07718 640372'],
   ['patient dob', '1979-03-17', '1964-11-23'],
@@ -44,7 +44,7 @@ const personal: readonly (readonly [label: string, first: string, second: string
   ['teléfono móvil', '647 68 59 24', '654 318 907'],
 ]
 
-/** Values that have the same shape and identify no person. */
+/** Values of the same form that identify no person. */
 const others: readonly (readonly [label: string, first: string, second: string])[] = [
   ['order number', '4829173305', 'ORD-2026-004812'],
   ['ticket number', '482133', 'T-482133'],
@@ -108,7 +108,7 @@ function scrub(text: string): string {
 }
 
 describe('scrub of a labelled value', () => {
-  test.each(personal)('removes %s from every container', (words, first, second) => {
+  test.each(personal)('replaces %s in every container', (words, first, second) => {
     const left = cases.filter(([, write]) => {
       const out = scrub(write(labelOf(words), first, second))
       return out.includes(first) || out.includes(second)

@@ -63,7 +63,7 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('returns scores below 1 for decisions of the model for contextual secrets, and 1 for all other findings', () => {
+  test('returns a score below 1 if the model for contextual secrets decided, and 1 for all other findings', () => {
     const [list] = shown(['db_password = "Kestrel-77-oak!" of jane@acme.io'])
     expect(list).toMatchObject([
       { category: 'password', score: 0.99 },
@@ -83,13 +83,13 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('keeps placeholders that the text already contains', () => {
+  test('leaves placeholders in the text unchanged', () => {
     expect(shown(['[EMAIL_1] wrote to jane@acme.io'])).toMatchObject([
       [{ placeholder: '[EMAIL_2]', original: 'jane@acme.io' }],
     ])
   })
 
-  test('returns the counts and texts of the scrubber, and the reason of a refusal', () => {
+  test('returns the same counts, texts and refusals as the scrubber', () => {
     const preview = previewScrub(scrubber, ['mail jane@acme.io'])
     expect(preview).toMatchObject({ ...scrubber.scrub(['mail jane@acme.io']) })
     const refused = previewScrub(createScrubber({ reject: ['email'] }), ['mail jane@acme.io'])

@@ -4,7 +4,7 @@ import type { PlaceholderUse, ScrubContext, Scrubber } from './engine/scrubber-t
 export interface Replacement extends Omit<PlaceholderUse, 'value'> {
   /** The offset of the placeholder in the scrubbed text. */
   readonly offset: number
-  /** The replaced range of the original: `[start, end)`. Null if a JSON document was rewritten. */
+  /** The replaced range `[start, end)` in the original text. Null if a JSON document was rewritten. */
   readonly original: { readonly start: number; readonly end: number } | null
 }
 
@@ -20,8 +20,8 @@ export type ScrubPreview =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs texts and returns each replacement with its category, rule and score, so that a program can show a person the
- * parts that an upload leaves out. The result contains no values: `original` has offsets into the caller's own texts.
+ * Scrubs texts and returns each replacement with its category, rule and score. A program can then show a person which
+ * parts an upload leaves out. The result contains no values: `original` has offsets into the texts of the caller.
  * @example
  * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
  * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', kind: 'proven', score: 1,
@@ -66,7 +66,7 @@ function align(original: string, scrubbed: string, uses: ReadonlyMap<string, Pla
   })
 }
 
-/** Returns the index after `text` if the original has this text at the index `at`, and null otherwise. */
+/** Returns the index after `text` if the original contains this text at the index `at`. Otherwise, returns null. */
 function startAfter(original: string, at: number, text: string): number | null {
   if (original.startsWith(text, at)) return at + text.length
   // A placeholder of a JSON number has quotes around it, which the original does not have.

@@ -13,7 +13,7 @@ function clean(...texts: string[]): string[] {
   return done.texts
 }
 
-test('each rule has a unique name and its examples', () => {
+test('each rule has a unique id and examples', () => {
   const ids = rules.map((rule) => rule.id)
   expect(new Set(ids).size).toBe(ids.length)
   expect([...examples.keys()].sort()).toEqual([...ids].sort())
@@ -27,7 +27,7 @@ function replaced(text: string, out: string): string {
   return text.slice(from, next === '' ? text.length : text.indexOf(next, from + 1))
 }
 
-/** Each function encodes the text of an example, but not its secret. */
+/** Each function encodes or surrounds an example as a whole. */
 const encodings: Record<string, (text: string) => string> = {
   'in a sentence': (text) => `please use ${text} for now`,
   'after an escaped newline': (text) => `done\\n${text.replaceAll('\n', '\\n')}`,
@@ -36,7 +36,7 @@ const encodings: Record<string, (text: string) => string> = {
   'in a JSON string': (text) => JSON.stringify({ output: `got\n${text}\n` }),
   'in a JSON string inside a JSON string': (text) => JSON.stringify(JSON.stringify({ output: `got\n${text}\n` })),
   'in base64': (text) => Buffer.from(`value: ${text} # as set\n`).toString('base64'),
-  'beside words that switch scanners off': (text) =>
+  'next to comments that disable other scanners': (text) =>
     `secretlint-disable gitleaks:allow pragma: allowlist secret nosemgrep\n${text} # gitleaks:allow`,
 }
 
@@ -47,7 +47,7 @@ const percent = (char: string): string =>
 
 const splits: Record<string, (secret: string) => string> = {
   'split by a colour': (secret) => `${secret.slice(0, middle(secret))}\u001b[1m${secret.slice(middle(secret))}`,
-  'split by a character of no width': (secret) =>
+  'split by a zero-width character': (secret) =>
     `${secret.slice(0, middle(secret))}\u200b${secret.slice(middle(secret))}`,
   'split by a tag character and a variation selector': (secret) =>
     `${secret.slice(0, middle(secret))}\u{e0041}\ufe0e${secret.slice(middle(secret))}`,
@@ -62,7 +62,7 @@ const cases = rules.map((rule, index) => {
   const { match, miss } = examples.get(rule.id)!
   const text = draw(match, index + 1)
   const value = replaced(text, clean(text)[0]!)
-  /** The generated part of the example. Without one, it is the value that the rule finds in the plain example. */
+  /** The generated part of the example. If there is no such part, the value that the rule finds in the example. */
   const secret = secretOf(match, text) || value
   // The quick run tests the encodings of every sixth rule.
   const tags = index % 6 === 0 ? [] : ['slow']
@@ -96,12 +96,11 @@ describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
   })
 })
 
-// A shorter value is too common to be replaced without its context, and a probable value is replaced only where it was
-// found.
+// Shorter values and probable values are excluded, because they are not replaced without their context.
 describe.each(cases.filter(({ value, kind }) => value.length >= 10 && kind !== 'probable'))(
   '$id',
   ({ text, value, tags }) => {
-    test('replaces the value also without its context, and as a key', { tags }, () => {
+    test('replaces the value also without its context and as a JSON key', { tags }, () => {
       const outs = clean(
         text,
         `the thing ${value} again`,

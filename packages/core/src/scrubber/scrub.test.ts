@@ -10,7 +10,7 @@ const scrub = (...texts: string[]): string[] => {
   return done.texts
 }
 
-/** Joins the two halves of a token. They are separate, so that no secret scanner reports this file. */
+/** Joins the two halves of a token. The halves are separate, so that secret scanners do not report this file. */
 const join = (text: string): string => text.replaceAll('·', '')
 
 test.each([
@@ -20,17 +20,17 @@ test.each([
   ['a national phone number', 'call (415) 867-5309 today', 'call [PHONE_1] today'],
   ['a social security number', 'ssn 536-22-8726.', 'ssn [SSN_1].'],
   ['a payment card', 'card 4539 5787 6362 1486.', 'card [CARD_1].'],
-  ['a public address', 'from 93.184.216.34 in', 'from [IP_ADDRESS_1] in'],
+  ['a public IP address', 'from 93.184.216.34 in', 'from [IP_ADDRESS_1] in'],
   ['a home directory', 'cd /home/jroe/work; whoami: jroe', 'cd /home/[USER_1]/work; whoami: [USER_1]'],
-  ['a random assignment', 'API_TOKEN=x8Kq2Lm9Zt4Rw7Yb', 'API_TOKEN=[SECRET_1]'],
+  ['an assignment of a random value', 'API_TOKEN=x8Kq2Lm9Zt4Rw7Yb', 'API_TOKEN=[SECRET_1]'],
   ['a password', 'password: "correcthorse9"', 'password: "[PASSWORD_1]"'],
   [
-    'the name in a field that says no more than name, in a record with a phone number',
+    'the value of a field called name in a record with a phone number',
     'name: Oda Brekke\nplan: gold\nphone: +47 22 19 85 40\n\nname: Night Heron',
     'name: [PERSON_1]\nplan: gold\nphone: [PHONE_1]\n\nname: Night Heron',
   ],
   [
-    'only the number next to a small name',
+    'only the number next to a name in lower case',
     'name: night heron\nphone: +47 22 19 85 40',
     'name: night heron\nphone: [PHONE_1]',
   ],
@@ -40,25 +40,25 @@ test.each([
     'achternaam | [PERSON_1]\nvoornaam | [PERSON_2]\nmobiel | [PHONE_1]',
   ],
   [
-    'a first name beside two last names in a table',
+    'a first name next to two last names in a table',
     'id;nombre;apellidos;movil\n1041;Anselmo;Quiroga Tejero;+34 611 482 903',
     'id;nombre;apellidos;movil\n1041;[PERSON_1];[PERSON_1];[PHONE_1]',
   ],
   [
-    'a name before an address without letter case',
+    'a name without letter case before a mail address',
     'نويسنده: بهرام دلاور <b@delavar.ir>',
     'نويسنده: [PERSON_1] <[EMAIL_1]>',
   ],
   ['a name after other words', 'Пишите до Ивана Златева <i@zlateva.bg>', 'Пишите до [PERSON_1] <[EMAIL_1]>'],
   [
-    'a name inside an element with its address',
+    'a name inside an element with a mail address',
     '<a email="k@tverra.no">Kåre Hol</a>',
     '<a email="[EMAIL_1]">[PERSON_1]</a>',
   ],
   ['an author with an initial', '@author R. Quintal', '@author [PERSON_1]'],
-  ['who wrote a comment', 'Comment by Inês Falcão, 11/Feb/26', 'Comment by [PERSON_1], 11/Feb/26'],
+  ['the author of a comment', 'Comment by Inês Falcão, 11/Feb/26', 'Comment by [PERSON_1], 11/Feb/26'],
   [
-    'a date of birth after an accent',
+    'a date of birth after a word with an accent',
     '"née le": "14/02/1979", né(e) le : 03/11/1980',
     '"née le": "[DATE_OF_BIRTH_1]", né(e) le : [DATE_OF_BIRTH_2]',
   ],
@@ -68,23 +68,19 @@ test.each([
     'la contraseña de Nube 5.2.1 es [PASSWORD_1]',
   ],
   [
-    'a quoted password after a name',
+    'a quoted password after a user name',
     "curl -u svc:'tRam7way!Lilac' https://x.io",
     "curl -u svc:'[PASSWORD_1]' https://x.io",
   ],
   ['a date of birth in Portuguese', 'nasci em 05/09/1954', 'nasci em [DATE_OF_BIRTH_1]'],
+  ['an East Asian name in a record', '{name: "표영숙", rrn: "580314-2140512"}', '{name: "[PERSON_1]", rrn: "[RRN_1]"}'],
   [
-    'a name of East Asia in a record',
-    '{name: "표영숙", rrn: "580314-2140512"}',
-    '{name: "[PERSON_1]", rrn: "[RRN_1]"}',
-  ],
-  [
-    'an address in a log with the version of a browser',
+    'an IP address in a log with the version of a browser',
     '81.2.69.142 - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n81.2.69.160 - - "GET /a"',
     '[IP_ADDRESS_1] - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n[IP_ADDRESS_2] - - "GET /a"',
   ],
   [
-    'a card next to the same number with a mistake',
+    'a card number next to the same number with a mistake',
     'card 4539 5787 6362 1486, not 4539 5787 6362 1487',
     'card [CARD_1], not 4539 5787 6362 1487',
   ],
@@ -94,7 +90,7 @@ test.each([
 })
 
 test.each([
-  ['a name behind a label of another language', 'namn: Torvald Björkestrand', 'namn: [PERSON_1]'],
+  ['a name after a label in another language', 'namn: Torvald Björkestrand', 'namn: [PERSON_1]'],
   ['a payer', 'Zahlungspflichtige: Kunigunde Ehrlinspiel', 'Zahlungspflichtige: [PERSON_1]'],
   ['an account holder', '"titulaire": "Anatole Verchère"', '"titulaire": "[PERSON_1]"'],
   ['a name of two words', 'imię i nazwisko: Żywisława Okrąglicka', 'imię i nazwisko: [PERSON_1]'],
@@ -114,25 +110,22 @@ test.each([
   ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
   ['versions of four parts', 'driver 10.0.19045.3570\ndriver 31.0.15.4601\ntool 23.11.42.17'],
-  ['serial numbers in the form of cards', 'lot 4539-5787-6362-1486\nlot 4539-5787-6362-1487'],
+  ['serial numbers in the form of card numbers', 'lot 4539-5787-6362-1486\nlot 4539-5787-6362-1487'],
   ['a range of numbers', 'seq = 370000000000002..370000000000999'],
-  ['a number on the line before a label', "['luhn', '79927398710'],\n['iban', null]"],
-  [
-    'values that are encrypted to be committed',
-    'password: ENC[AES256_GCM,data:hKbWTN7iygZnlnN8sq,iv:5qFaxjkE,type:str]',
-  ],
+  ['a number in the line before a label', "['luhn', '79927398710'],\n['iban', null]"],
+  ['encrypted values that may be committed', 'password: ENC[AES256_GCM,data:hKbWTN7iygZnlnN8sq,iv:5qFaxjkE,type:str]'],
   ['translations of the names of fields', '{"firstName": "Vorname", "lastName": "Nachname"}'],
   ['a phone number of ascending digits', '"phone.placeholder": "z. B. 030 1234567"'],
-  ['the address of a public contract', 'WETH: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"'],
+  ['the address of a public smart contract', 'WETH: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"'],
   ['a translation of a label', '"ko": { "heading.contact": "연락처" }'],
-  ['a name of a thing without a number of a person', 'name: Night Heron\nversion: 3.1'],
-  ['the hash of the documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
+  ['a field called name in a record about a thing', 'name: Night Heron\nversion: 3.1'],
+  ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])
 })
 
 // promise: same-value-same-placeholder
-test('scrub uses the same placeholder for a value in every text, also without its context', () => {
+test('scrub uses the same placeholder for a value in all texts, also without its context', () => {
   expect(
     scrub('I got pq8vXz31LmWt back', 'DB_PASS=pq8vXz31LmWt', 'jane@acme.io and JANE@acme.io and bob@acme.io'),
   ).toEqual(['I got [PASSWORD_1] back', 'DB_PASS=[PASSWORD_1]', '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]'])
@@ -149,18 +142,18 @@ test('scrub replaces one line of a private key, and keeps one line of a certific
   expect(scrub(certificate)).toEqual([certificate])
 })
 
-test('scrub replaces a value with escapes inside, and a bare number in JSON', () => {
+test('scrub replaces a value that contains escapes, and a JSON number', () => {
   expect(scrub('{"phone": 4155552671, "n": 12}')).toEqual(['{"phone": "[PHONE_1]", "n": 12}'])
   expect(
     scrub(`{"k": "${join('gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8').replace('C3d4', '\\u0043\\u0033d4')}"}`),
   ).toEqual(['{"k": "[GITHUB_TOKEN_1]"}'])
 })
 
-test('scrub numbers placeholders after those that a text already contains', () => {
+test('scrub gives new placeholders higher numbers than the placeholders in a text', () => {
   expect(scrub('[EMAIL_3] wrote to jane@acme.io')).toEqual(['[EMAIL_3] wrote to [EMAIL_4]'])
 })
 
-test('scrub refuses a trace for a rejected category, a failing detector and an exceeded time limit', () => {
+test('scrub refuses a trace after a rejected category, a failing detector or an exceeded time limit', () => {
   expect(createScrubber({ reject: ['email'] }).scrub(['jane@acme.io'])).toEqual({
     ok: false,
     reason: 'holds email, which may not be kept',
@@ -190,13 +183,13 @@ test('scrubJson keeps the shape, and scrubs keys and the values that keys reveal
   })
 })
 
-test('scrub replaces a value with quotes inside quotes, and does not replace placeholders again', () => {
+test('scrub replaces a value inside two pairs of quotes, and does not replace placeholders again', () => {
   expect(scrub(`password = '"qwe7rty#9"'`)).toEqual([`password = '"[PASSWORD_1]"'`])
   expect(scrub(`check secret('"foo\\\\u000Xbar9"', 'a')`)).toHaveLength(1)
   expect(scrub('password: "x[EMAIL_1]y9#"')).toEqual(['password: "x[EMAIL_1]y9#"'])
 })
 
-test('scrub searches a known clean text again for values that are found elsewhere in the trace', () => {
+test('scrub searches a stored clean text again for values that other texts of the trace contain', () => {
   const scrubber = createScrubber()
   const instructions = `Ask the reviewer before you deploy anything. ${'Read each file before you change it. '.repeat(12)}tomlindq owns it.`
   for (let i = 0; i < 4; i++) expect(scrubber.scrub([instructions, 'ok'])).toMatchObject({ total: 0 })
@@ -208,21 +201,22 @@ test('scrub searches a known clean text again for values that are found elsewher
 })
 
 /**
- * Lines with values for three rules: one reads the next line, one reads a table, and one reads the beginning of a line.
+ * Lines with values for three rules: the first rule reads the next line, the second a table, and the third the
+ * beginning of a line.
  */
 const lines = ['$ hostname', 'mbp-van-ylva', 'user,password', 'bob,csvPass5', 'PASS t9bOLTWzgJHr7a', '230 Login ok']
 test.each<[string, (line: string, at: number) => string]>([
   ['numbers', (line, at) => `${String(at + 1).padStart(6)}→${line}`],
   ['numbers and tabs', (line, at) => `${String(at + 9).padStart(6)}\t${line}`],
-  ['signs of a quotation', (line) => `> ${line}`],
+  ['quotation marks', (line) => `> ${line}`],
   ['times', (line, at) => `2024-03-04T10:00:0${at}.123Z ${line}`],
   ['names of containers', (line) => `web-1  | ${line}`],
-])('scrub replaces a value in lines with a prefix that a program added: %s', (_, prefix) => {
+])('scrub replaces values in lines with a prefix of a program: %s', (_, prefix) => {
   const [text] = scrub(`x\n${lines.map(prefix).join('\n')}\n`)
   for (const secret of ['mbp-van-ylva', 'csvPass5', 't9bOLTWzgJHr7a']) expect(text).not.toContain(secret)
 })
 
-test('scrub reads numbers that are not consecutive as text, not as line numbers', () => {
+test('scrub does not treat numbers that are not consecutive as line numbers', () => {
   const text = 'x\n4\t$ hostname\n9\tmbp-van-ylva\n'
   expect(scrub(text)).toEqual([text])
 })

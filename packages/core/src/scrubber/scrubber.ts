@@ -22,10 +22,10 @@ import { base } from './packs/base.ts'
 import { mergeFunctions, loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
 import { versionOf } from './version.ts'
 
-/** The functions of a table that one pack has. */
+/** The functions of a table that come from one pack. */
 type Hook = 'isPublished' | 'findInRecords' | 'formsOfAuthor' | 'spellings'
 
-/** Compiles packs, followed by the rules of an app. The table keeps no text. */
+/** Compiles the rules of packs, followed by the rules of an app. The table does not store any text. */
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
   const all = [...rulesOf(packs), ...added]
   const hookOf = <K extends Hook>(name: K): RulePack[K] => packs.find((pack) => pack[name])?.[name]
@@ -42,7 +42,7 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
   }
 }
 
-/** Returns `createScrubber` with the packs of a source. Scrubbers without rules of an app share their tables. */
+/** Returns `createScrubber` for a source of packs. Scrubbers without rules of an app share compiled tables. */
 export function scrubberFactory(source: PackSource): (options?: ScrubOptions) => SteppedScrubber {
   const tables = new Map<string, Table>()
   return (options = {}) => createScrubber(source, tables, options)
@@ -131,7 +131,7 @@ function checkRules(added: readonly Rule[], rules: readonly Rule[]): void {
   }
 }
 
-/** Fails closed: after an error or an exceeded time limit it returns a refusal without text. */
+/** Scrubs a trace. After an error or an exceeded time limit, returns a refusal without text. */
 function* scrubClosed(
   texts: readonly string[],
   { now, limitMs = Infinity, reject, detectors }: SyncOptions,

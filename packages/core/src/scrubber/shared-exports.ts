@@ -1,5 +1,6 @@
 /**
- * The exports of `@tributary/core/scrub` on every platform. `index.ts` and `browser.ts` add those that need rule packs.
+ * The exports of `@tributary/core/scrub` on every platform. `index.ts` and `browser.ts` add the exports that need rule
+ * packs.
  */
 export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
 export { DetectorError } from './engine/async-detectors.ts'

@@ -6,7 +6,7 @@ import { createScrubber as createBrowserScrubber } from './browser.ts'
 import { createScrubber, type Detector, type PackId } from './index.ts'
 import { VERSION } from './version.ts'
 
-/** The recorded version, with a digest of its output for every labelled case. */
+/** The recorded version, with a digest of the output for all labelled cases. */
 const record = new URL('version.json', import.meta.url)
 
 function digestOfOutputs(): string {
@@ -36,7 +36,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber({ rules: [], detectors: [], reject: ['email'] }).version).toBe(VERSION)
   })
 
-  test('changes with a rule, with a detector, and with the version of a detector', () => {
+  test('changes with a rule, a detector, or the version of a detector', () => {
     const versions = [
       {},
       { rules: [rule] },
@@ -52,7 +52,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber({ rules: [{ ...rule }] }).version).toBe(versions[1])
   })
 
-  test('depends on the packs of a scrubber, and is the same in a browser', () => {
+  test('depends on the packs, and is the same in a browser', () => {
     const versions = [[], ['services'], ['services', 'identity', 'countries']].map(
       (packs) => createScrubber({ packs: packs as PackId[] }).version,
     )
@@ -61,7 +61,7 @@ describe('version of createScrubber', () => {
     expect(createBrowserScrubber().version).toBe(VERSION)
   })
 
-  test('scrub applies the rules of an app, on which the version depends', () => {
+  test('scrub applies the rules of an app', () => {
     expect(createScrubber({ rules: [rule] }).scrub(['my badge-1234 is lost'])).toMatchObject({
       texts: ['my [BADGE_1] is lost'],
       counts: { badge: 1 },
@@ -69,7 +69,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber().scrub(['my badge-1234 is lost'])).toMatchObject({ total: 0 })
   })
 
-  test('createScrubber throws for a rule with a taken id or without a sticky pattern', () => {
+  test('createScrubber throws for a rule without a sticky pattern or with the id of another rule', () => {
     expect(() => createScrubber({ rules: [{ ...rule, id: 'jwt' }] })).toThrow('rules: the id jwt is taken')
     expect(() => createScrubber({ rules: [{ ...rule, pattern: /badge/ }] })).toThrow('badge needs a pattern')
   })

@@ -2,16 +2,13 @@ import type { AsyncDetector, Detector, Rule } from './engine/rule.ts'
 import type { PackId } from './engine/scrubber-types.ts'
 
 /**
- * The version is stored with every trace, so that traces that an older scrubber read can be found. It consists of a
- * date and a number of that day. Raise it whenever a rule, a detector or the decoding changes the output.
+ * The version is stored with every trace, so that traces from an older scrubber can be found. It consists of a date and
+ * a number within this day. Raise it whenever a change of a rule, a detector or the decoding changes the output.
  * `version.test.ts` fails if the output of the labelled cases changes and the version does not.
  */
 export const VERSION = '2026-11-30.3'
 
-/**
- * Returns `VERSION`, followed by a digest of the rules and detectors that an app adds, and of the packs that it leaves
- * out.
- */
+/** Returns `VERSION` and a digest of the rules and detectors that an app adds and of the packs that it omits. */
 export function versionOf(
   added: readonly Rule[],
   detectors: readonly (Detector | AsyncDetector)[],
@@ -60,8 +57,8 @@ function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<De
 }
 
 /**
- * Returns six digits of an FNV-1a hash. This is enough to distinguish versions, and SHA-256 would add 5 KB to a
- * browser's bundle.
+ * Returns six hexadecimal digits of an FNV-1a hash, which are enough to distinguish versions. SHA-256 would add 5 KB to
+ * the bundle of a browser.
  */
 function hash(text: string, seed: number): string {
   let value = 0x811c9dc5 ^ seed

@@ -3,13 +3,16 @@ import { loadPacks, rulesOf, type PackSource } from './packs/pack.ts'
 import { scrubberFactory } from './scrubber.ts'
 import type { Rule } from './engine/rule.ts'
 
-/** V8 compiles expressions at their second use, and functions after some hundred calls, so more rounds gain little. */
+/**
+ * V8 compiles regular expressions at their second use, and functions after some hundred calls, so more rounds would
+ * change little.
+ */
 const ROUNDS = 6
 const RULES_PER_TEXT = 40
-/** Separators between the sentences of a text: lines of a log, items of a list, one line of escaped JSON. */
+/** Separators between the sentences of a text, as in lines of a log, items of a list, and one line of escaped JSON. */
 const SEPARATORS = ['\n', '\n- ', '\\n']
 
-/** Returns texts in which each rule has something to try: the text around its keyword looks like a value. */
+/** Returns texts with keywords of each rule. The text after a keyword looks like a value, so that the rule reads it. */
 function sampleTexts(rules: readonly Rule[], round: number): string[] {
   const texts: string[] = []
   for (let from = 0; from < rules.length; from += RULES_PER_TEXT)
