@@ -1,20 +1,20 @@
 import type { Stores } from '../stores.ts'
 
-/** The database of a port: its name, and an object that identifies it. */
+/** The database of a port: a name for error messages, and the object that identifies the database. */
 export interface Backend {
   readonly name: string
   readonly database: object
 }
 
 /**
- * The key under which a port names its backend. A copy of a port by `{ ...port, method }` keeps the key, and another
- * copy of this package has the same key.
+ * The key under which a port stores its `Backend`. `{ ...port, method }` copies the key too, and another copy of this
+ * package uses the same key.
  */
 const backendKey = Symbol.for('tributary.backend')
 
 /**
- * Marks the ports of `stores` with the database that they use, and with the prefix of its tables; returns them. Call it
- * with all ports of your own stores, so that a service refuses them together with ports of another database.
+ * Marks the ports of `stores` with the database that they use, and with the prefix of its tables. Returns the ports.
+ * Call it with all ports of your own stores, so that a service refuses them together with ports of another database.
  *
  * ```ts
  * return withBackend('postgresStores', pool, { ...ports })
@@ -31,12 +31,12 @@ export function withBackend<S extends Partial<Stores>>(
   return stores
 }
 
-/** Other ports do not read the data of these ports, so it may be in any database. */
+/** The other ports do not read the data of these ports, so the data may be in any database. */
 const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**
- * Throws when ports of different databases are mixed. Otherwise no port would find the data of the others, and every
- * caller would seem to be signed out. A port without a mark counts as a port of an unknown database.
+ * Throws when ports of different databases are mixed. Such ports would not find each other's data, and every caller
+ * would seem to be signed out. A port without a mark counts as a port of an unknown database.
  */
 export function checkOneDatabase(stores: Stores): void {
   const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))

@@ -8,7 +8,7 @@ type BlobExtra = 'presign' | 'publish'
 type MethodNames<Port> = Exclude<PromiseMethod<Port> & string, BlobExtra> | `${Extract<IterableMethod<Port>, string>}*`
 type Words<Text, Found = never> = Text extends `${infer Name} ${infer Rest}` ? Words<Rest, Found | Name> : Found | Text
 
-/** The methods of every store. The names of those that return an async iterable end in `*`. */
+/** The methods of every store. The name of a method that returns an async iterable ends in `*`. */
 const names = {
   account: [
     'startErasure startExport findExport findExportFile claimJob renewLease releaseJob postponeJob',
@@ -96,7 +96,7 @@ const names = {
 
 /**
  * The method names that are missing from a port's list, or that are in the list although the port has no such method.
- * If there is any, the code does not compile.
+ * If there is such a name, the code does not compile.
  */
 type WrongNames = {
   [Port in StorePort]: Listed<Port> extends MethodNames<Required<Stores[Port]>>
@@ -120,8 +120,8 @@ export function methodsOf(port: StorePort): { readonly promises: string[]; reado
 type Method = (...params: unknown[]) => unknown
 
 /**
- * Returns stores in which each port is a plain object, whose methods run those of `stores` through `call`. The ports of
- * `stores` may be instances of classes.
+ * Returns stores in which each port is a plain object. Each of its methods runs the method of `stores` through `call`.
+ * The ports of `stores` may be instances of classes.
  */
 export function wrapStores(stores: Stores, call: <Result>(port: StorePort, run: () => Result) => Result): Stores {
   const wrapPort = (port: StorePort): object => {
@@ -139,7 +139,7 @@ export function wrapStores(stores: Stores, call: <Result>(port: StorePort, run: 
   return { ...Object.fromEntries(ports), ready: () => stores.ready() } as Stores
 }
 
-/** The methods that a port may lack. */
+/** The methods that a port may omit. */
 const optionalMethods: ReadonlySet<string> = new Set(['limiter.refund'])
 
 /**

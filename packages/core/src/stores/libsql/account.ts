@@ -18,7 +18,7 @@ import { accountJobs } from './tables/account.ts'
 import { audit } from './tables/audit.ts'
 import { credentials, rateWindows, signInCodes, users } from './tables/sessions.ts'
 
-/** Returns the columns of a new job. Its `num` is generated. */
+/** Returns the columns of a new job. The database generates `num`. */
 const newJob = (
   kind: 'erasure' | 'export',
   {
@@ -71,13 +71,13 @@ const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
     .where(eq(users.id, ownerId)),
 )
 
-/** Returns the condition that neither an export nor the token or session that requested it has expired. */
+/** Returns the condition that an export, and the token or session that requested it, have not expired. */
 const isUnexpired = (now: SQLWrapper) =>
   sql`(${accountJobs.expiresAt} is null or ${accountJobs.expiresAt} > ${now}) and (${accountJobs.credential} is null
     or exists (select 1 from ${credentials} where ${credentials.hash} = ${accountJobs.credential}
       and ${credentials.expiresAt} > ${now}))`
 
-/** Inserts an export unless the owner has one that is being prepared or has not expired. */
+/** Inserts an export, unless the owner has an export that is being prepared or has not expired. */
 const insertExport = prepare<StartExportParams>()(({ ownerId, id, now, secretHash, credential }) =>
   insertSelect(
     accountJobs,
@@ -122,7 +122,7 @@ const selectExport = prepare<{ id: string; ownerId: string; now: number }>()(({ 
     .select(exportColumns)
     .from(accountJobs)
     .where(
-      // `+` keeps SQLite from using the index on the owner; it must use the unique id.
+      // The `+` stops SQLite from using the index on the owner. SQLite must use the index on the id.
       and(eq(accountJobs.id, id), sql`+${accountJobs.owner} = ${ownerNum(ownerId)}`, isExport, isUnexpired(now)),
     ),
 )
@@ -145,8 +145,8 @@ const selectExportFile = prepare<FindExportFileParams>()(({ secretHash, now }) =
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 
 /**
- * Returns the condition that a job's lease can be claimed. A lease whose end is further ahead than a lease can last was
- * written before the clock was set back.
+ * Returns the condition that a job's lease can be claimed. A lease that ends too far in the future was written before
+ * the clock was set back.
  */
 const isClaimable = ({ lease, now, until }: Placeholders<ClaimJobParams>) =>
   sql`${accountJobs.status} = 'waiting' and ${accountJobs.nextAt} <= ${now} and (${accountJobs.lease} is null
@@ -332,7 +332,7 @@ export function libsqlAccount(db: Database): AccountStore {
     },
 
     async claimJob({ lease, now, until }) {
-      // Idle workers query often, and a read needs no write lock.
+      // This read comes first, because idle workers query often and a read needs no write lock.
       if ((await db.read(selectClaimable({ lease, now, until }))).length === 0) return null
       const [claimed] = await db.write([claimJob({ lease, now, until })])
       const [row] = claimed.rows

@@ -54,7 +54,7 @@ const selectTarget = prepare<{ id: Uint8Array }>()(({ id }) =>
     .where(isServe(id)),
 )
 
-/** Returns the methods of the ad store that record clicks and find where they lead. */
+/** Returns the methods of the ad store that record clicks and find the address to which a click leads. */
 export function libsqlAdClicks(db: Database): Pick<AdStore, 'recordClick' | 'findTarget'> {
   return {
     async recordClick({ serveId, now }) {

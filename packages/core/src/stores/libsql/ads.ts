@@ -74,7 +74,7 @@ const selectIsOtherOwners = prepare<{ ownerId: string; device: string }>()(({ ow
 
 const deleteServesBefore = prepare<{ id: Uint8Array }>()(({ id }) => deleteSome(serves, sql`${serves.id} < ${id}`))
 
-/** Returns the least id that a serve of this time can have: ids start with their time. */
+/** Returns the smallest id that a serve of this time can have. An id starts with its time. */
 const firstServeId = (ms: number): Uint8Array =>
   uuidBytes(Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0'))
 interface DecideOutcomeArgs extends ImpressionArgs {
@@ -89,8 +89,8 @@ const countedOfDevice = sql`${serves} ${earlier} where ${earlier.device} = ${ser
 const countedOfPerson = sql`${serves} ${earlier} where ${earlier.owner} = ${serves.owner} and ${earlier.countedAt} is not null`
 
 /**
- * Returns the condition that a cap is reached. For a cap of N, the N-th latest counted impression is then within the
- * window.
+ * Returns the condition that a cap is reached. A cap of N is reached if the N-th latest counted impression is within
+ * the window.
  */
 function isCapReached(
   { now, caps }: { readonly now: SQLWrapper; readonly caps: SQLWrapper },
@@ -184,7 +184,7 @@ const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ t
   ),
 )
 
-// The price of the serve is charged, because the campaign's own price may have changed since.
+// The price of the serve is charged, because the price of the campaign may have changed since.
 const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
   build
     .update(campaigns)
@@ -195,10 +195,7 @@ const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
     .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isCountedNow(id)})`),
 )
 
-/**
- * Enqueues the event of a campaign that was just charged and is exhausted: its budget does not cover another
- * impression.
- */
+/** Enqueues the event that the charged campaign is exhausted: its budget does not cover another impression. */
 const enqueueExhausted = prepareEvent<{ id: Uint8Array }>(({ id }) => ({
   owner: sql`null`,
   subject: campaigns.id,
@@ -231,8 +228,8 @@ const insertAddress = prepare<ImpressionArgs & { addressHash: string | null }>()
   ),
 )
 
-// Deletes the oldest addresses in the order in which they were inserted. Several are deleted at a time, so that the
-// addresses of an idle hour are deleted too.
+// Deletes the oldest addresses in the order in which they were inserted. One impression deletes up to eight addresses,
+// because no addresses are deleted while no impressions arrive.
 const deleteOldAddresses = prepare<ImpressionArgs>()(({ now }) =>
   build.delete(adAddresses).where(
     sql`${adAddresses.num} in (

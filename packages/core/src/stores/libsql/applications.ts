@@ -34,7 +34,7 @@ type InsertApplicationParams = NewApplication & {
   readonly reviewedAt: number | null
 }
 
-/** Inserts an application unless the owner has one that is pending or approved. */
+/** Inserts an application, unless the owner has a pending or approved application. */
 const insertApplication = prepare<InsertApplicationParams>()((application) =>
   insertSelect(
     applications,
@@ -57,7 +57,7 @@ const insertApplication = prepare<InsertApplicationParams>()((application) =>
   ),
 )
 
-/** Returns the event of an application, unless its person is being erased. */
+/** Returns the event of an application, unless the applicant is being erased. */
 const eventOfApplication = ({ id }: { readonly id: SQLWrapper }, condition: SQL) => ({
   owner: applications.owner,
   subject: users.id,
@@ -86,7 +86,7 @@ interface ReviewParams {
 }
 
 const later = alias(applications, 'later')
-/** Returns the condition that an application has the status and is its person's latest. */
+/** Returns the condition that an application has the status `from` and is the applicant's latest application. */
 const isReviewable = ({ id, from }: { readonly id: SQLWrapper; readonly from: SQLWrapper }): SQL =>
   sql`${applications.id} = ${id} and ${applications.status} = ${from} and not exists (
     select 1 from ${applications} ${later} where ${later.owner} = ${applications.owner}
@@ -103,7 +103,7 @@ const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status' | 'from'>>
     .where(isReviewable({ id, from })),
 )
 
-/** Enqueues the mail of a review before the statement that stores the review. */
+/** Enqueues the mail about a review. This statement must run before the statement that stores the review. */
 const enqueueReviewMail = prepare<
   MailText & Pick<ReviewParams, 'id' | 'from' | 'now'> & { mailId: string; requestId: string }
 >()(({ id, from, mailId, subject, text, now, requestId }) =>
@@ -149,7 +149,7 @@ const applicationList: ListColumns<'submittedAt' | 'companyName'> = {
   ],
 }
 
-/** This statement looks for the application that `insertApplication` stored. */
+/** This statement must run after `insertApplication`, because it looks for the inserted application. */
 const raiseForApplication = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   raiseIdentityRevision(sql`${users.id} = ${ownerId} and exists (
     select 1 from ${applications} where ${applications.id} = ${id} and ${applications.owner} = ${users.num})`),

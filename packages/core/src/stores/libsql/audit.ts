@@ -6,7 +6,7 @@ import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, jsonValues, prepare } from './statement.ts'
 import { audit } from './tables/audit.ts'
 
-/** The rows that an operator's effect changes: the target, and its state before and after as JSON objects or null. */
+/** The rows that an operator's action changes: the target, and its state before and after as JSON objects or null. */
 export interface AuditedChange {
   readonly target: string
   readonly stateBefore: string | null
@@ -14,9 +14,9 @@ export interface AuditedChange {
 }
 
 /**
- * Returns a statement for the batch of an operator's effect that adds an audit entry for each row of `changes`, whose
- * columns are target, state before and state after, in this order. When `changes` reads rows that the effect will
- * change, it comes before the effect, and must select exactly these rows.
+ * Returns a statement for the batch of an operator's action. It adds an audit entry for each row of `changes`, whose
+ * columns are target, state before and state after, in this order. If `changes` reads rows that the action will change,
+ * this statement must come before the action and select exactly these rows.
  *
  * ```ts
  * await db.write([recordAudit(audit, 'job.retry', selectRetriable({ jobId })), retryJob({ jobId })])
@@ -36,8 +36,8 @@ export function recordAudit(
 }
 
 /**
- * Returns the condition that no entry with this action names the target yet. It is for an effect that runs before its
- * audit entry is inserted and may be requested again under the same id.
+ * Returns the condition that no entry with this action names the target. The condition is for an action that runs
+ * before its audit entry is inserted, and that may be requested again under the same id.
  */
 export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
   sql`not exists (select 1 from ${audit} where ${audit.target} = ${target} and ${audit.action} = ${sql.raw(`'${action}'`)})`
@@ -84,8 +84,8 @@ const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${
   order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
 
 /**
- * Deletes the oldest entries up to the first that is not old enough: a trigger allows only the oldest entry to be
- * deleted at any time.
+ * Deletes the oldest entries, up to the first entry that is not old enough. A trigger refuses to delete any entry
+ * except the oldest.
  */
 const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
   build.delete(audit).where(
@@ -103,7 +103,7 @@ const entryOf = ({ before, after, ...entry }: AuditRow): AuditEntry => ({
   after: stateOf(after),
 })
 
-/** Returns the audit log over libSQL. `admin/audit/store.ts` describes the guarantees. */
+/** Returns the audit log over libSQL. `audit/store.ts` describes the guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
     async recordRead({ action, target, audit: by, unlessSince: since = Number.MAX_SAFE_INTEGER }) {

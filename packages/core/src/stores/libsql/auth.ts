@@ -93,11 +93,11 @@ const selectUser = prepare<{ id: string }>()(({ id }) =>
 )
 
 type Param = SQL | ReturnType<typeof sql.placeholder>
-/** Returns the address to be stored: null if another user has the address. */
+/** Returns the address to store: null if another user has the address. */
 const freeEmail = ({ id, email }: { id: Param; email: Param }): SQL =>
   sql`case when exists (select 1 from ${users} other where other.email = ${email} and other.id <> ${id}) then null else ${email} end`
 
-/** This statement compares with the stored address, so it must run before `upsertUser`. */
+/** This statement compares `email` with the stored address, so it must run before `upsertUser`. */
 const raiseForEmail = prepare<Omit<UpsertUserParams, 'now'>>()((user) =>
   raiseIdentityRevision(sql`${users.id} = ${user.id} and ${users.email} is not ${freeEmail(user)}`),
 )
@@ -173,8 +173,8 @@ const deleteUser = prepare<{ id: string }>()(({ id }) => build.delete(users).whe
 
 /**
  * Returns the auth store over libSQL. `auth/store.ts` describes the guarantees. Every guard is part of a statement; a
- * batch is one immediate transaction. In a batch, later statements find the rows of earlier statements by a hash that
- * only this call has.
+ * batch is one immediate transaction. Later statements of a batch find the rows of earlier statements by a hash that is
+ * unique to this call.
  */
 export function libsqlAuth(db: Database): AuthStore {
   return {
@@ -268,7 +268,7 @@ export function libsqlAuth(db: Database): AuthStore {
         deleteRevocationsOfOwner({ ownerId }),
       ]
       if (await writeOnce(db, queries)) return true
-      // These statements run again in one transaction with the deletion of the user, so that no row remains that was
+      // These statements run again, in one transaction with the deletion of the user, to delete the rows that were
       // added meanwhile.
       await db.write([...queries, deleteSignInCodesOfOwner({ ownerId }), deleteUser({ id: ownerId })])
       return false

@@ -6,20 +6,20 @@ interface PendingWrite {
   reject(error: unknown): void
 }
 
-// Without setImmediate (a browser, some edge runtimes) a timer is used.
+// Browsers and some edge runtimes have no `setImmediate`. A timer replaces it there.
 const { setImmediate: schedule = (callback: () => void): unknown => setTimeout(callback, 0) } = globalThis as {
   setImmediate?: (callback: () => void) => unknown
 }
 
-/** Yields to the event loop between two steps: the promise of a local store resolves without yielding. */
+/** Yields to the event loop between two steps. Awaiting a local store does not yield to the event loop. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => void schedule(resolve))
 
 /**
- * Returns a function that joins the writes requested in one pass of the event loop, or while such a transaction runs,
- * into one transaction: one sync to the disk and one round trip for all. Each write is acknowledged after this commit.
- * If the commit fails, all writes fail, so the function is only for statements that cannot fail on their own. One
- * transaction has at most `maxStatements`, so that no call waits for a long transaction; the statements of one call are
- * never divided.
+ * Returns a function that joins writes into one transaction, with one sync to the disk and one round trip. It joins the
+ * writes that are requested in one pass of the event loop, or while the previous transaction runs. The promise of each
+ * write resolves after the commit. If the commit fails, all its writes fail, so the function is only for statements
+ * that cannot fail on their own. One transaction has at most `maxStatements`, so that no call waits for a long
+ * transaction; the statements of one call are never divided.
  */
 export function createWriteBatcher(
   db: Database,

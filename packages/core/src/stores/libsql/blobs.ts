@@ -9,14 +9,14 @@ import { build, insertSelect, prepare } from './statement.ts'
 import { blobPieces, blobs } from './tables/ingest.ts'
 
 /**
- * The maximum number of bytes that one statement writes: a megabyte blocks the event loop and holds the write lock for
- * a few milliseconds.
+ * The maximum number of bytes that one statement writes. Writing a megabyte blocks the event loop and holds the write
+ * lock for a few milliseconds.
  */
 const pieceBytes = 1024 * 1024
 
 /**
- * The maximum number of statements in one transaction: the statements of five pieces. A longer transaction would hold
- * the lock too long.
+ * The maximum number of statements in one transaction: those of five blobs with one piece each. A longer transaction
+ * would hold the lock too long.
  */
 const together = 20
 
@@ -41,8 +41,8 @@ const insertBlob = prepare<{ key: string; size: number; ready: 0 | 1; writtenAt:
 const insertOnlyPiece = prepare<{ key: string; bytes: Uint8Array }>()(({ key, bytes }) =>
   insertSelect(blobPieces, { blob: blobs.num, piece: sql`0`, bytes }, sql`from ${blobs} where ${isReady(key)}`),
 )
-// Nothing is written for a blob that was deleted meanwhile. A piece that is written again after a lost reply is stored
-// once.
+// Nothing is written for a blob that was deleted meanwhile. If a piece is written again after a lost reply, it is
+// stored once.
 const insertPiece = prepare<{ num: number; key: string; piece: number; bytes: Uint8Array }>()(
   ({ num, key, piece, bytes }) =>
     insertSelect(
@@ -85,8 +85,8 @@ const selectStale = prepare<{ after: string; before: number; limit: number }>()(
 )
 
 /**
- * Stores raw uploads in the database itself. This is the default, because it needs nothing else and every host sees the
- * uploads. `clock` returns the time at which a blob is written.
+ * Stores raw uploads in the database itself. This is the default, because it needs no other storage, and every host can
+ * read the uploads. `clock` returns the time at which a blob is written.
  */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   const onBlobs = { locks: ['blobs'] }
@@ -107,7 +107,7 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
       const [begun] = await db.write([insertBlob({ key, size: bytes.length, ready: 0, writtenAt: clock() })], onBlobs)
       const { num } = firstOf(begun.rows)
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
-        // A copy is needed, since a driver may bind the whole buffer under a view.
+        // The bytes are copied, because a driver may write the whole buffer of a view.
         const part = bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes)
         await db.write([insertPiece({ num, key, piece, bytes: part })], onBlobs)
       }

@@ -6,8 +6,8 @@ import { scrubContexts } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
 
 /**
- * Makes the statement that raises the identity revision of all users who meet a condition, so that their traces are
- * scrubbed again. The condition compares the stored values with those of the next statement in the batch.
+ * Returns the statement that raises the identity revision of all users who meet a condition, so that their traces are
+ * scrubbed again. The condition compares stored values with the values that the next statement of the batch stores.
  */
 export function raiseIdentityRevision(condition: SQL): SQL {
   return insertSelect(

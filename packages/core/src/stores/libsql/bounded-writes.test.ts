@@ -10,8 +10,8 @@ const repeatInsert = (insert: string): string =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) ${insert}`
 
 /**
- * Each method that deletes or updates a growing set: how to fill the set, the call, and the count that must be 0
- * afterwards.
+ * For each method that deletes or updates rows of a growing table: the statements that fill the table, the call, and
+ * the counts that must be 0 afterwards.
  */
 const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promise<unknown>; left: string[] }> = {
   'outbox.deleteFinished': {

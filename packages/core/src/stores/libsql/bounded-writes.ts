@@ -29,16 +29,16 @@ export function deleteSome(table: SQLiteTable, where: SQL | undefined, limit: nu
 }
 
 /**
- * Runs a transaction of statements that each change a bounded number of rows. Returns whether one of the statements
- * changed `rows` rows, so that there may be more.
+ * Runs a transaction of statements that each change a bounded number of rows. Returns true when a statement changed
+ * `rows` rows, because more rows may then be left.
  */
 export async function writeOnce(db: Database, queries: readonly Query[], rows = maxRowsPerWrite): Promise<boolean> {
   return (await db.write(queries)).some(({ changed }) => changed >= rows)
 }
 
 /**
- * Repeats `writeOnce` until every statement changes fewer than `rows` rows, and yields to the event loop in between.
- * When it is interrupted, the next call finishes the work.
+ * Repeats `writeOnce` until every statement changes fewer than `rows` rows, and yields to the event loop in between. If
+ * the process stops before the end, the next call finishes the work.
  */
 export async function writeUntilDone(db: Database, queries: readonly Query[], rows = maxRowsPerWrite): Promise<void> {
   while (await writeOnce(db, queries, rows)) await yieldToEventLoop()

@@ -4,8 +4,8 @@ import type { SqlClient, SqlValue } from './client.ts'
 import { isRead, openDatabase, raw, value, type TableOptions } from './database.ts'
 
 /**
- * Returns a drizzle database over a libSQL client, for an app's own queries. An awaited builder runs outside any batch.
- * Drizzle wraps its errors (`Unavailable.is` looks inside).
+ * Returns a drizzle database over a libSQL client, for an app's own queries. Each awaited query runs on its own,
+ * outside any batch. Drizzle wraps errors in its own error; `Unavailable.is` also recognizes a wrapped error.
  */
 export function openDrizzle(client: SqlClient, options: TableOptions = {}): SqliteRemoteDatabase {
   const database = openDatabase(client, options)

@@ -121,7 +121,7 @@ const withdraw = prepare<{ traceId: string; now: number }>()(({ traceId, now }) 
     .update(traces)
     .set({
       withdrawnAt: sql`${now}`,
-      // The trace is excluded, so that its contributor no longer sees it as for sale.
+      // The trace becomes excluded, so that its contributor no longer sees it as for sale.
       sellExcluded: sql`iif(${traces.saleCount} = 0, 1, ${traces.sellExcluded})`,
     })
     .where(isNotWithdrawn(traceId)),

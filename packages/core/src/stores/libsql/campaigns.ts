@@ -66,7 +66,7 @@ const setEnd = prepare<{ id: string; now: number }>()(({ id, now }) =>
     .where(isOpen(id, now)),
 )
 
-/** Returns the details that the audit shows, as a JSON object. */
+/** Returns the details of a campaign that the audit log shows, as a JSON object. */
 const auditedDetails = (
   details: Readonly<Record<Exclude<keyof CampaignDetails, 'fingerprint' | 'price' | 'topics'>, SQLWrapper>>,
   topics: SQLWrapper,
@@ -78,7 +78,7 @@ const auditedDetails = (
 }
 
 type ReplaceArgs = CampaignDetails & { readonly id: string }
-/** Selects the details that differ. Selects nothing when all are equal. */
+/** Selects the stored and the new values of the details that differ. Selects nothing if all details are equal. */
 const selectReplaced = prepare<ReplaceArgs>()(
   (given) => sql<AuditedChange>`
     select ${campaigns.id}, json_group_object(was.key, was.value), json_group_object(given.key, given.value)

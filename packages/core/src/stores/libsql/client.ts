@@ -7,7 +7,7 @@ export type SqlValue = null | string | number | bigint | ArrayBuffer | Uint8Arra
 export interface SqlStatement {
   /** One statement: libSQL runs the first of several statements and silently ignores the rest. */
   sql: string
-  /** Positional, one for each `?`. Mutable only because the client's own type is. */
+  /** The values for the `?`s, in order. The list is mutable only because the client's own type is. */
   args: SqlValue[]
 }
 
@@ -31,7 +31,7 @@ export interface SqlResult {
  */
 export interface SqlClient {
   execute(statement: SqlStatement): Promise<SqlResult>
-  /** One transaction: all or nothing. `write` takes the lock at its start. */
+  /** Runs one transaction: all statements or none. The mode `write` acquires the write lock at the start. */
   batch(statements: SqlStatement[], mode: 'write' | 'read' | 'deferred'): Promise<SqlResult[]>
   close(): void
 }

@@ -6,8 +6,8 @@ import { onJobs } from './jobs.ts'
 import { build, jsonValues, prepare } from './statement.ts'
 import { contentBlobs, contents, traces } from './tables/traces.ts'
 
-// Triggers on `contents` delete the entry of a stored reference, and insert an entry for a deleted or replaced
-// reference.
+// Triggers on `contents` delete the row of a reference that is stored, and insert a row for a reference that is deleted
+// or replaced.
 const reserve = prepare<{ keys: string; until: number }>()(
   ({ keys, until }) =>
     sql`insert into ${contentBlobs} (key, due_at, deleting) select value, ${until}, 0 from json_each(${keys})`,

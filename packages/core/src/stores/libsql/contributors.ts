@@ -56,7 +56,7 @@ const isSame = ({ name, email, phone }: Placeholders<Contact>): SQL =>
  */
 const isContactAllowed = (params: Placeholders<ContactArgs>): SQL =>
   sql`${users.id} = ${params.ownerId} and (${params.mayReplace} = 1 or not exists (${hasContact} and not (${isSame(params)})))`
-/** Returns the condition that a contact changes, for the statements before `upsertContact`. */
+/** Returns the condition that a contact changes, for the statements that run before `upsertContact`. */
 const changesContact = (params: Placeholders<ContactArgs>): SQL =>
   sql`${isContactAllowed(params)} and not exists (${hasContact} and ${isSame(params)})`
 
@@ -115,9 +115,7 @@ interface ConsentArgs {
   readonly pixel: number
 }
 
-/**
- * Records a changed consent. The statement compares it with the stored consent, so it must run before `upsertConsent`.
- */
+/** Records a changed consent. It compares with the stored consent, so it must run before `upsertConsent`. */
 const insertConsentChoice = prepare<ConsentArgs & { fact: string; now: number }>()((params) =>
   insertSelect(
     choices,

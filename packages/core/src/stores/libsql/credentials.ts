@@ -3,12 +3,10 @@ import { deleteSome } from './bounded-writes.ts'
 import { build, prepare } from './statement.ts'
 import { credentials, users } from './tables/sessions.ts'
 
-/** Deletes credentials that expired. */
 export const deleteExpiredCredentials = prepare<{ now: number }>()(({ now }) =>
   deleteSome(credentials, lte(credentials.expiresAt, now)),
 )
 
-/** Selects the user to whom a credential belongs. */
 export const selectUserOfCredential = prepare<{ hash: string }>()(({ hash }) =>
   build
     .select({ id: users.id, email: users.email })

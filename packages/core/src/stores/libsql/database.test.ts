@@ -78,7 +78,7 @@ describe('prepare', () => {
   })
 })
 
-test('an awaited builder converts between column names and field names', async () => {
+test('an awaited query converts between column names and field names', async () => {
   const drizzle = openDrizzle(client)
   expect(await drizzle.select().from(things).where(eq(things.excluded, false))).toEqual([
     { id: 'a', saleCount: 0, excluded: false },
@@ -112,7 +112,7 @@ test('a constraint violation or bad SQL rejects with the original error', async 
   expect(bad).toMatchObject({ code: 'SQLITE_ERROR' })
 })
 
-test('a statement on a locked file rejects with Unavailable and the cause, by read and by an awaited builder', async () => {
+test('read and an awaited query reject with Unavailable and the cause while the file is locked', async () => {
   const other = createClient({ url })
   const lock = await other.transaction('write')
   const failure = await database.write([raw('delete from things')]).catch((error: unknown) => error)
@@ -141,7 +141,7 @@ test('a read-only file answers reads, and rejects writes with Unavailable', asyn
   expect(JSON.parse(stdout)).toEqual({ rows: [{ x: 1 }], name: 'Unavailable', code: 'SQLITE_READONLY' })
 })
 
-test('a remote that refuses connections or answers 5xx is Unavailable, and one that answers 401 is not', async () => {
+test('a remote database is Unavailable when it refuses connections or answers 5xx, but not when it answers 401', async () => {
   let status = 503
   const server = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

@@ -16,7 +16,7 @@ export interface Query<Row = unknown> {
   readonly decode?: ((row: SqlRow) => Row) | undefined
 }
 
-/** A statement for which the caller names the type of the rows. */
+/** A statement whose caller names the type of the rows. */
 export type Raw = Query<never>
 
 /** One query for each type of row. */
@@ -32,12 +32,12 @@ export interface Written<Row = Record<string, unknown>> {
   changed: number
 }
 
-/** The way in which a transaction runs together with others on a database with more than one writer. */
+/** Says how a transaction runs beside other transactions, on a database with more than one writer. */
 export interface WriteOptions {
   /**
-   * The keys, such as a person, on which the transaction depends. It waits for transactions with one of the same keys.
-   * Without `locks` it runs alone, which suits rare transactions. An empty list is for a statement that is atomic by
-   * itself.
+   * The names of what the transaction locks, such as a person. The transaction waits for other transactions that lock
+   * one of the same names. A transaction without `locks` runs alone, which suits rare transactions. An empty list is
+   * for a statement that is atomic by itself.
    */
   readonly locks?: readonly string[]
 }
@@ -45,7 +45,7 @@ export interface WriteOptions {
 export interface Database {
   /** Runs one read. Throws `Unavailable`. */
   read<Row = Record<string, unknown>>(query: Query<Row>): Promise<Row[]>
-  /** Runs several reads that see one moment, in one round trip. Throws `Unavailable`. */
+  /** Runs several reads of the same state of the database, in one round trip. Throws `Unavailable`. */
   readAll<Rows extends readonly unknown[]>(
     queries: Queries<Rows>,
   ): Promise<{ [Position in keyof Rows]: Rows[Position][] }>
@@ -141,7 +141,7 @@ export async function checkTables(db: Database): Promise<void> {
   await db.read(raw('select 1 from "main"."users", "main"."tributary_migrations" limit 1'))
 }
 
-/** Returns the `Database` of a libSQL client. It neither opens nor closes the client; its creator closes it. */
+/** Returns the `Database` of a libSQL client. The creator of the client must close it. */
 export function openDatabase(client: SqlClient, options: TableOptions = {}): Database {
   checkOptionNames(options, { tablePrefix: true })
   const nameTables = createTableNaming(options.tablePrefix)

@@ -78,7 +78,7 @@ const insertSale = prepare<ListedSale>()(
       sql`where true on conflict (id) do nothing`,
     ),
 )
-// Another sale to the buyer may have sold a chosen trace meanwhile.
+// A chosen trace may have been sold to the buyer in another sale meanwhile.
 const countSale = prepare<SaleParams>()(({ saleId, buyerKey, items }) =>
   build
     .update(traces)
@@ -123,8 +123,8 @@ const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
 /**
- * This statement must run before the audit entry is inserted, because the entry shows that the sale was recorded
- * before.
+ * This statement must run before the audit entry is inserted, because the entry means that the sale was already
+ * recorded.
  */
 const enqueueRecorded = prepareEvent<NewSale>(({ saleId, traceCount }) => ({
   owner: sql`null`,
@@ -187,11 +187,11 @@ const selectSimilarSale = prepare<FindSimilarSaleParams>()(({ buyer, traceCount,
     .limit(1),
 )
 /**
- * The first part of the index of a sale's traces: the first two characters of the buyer id. Traces with the same part
- * are sorted by their whole ids.
+ * Returns the group of a trace in the index of a sale's traces: the first two characters of the buyer id. Traces of the
+ * same group are sorted by their whole buyer ids.
  */
 const groupOf = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
-/** Selects traces of a sale in the order of the buyer's ids, including traces that are no longer delivered. */
+/** Selects traces of a sale in the order of their buyer ids, including traces that are no longer delivered. */
 const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(
   ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string }>`
     select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes"
@@ -201,7 +201,7 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
     left join ${contents} on ${contents.trace} = item.trace order by item.buyer_id`,
 )
 /**
- * Selects some of the traces of a sale in the order of their row numbers, and adds them up by owner. Traces of erased
+ * Selects some of the traces of a sale in the order of their row numbers, and sums them by owner. Traces of erased
  * people have no owner.
  */
 const selectSaleParts = prepare<{ saleId: string; after: number }>()(
@@ -213,7 +213,7 @@ const selectSaleParts = prepare<{ saleId: string; after: number }>()(
     cross join ${traces} on ${traces.num} = item.trace group by ${traces.owner}`,
 )
 
-/** Adds up the part of each contributor in a sale in several steps, and yields to the event loop between them. */
+/** Sums the traces of a sale by contributor in several steps, and yields to the event loop between them. */
 async function readSaleParts(db: Database, saleId: string): Promise<DatasetTotals & { readonly parts: SalePart[] }> {
   const parts = new Map<number | null, Omit<SalePart, 'owner'>>()
   const totals = { traces: 0, tokens: 0 }
@@ -242,8 +242,8 @@ const leastBuyerId = (isPiece: SQL): SQL<string | null> =>
     cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
     where ${isPiece})`
 /**
- * Returns the least buyer id among the pieces of a conversation that were sold in the same sale. Traces that were
- * stored before conversations existed are recognized as pieces by their name.
+ * Returns the smallest buyer id among the pieces of a conversation that were sold in the same sale. Pieces that were
+ * stored before conversations existed are recognized by their name.
  */
 const soldName = (
   conversation: typeof traces.conversation | typeof traces.parent,
@@ -301,7 +301,7 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
   }
 }
 
-/** Returns the statements that run once all traces of a sale are stored. Each takes effect only once. */
+/** Returns the statements that run once all traces of a sale are stored. Each statement takes effect only once. */
 const saleEffects = (
   { sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams,
   { traceCount, parts }: { readonly traceCount: number | null; readonly parts: string | null },
@@ -414,7 +414,7 @@ export function libsqlDataset(db: Database): DatasetStore {
           selectSoldIds({ saleId: sale.id }),
         ]),
       )
-      // A sale that was recorded before may contain other traces than those listed now.
+      // A sale that was recorded before may contain other traces than this call lists.
       const rows = sold.rows as { id: string }[]
       return inOrder(
         [...items, ...rows].map(({ id }) => id),

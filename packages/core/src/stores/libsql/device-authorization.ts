@@ -59,7 +59,7 @@ const selectPolledLogin = prepare<{ deviceCodeHash: string }>()(({ deviceCodeHas
 
 const userExists = (id: SQLWrapper) => sql`exists (select 1 from ${users} where ${users.id} = ${id})`
 
-/** A session that was revoked after its request was sent cannot decide. */
+/** Returns the condition that a session exists. It may have been revoked after the request was sent. */
 const sessionExists = (hash: SQLWrapper) =>
   sql`(${hash} is null or exists (select 1 from ${credentials} where ${credentials.hash} = ${hash}))`
 
@@ -90,8 +90,8 @@ const selectDeviceLoginStatus = prepare<FindStatusParams>()(({ ownerId, sessionH
 )
 
 /**
- * Records a poll. An approved login gets this poll's token; a pending login that is polled too soon must wait five
- * seconds longer.
+ * Records a poll. If the login is approved, this poll gets the token. If the login is pending and was polled too soon,
+ * the client must wait five seconds longer.
  */
 const pollDeviceLogin = prepare<{ deviceCodeHash: string; tokenHash: string; now: number }>()(({
   deviceCodeHash,
@@ -126,7 +126,7 @@ const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, expiresAt
     credentials,
     {
       hash,
-      // A row that was stored before the column existed has no id.
+      // A row has no id if it was stored before the column existed.
       id: sql`coalesce(${deviceLogins.id}, ${hash})`,
       kind: sql`'token'`,
       owner: deviceLogins.owner,
@@ -139,7 +139,7 @@ const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, expiresAt
   ),
 )
 
-/** Selects the approved authorizations of an owner whose token was not fetched. */
+/** Selects the approved authorizations of an owner whose token has not been fetched. */
 export const selectApprovedDeviceLogins = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
   build
     .select({

@@ -6,14 +6,14 @@ import { prepare } from './statement.ts'
 import { webhooks } from './tables/webhooks.ts'
 
 /**
- * The condition that the previous statement in the transaction changed a row. It is for an event that directly follows
+ * The condition that the previous statement of the transaction changed a row. It is for an event that directly follows
  * its effect.
  */
 export const hasChanged = sql`changes() > 0`
 
 /** The source of an event, as parts of a statement. */
 interface EventSource {
-  /** The event's id. Default: the id of the parameter `event`, for a source of one row. */
+  /** The event's id. By default, it is the id of the parameter `event`, which fits a source of one row. */
   readonly id?: SQLWrapper
   /**
    * The short key of the person whose data is in the event, so that the event is deleted with the person. Null if it
@@ -24,7 +24,7 @@ interface EventSource {
   readonly subject: SQLWrapper
   /** The event's data as a JSON object. */
   readonly data: SQL
-  /** The rest of the statement from `from` or `where`. It selects a row for each effect that takes place. */
+  /** The end of the statement, from `from` or `where` on. It selects a row for each effect that takes place. */
   readonly from: SQL
 }
 
@@ -38,8 +38,8 @@ interface EventArgs {
 
 /**
  * Returns the id of the delivery to a webhook: the id of the event as a UUID version 8 (RFC 9562) that ends with the
- * webhook's number. So it sorts by time, differs from the id of the event, and is the same whenever the statement is
- * repeated.
+ * webhook's number. So the delivery's id sorts by time, differs from the id of the event, and is the same whenever the
+ * statement is repeated.
  */
 const deliveryId = (eventId: SQLWrapper): SQL =>
   sql`substr(${eventId}, 1, 14) || '8' || substr(${eventId}, 16, 17) || printf('%04x', target.num % 65536)`
@@ -48,7 +48,8 @@ type Placeholders<Params> = { readonly [Name in keyof Params & string]: SQLWrapp
 
 /**
  * Returns a statement that writes an event to the outbox, for the app and each webhook that selected it, if its source
- * has a row. It is for the transaction of the effect. Without an event it writes nothing.
+ * has a row. The statement belongs in the transaction of the effect. It writes nothing if the parameter `event` is
+ * missing.
  *
  * ```ts
  * const enqueueApproved = prepareEvent<{ id: string }>(({ id }) => ({

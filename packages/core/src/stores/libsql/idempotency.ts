@@ -15,7 +15,7 @@ import { users } from './tables/sessions.ts'
 
 const { actor, key, fingerprint, effectId, lease, leaseUntil, reply, createdAt } = idempotencyKeys
 
-/** Inserts a key, or updates one that is older than `since`, or whose lease by the same request has ended. */
+/** Inserts a key, or updates a key that is older than `since`, or whose lease by the same request has ended. */
 const claimKey = prepare<ClaimKeyParams>()((params) => {
   const isOld = sql`${createdAt} < ${params.since}`
   return insertSelect(

@@ -235,8 +235,8 @@ const setQueued = prepare<JobLease & FailureParams & { dueAt: number; uncounted:
       .where(isHeld(params)),
 )
 /**
- * Takes back the count of an attempt whose lease expired and whose job another worker claimed since, and records how
- * the attempt ended.
+ * Subtracts an attempt whose lease expired and whose job another worker has claimed since. Records how the attempt
+ * ended.
  */
 const uncountAttempt = prepare<JobLease & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
   build
@@ -315,7 +315,7 @@ const selectOutcomes = prepare<{ num: number }>()(({ num }) =>
   build.select(outcomeFields).from(outcomes).where(eq(outcomes.job, num)).orderBy(asc(outcomes.idx)),
 )
 
-/** Returns the ingest store over libSQL. `ingest/store.ts` says what it guarantees. */
+/** Returns the ingest store over libSQL. `ingest/store.ts` describes the guarantees. */
 export function libsqlIngest(db: Database): IngestStore {
   const change = async (query: Query): Promise<boolean> => firstOf(await db.write([query], onJobs)).changed > 0
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null

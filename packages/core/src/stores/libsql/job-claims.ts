@@ -14,8 +14,8 @@ import { candidate, type JobLease, isHeld, isOpen, type JobTable, onJobs, outcom
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
 
 /**
- * Returns the condition that a job is due and not leased to another worker. If a lease ends later than a lease claimed
- * now could end, it was claimed before the clock was set back.
+ * Returns the condition that a job is due and not leased to another worker. A lease that ends too far in the future was
+ * written before the clock was set back.
  */
 const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
   sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
@@ -39,7 +39,7 @@ const waitingOwners = sql`waiting (owner) as (
   select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
   select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
     from waiting where waiting.owner is not null)`
-/** Selects the due job of the owner whose last claim was the longest ago. An owner without a claim comes first. */
+/** Selects the due job of the owner whose last claim was the longest ago. An owner without claims comes first. */
 const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`with recursive ${waitingOwners} select num from (
       select (select ${candidate.num} from ${jobs} ${candidate} where ${candidate.owner} = waiting.owner and ${isDue(candidate, look)}
@@ -50,8 +50,8 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
         (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
     where num is not null order by taken_at nulls first, num limit 1`
 /**
- * Selects the job that this lease already holds, in case the caller did not receive the reply. Otherwise selects the
- * next job.
+ * Selects the job that this lease already holds, because the reply to an earlier claim may be lost. Otherwise selects
+ * the next job.
  */
 const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { build, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 
-/** The most jobs that one deletion handles. */
+/** The maximum number of jobs that one deletion handles. */
 const maxJobsPerDelete = 500
 
 /** Deletes outcomes of the jobs that a query selects. */
@@ -13,7 +13,7 @@ const deleteOutcomes = (selected: SQL) =>
   build.delete(outcomes).where(sql`(job, idx) in (select ${outcomes.job}, ${outcomes.idx} from (${selected}) selected
     cross join ${outcomes} on ${outcomes.job} = selected.num limit ${sql.raw(String(maxRowsPerWrite))})`)
 /**
- * Deletes the jobs that a query selects, if all their outcomes are deleted. The next call finds the jobs that are left.
+ * Deletes the jobs that a query selects, if all their outcomes are deleted. The next call selects the remaining jobs.
  */
 const deleteJobs = (selected: SQL) =>
   build

@@ -7,7 +7,7 @@ import { build, nested, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 
-/** A job that may be claimed, in a query that also names the current job. */
+/** An alias of `jobs` for a job that may be claimed, in a query that also names the current job. */
 export const candidate = alias(jobs, 'candidate')
 export type JobTable = typeof jobs | typeof candidate
 
@@ -43,8 +43,8 @@ const selectUser = prepare<{ ownerId: string }>()(({ ownerId }) =>
 )
 
 /**
- * A job and the caller's lease on it. Every statement starts with both, so that it has no effect once another worker
- * has claimed the job.
+ * A job and the caller's lease on it. Every statement checks the lease, so that the statement has no effect once
+ * another worker has claimed the job.
  */
 export interface JobLease {
   readonly jobId: string
@@ -54,7 +54,7 @@ export interface JobLease {
 /** The transactions of workers run one after the other, so that the order of traces is the order of their commits. */
 export const onJobs = { locks: ['jobs'] }
 
-/** Runs an insert that `fromOwnerWithRoom` guards. Returns why nothing was inserted, or null. */
+/** Runs an insert that `fromOwnerWithRoom` guards. Returns the reason why nothing was inserted, or null. */
 export async function addWithinQuota(
   db: Database,
   ownerId: string,

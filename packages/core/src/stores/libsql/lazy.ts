@@ -11,9 +11,9 @@ export type { TableOptions } from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 
 /**
- * Creates every store of `libsqlStores`. The first call of a store loads the code of that store and drizzle. So a
- * function or a Worker loads neither before its first request, and never loads a store that its requests do not use. A
- * long-running process uses `libsqlStores`.
+ * Creates every store of `libsqlStores`. The first call of a store loads the code of that store and drizzle. A function
+ * or a Worker thus loads no store and no drizzle before its first request, and never loads a store that its requests do
+ * not use. A long-running process uses `libsqlStores`.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))

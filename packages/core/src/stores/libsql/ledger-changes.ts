@@ -20,7 +20,7 @@ interface PayoutArgs {
 }
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 const isPerson = (userId: SQLWrapper): SQL => sql`${users.id} = ${userId} and ${users.erasedAt} is null`
-/** Returns the condition under which a payout is recorded, for the statements that run before its insert. */
+/** Returns the condition under which a payout is recorded, for statements before the insert. */
 const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutArgs, 'id'>>): SQL =>
   sql`${isPerson(userId)} and ${isApproved}
     and not exists (select 1 from ${ledger} where ${ledger.kind} = 'payout' and ${ledger.reference} = ${reference})

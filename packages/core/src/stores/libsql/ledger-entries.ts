@@ -18,7 +18,7 @@ export const entryColumns = {
   reference: sql<string | null>`case ${ledger.kind} when 'payout' then ${ledger.reference} end`,
   reason: ledger.reason,
 }
-/** Null for each column that only some kinds of entries have. */
+/** The value null for each column that only some kinds of entries have. */
 export const noEntry = {
   saleId: sql`null`,
   traces: sql`null`,
@@ -30,8 +30,8 @@ export const noEntry = {
 }
 
 /**
- * Returns the condition that an entry is pending. Only a sale can be pending, because a payout counts even if the clock
- * was set back since.
+ * Returns the condition that an entry is pending. Only a sale can be pending: a payout always counts, even if the clock
+ * was set back afterwards.
  */
 export const isPending = (now: SQLWrapper): SQL => sql`(${ledger.kind} = 'sale' and ${ledger.availableAt} > ${now})`
 /** Sums are reals, because an integer above 2^53 could not be read. */

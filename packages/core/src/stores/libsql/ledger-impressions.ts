@@ -12,10 +12,10 @@ const maxDaysPerPost = 500
 
 const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
 const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
-/** Returns the days that are over and not in the ledger, oldest first. */
+/** Returns the `from` and `where` clauses for the days that are over and not in the ledger. */
 const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
-// Both statements use the same order and limit, so that exactly the added rows are cleared.
+// Both statements have the same order and limit, so that exactly the rows that were added are cleared.
 const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
 
 const addLateToToday = prepare<{ today: number }>()(({ today }) =>

@@ -206,7 +206,7 @@ const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
     ),
 )
 
-/** Returns the ledger over libSQL. `ledger/store.ts` says what it guarantees. */
+/** Returns the ledger over libSQL. `ledger/store.ts` describes the guarantees. */
 export function libsqlLedger(db: Database): LedgerStore {
   return {
     async listEntries({ ownerId, now, cursor, limit }) {

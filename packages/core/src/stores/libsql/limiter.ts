@@ -20,8 +20,8 @@ interface Block {
 }
 
 /**
- * The state of a key on this host: the window as last read, the block, and the time until which calls with a cost are
- * refused.
+ * The state of a key on this host: the window that was last read, the block, and the time until which calls are refused
+ * that cost at least `cost`.
  */
 interface LocalState {
   window: Window
@@ -37,7 +37,7 @@ const reservationsPerCleanup = 256
 /** For a limit of up to 60 calls, each call runs its own SQL statement, so that the limit is enforced exactly. */
 const exactLimit = 60
 
-/** Returns the most permits of a key that all hosts together reserve without spending them: an eighth of the limit. */
+/** Returns the maximum number of reserved, unspent permits of a key on all hosts together: an eighth of the limit. */
 const maxUnspent = (limit: number): number => Math.floor(limit / 8)
 
 interface ReserveParams {
@@ -52,13 +52,13 @@ interface ReserveParams {
   readonly wanted: number
   readonly maxUnspent: number
   /**
-   * The latest start that a window can have by the clock of another host. A window with a later start was stored before
+   * The latest start that a window can have by the clock of another host. A window that starts later was stored before
    * the clock was set back.
    */
   readonly latestStart: number
   /**
-   * The counts of the host's last block: permits spent and left in this window, and permits spent in the previous
-   * window.
+   * The counts of this host's last block: the permits spent and left in this window, and the permits spent in the
+   * previous window.
    */
   readonly spentNow: number
   readonly leftNow: number
@@ -72,8 +72,8 @@ interface ReservedRow extends Window {
 
 /**
  * Reserves a block of up to `wanted` permits, if there is room for the call's cost. In addition to the cost, the block
- * gets at most a third of the permits that hosts may still reserve, so that the first few hosts get large blocks, and
- * each of sixty hosts gets enough for its call. When all permits are reserved but not spent, only the cost is granted.
+ * gets at most a third of the permits that hosts may still reserve. So the first few hosts get large blocks, and each
+ * of sixty hosts gets enough for its call. When all permits are reserved but not spent, only the cost is granted.
  */
 const reserveBlock = prepare<ReserveParams>()(
   (params) => sql<ReservedRow>`
@@ -130,7 +130,7 @@ const refundCall = prepare<{ key: string; start: number }>()(({ key, start }) =>
  * limit, never because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
  *
  * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their
- * unspent permits are at most an eighth of the limit, once in the current window and once in the previous window. A key
+ * unspent permits are at most an eighth of the limit in the current window, and as many in the previous window. A key
  * known to be full is refused without a query until there can be room again.
  */
 export function libsqlLimiter(db: Database): RateLimiter {

@@ -13,7 +13,7 @@ type Lists = Readonly<Record<string, readonly [sorts: readonly string[], list: (
 /** The traces of one sale are found by the key of the sale, and then sorted. */
 const sortedAsRead = ['traces of a sale by createdAt', 'traces of a sale by tokens', 'traces of a sale by newTokens']
 
-describe('every list of an operator is read in its own order from an index, both the first page and a page after a row', () => {
+describe('an index returns every list of an operator in the order of the list, both the first page and a later page', () => {
   /** The statements of each list and order. */
   const statements: (readonly [list: string, statement: SqlStatement])[] = []
   let client: SqlClient

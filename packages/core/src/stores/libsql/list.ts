@@ -39,7 +39,7 @@ export const accountList: ListColumns<'signedUpAt'> = {
   text: [users.id, users.email],
 }
 
-/** The parts of the statement that reads a page of a list. */
+/** The clauses of the statement that reads a page of a list. */
 export interface ListClauses {
   /** The columns that the statement selects besides the fields of an item. */
   readonly place: { readonly num: SQL<number>; readonly value: SQL<string | number> }
@@ -76,7 +76,7 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
 const placeValue = (column: SQLWrapper, { value }: ListPlace): string | number =>
   is(column, Column) && column.dataType === 'string' ? String(value) : Number(value) || 0
 
-/** Returns the parts of a statement that reads a page, with further conditions of the list. */
+/** Returns the clauses of a statement that reads a page. `conditions` are further conditions of the list. */
 export function listClauses<Sort extends string>(
   list: ListColumns<Sort>,
   { search, from, to, sort, order = 'desc', cursor, limit }: ListParams<Sort>,

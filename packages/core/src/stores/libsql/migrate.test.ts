@@ -132,7 +132,7 @@ test('migrate finds nothing to do after schemaStatements, with and without a tab
   }
 })
 
-test('migrate applies a missing migration although later ones were applied', async () => {
+test('migrate applies a missing migration although later migrations were applied', async () => {
   await migrate(open(), { list: [first, third] })
   expect((await migrate(open(), { list: all })).ids).toEqual(['0002-second'])
 })

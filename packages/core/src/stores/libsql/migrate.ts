@@ -10,9 +10,9 @@ import type { TableOptions } from './database.ts'
 import { checkTablePrefix } from './tables/sqlite-table.ts'
 
 export interface Migrated {
-  /** The migrations that this call applied, in order; with `dryRun`, those that it would apply. */
+  /** The migrations that this call applied, in order. With `dryRun`, they are the migrations that it would apply. */
   ids: string[]
-  /** The SQL statements of these migrations, in order, with those that list them in the table of migrations. */
+  /** The SQL statements of these migrations, in order, including those that record the migrations. */
   sql: string[]
 }
 
@@ -28,14 +28,14 @@ export interface Plan {
   readonly list: readonly PlannedMigration[]
   /** The table of the applied migrations. */
   readonly ledger: string
-  /** The statement that creates this table if it does not exist. */
+  /** The statement that creates this table, unless it exists. */
   readonly createLedger: string
 }
 
 /** A migration with the checksum that it had before the prefix was inserted. */
 export interface PlannedMigration extends Migration {
   readonly checksum: string
-  /** The statement that lists the migration in the table of the applied migrations. */
+  /** The statement that records the migration in the table of the applied migrations. */
   readonly insertLine: string
 }
 
@@ -44,7 +44,7 @@ export interface PlanDialect {
   /** Inserts the prefix into a statement of a migration. */
   readonly insertPrefix: (text: string) => string
   readonly createLedger: (ledger: string) => string
-  /** The expression of the current time, as `applied_at` keeps it. */
+  /** The SQL expression for the current time, in the format of `applied_at`. */
   readonly now: string
 }
 
@@ -64,7 +64,7 @@ export function planMigrations(list: readonly Migration[], prefix: string, diale
   return { list: planned, ledger, createLedger: dialect.createLedger(ledger) }
 }
 
-/** Returns the statements that apply migrations and list them as applied. */
+/** Returns the statements that apply migrations and record them as applied. */
 export const listStatements = ({ createLedger }: Plan, list: readonly PlannedMigration[]): string[] =>
   list.length === 0 ? [] : [createLedger, ...list.flatMap(({ sql, insertLine }) => [...sql, insertLine])]
 
@@ -233,7 +233,7 @@ function compare(
 
 /**
  * Compares a database with the list and changes nothing. Throws `MigrationError` (checksum differs, database newer than
- * the code, a listed migration whose table is missing, an unlisted one whose table exists) and `Unavailable`.
+ * the code, a listed migration whose table is missing, an unlisted migration whose table exists) and `Unavailable`.
  */
 export async function inspectSchema(
   client: SqlClient,
@@ -277,13 +277,12 @@ const isConstraint = (error: unknown): boolean =>
 
 /**
  * Updates the database to this code's schema and returns the applied migrations. Several hosts may call it
- * concurrently: each migration is one immediate transaction whose first statement inserts its row into the ledger. When
- * two hosts start the same migration, the primary key refuses the second, which then checks again. A listed migration
- * that is missing is applied even if later migrations were applied before. With `dryRun` the call only reads.
+ * concurrently: each migration is one immediate transaction whose first statement records the migration as applied.
+ * When two hosts start the same migration, the primary key refuses the second, which then checks again. A listed
+ * migration that is missing is applied even if later migrations were applied before. With `dryRun` the call only reads.
  *
- * Throws `MigrationError` (as `inspectSchema` does, and for a list that cannot be right or a schema that a migration
- * does not fit), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay
- * applied.
+ * Throws `MigrationError` (as `inspectSchema` does, and for an invalid list, or a schema to which a migration cannot be
+ * applied), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.
  */
 export async function migrate(
   client: SqlClient,
@@ -313,8 +312,8 @@ async function apply(client: SqlClient, plan: Plan, { id, sql, insertLine }: Pla
     await guarded(() => client.batch([plan.createLedger, insertLine, ...sql].map(bare), 'write'))
     return true
   } catch (error) {
-    // A constraint of the migration itself fails with the same code, so only the ledger shows whether another host
-    // applied the migration.
+    // A constraint of the migration itself fails with the same code, so only the table of the applied migrations shows
+    // whether another host applied the migration.
     if (isConstraint(error) && (await guarded(() => find(client, plan))).done.has(id)) return false
     if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
     throw new MigrationError(

@@ -1,4 +1,4 @@
-// A process that migrates one file and prints the result.
+// This process migrates one file and prints the result.
 import { createClient } from '@libsql/client'
 import { migrate } from './migrate.ts'
 

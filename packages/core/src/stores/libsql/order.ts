@@ -6,9 +6,9 @@ export function inOrder<Row extends { id: string }>(ids: readonly string[], rows
 }
 
 /**
- * Sorts hashes by their first five characters, so that their key is searched in one direction; a complete order is not
- * needed. Numbers sort in half the time of texts. For fewer than 8,192 hashes, the five characters and the index fit
- * into one number.
+ * Sorts hashes by their first five characters, so that the database reads its index of hashes in one direction; a
+ * complete order is not needed. Numbers sort in half the time of texts. For fewer than 8,192 hashes, the five
+ * characters and the position fit into one number.
  */
 export function inKeyOrder(hashes: readonly string[]): string[] {
   if (hashes.length >= 8192) return [...hashes].sort()

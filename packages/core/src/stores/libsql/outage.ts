@@ -41,12 +41,12 @@ const network = /^(?:fetch failed|failed to fetch|load failed|network error|erro
 function isOutage(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
-  // hrana's HttpServerError: a response without the protocol's JSON, as a proxy sends it. The excluded statuses are
-  // about our request.
+  // hrana, the client's protocol, throws HttpServerError for a response without the protocol's JSON, such as a proxy's.
+  // The excluded statuses mean that our request is wrong.
   if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
-  // The body is a proxy's page with the status 200, an incomplete response, or JSON that is not the protocol's.
+  // The body is a proxy's page with the status 200, an incomplete response, or JSON of another protocol.
   if (error instanceof SyntaxError || code === 'HRANA_PROTO_ERROR') return true
-  // hrana's other form of an HTTP failure: it has the remote's JSON, but not its status. Errors of SQL have codes.
+  // A ResponseError without a code has the JSON of an HTTP failure, but not its status. Errors of SQL have codes.
   if (error.name === 'ResponseError' && code === undefined) return true
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true
   // libsql reports a file that cannot be opened by an error without a code.
@@ -55,9 +55,9 @@ function isOutage(error: Error): boolean {
 }
 
 /**
- * Returns the error to throw for a driver's error: `Unavailable` around every error that means "the store does not
- * answer", and the error itself if it is a constraint, bad SQL or a bug. Drivers wrap errors, so causes are checked
- * too.
+ * Returns the error to throw for a driver's error. An error that means "the store does not answer" is wrapped in
+ * `Unavailable`; a constraint violation, bad SQL or a bug is returned unchanged. Drivers wrap errors, so causes are
+ * checked too.
  */
 export function outage(error: unknown): unknown {
   if (Unavailable.is(error)) return error
@@ -67,7 +67,7 @@ export function outage(error: unknown): unknown {
   return error
 }
 
-/** Runs a driver call and turns its outages into `Unavailable`. */
+/** Runs a driver call and throws `Unavailable` for its outages. */
 export async function guarded<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

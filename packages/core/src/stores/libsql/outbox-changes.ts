@@ -7,7 +7,7 @@ import { build, jsonValues, prepare } from './statement.ts'
 import { outbox } from './tables/outbox.ts'
 import { webhooks } from './tables/webhooks.ts'
 
-/** The columns of an entry that waits for a worker. */
+/** The values of an entry that waits for a worker. */
 export const unclaimed = { status: 'waiting' as const, lease: null, leaseUntil: null, takenAt: null }
 
 /**
@@ -25,7 +25,7 @@ type ChosenArgs<Chosen> = Chosen extends 'listed' ? ChangeArgs : Omit<ChangeArgs
 
 const isUndelivered = ({ status, until }: Pick<ChangeParam, 'status' | 'until'>): SQL =>
   sql`${outbox.status} = ${status} and ${outbox.finishedAt} <= ${until}`
-/** A delivery to a webhook is sent again only while the webhook is enabled, and a mail only with its text. */
+/** A delivery to a webhook is sent again only while the webhook is enabled, and a mail only if its text is stored. */
 export const isResendable = sql`(${outbox.channel} <> 'mail' or ${outbox.payload} <> '') and (${outbox.channel} <> 'webhook' or exists (
   select 1 from ${webhooks} where ${webhooks.id} = ${outbox.recipient} and ${webhooks.status} = 'enabled'))`
 const isListed = (params: Pick<ChangeParam, 'ids' | 'status' | 'until'>, more: SQL): SQL =>

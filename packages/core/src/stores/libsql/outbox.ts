@@ -58,14 +58,12 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
     sql`${from} on conflict (id) do nothing`,
   )
 
-/**
- * An entry and the person whose data it contains, so that erasing the person also deletes the entry. Null: no person.
- */
+/** An entry, and the person whose erasure also deletes the entry. Null if the entry contains no person's data. */
 export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
 
 /**
- * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction. So
- * the entry is stored if and only if the change is made.
+ * Returns a statement that enqueues an entry if `condition` is true after the previous statements of the transaction.
+ * The entry is thus stored if and only if the change is made.
  *
  * ```ts
  * const enqueueMail = prepareEnqueue<{ thingId: string }>(
@@ -88,7 +86,7 @@ export function prepareEnqueue<Params extends object = Record<never, never>>(
   return (params) => bind({ ...params, orderKey: params.orderKey ?? null, requestId: params.requestId ?? null })
 }
 
-/** Enqueues an entry in any case. */
+/** Enqueues an entry without a condition. */
 export const enqueue = prepareEnqueue(() => sql`true`)
 
 /**
@@ -103,17 +101,17 @@ export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(outbox, eq(outbox.owner, ownerNum(ownerId))),
 )
 
-// Lists all channels, so that the index on open entries is used.
+// The condition names all channels, so that SQLite uses the index on open entries.
 const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry', 'event') and ${outbox.finishedAt} is null`
 const isWaiting = sql`${outbox.status} = 'waiting'`
 const isSending = sql`${outbox.status} = 'sending'`
 /**
- * Returns the condition that a lease expired. If a lease ends later than a lease given now could end, it was given
- * before the clock was set back.
+ * Returns the condition that a lease expired. A lease that ends too far in the future was written before the clock was
+ * set back.
  */
 const isExpired = (now: SQLWrapper) =>
   sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
-/** An earlier entry with the same order key is not finished. */
+/** An entry is blocked while an earlier entry with the same order key is not finished. */
 const earlier = alias(outbox, 'earlier')
 export const isBlocked = sql`${outbox.orderKey} is not null and exists (
   select 1 from ${outbox} ${earlier} where ${earlier.channel} = ${outbox.channel} and ${earlier.recipient} = ${outbox.recipient}
@@ -121,7 +119,7 @@ export const isBlocked = sql`${outbox.orderKey} is not null and exists (
 /** Returns the condition that an entry waits and is due, or that its lease expired. */
 export const isDueEntry = (now: SQLWrapper): SQL =>
   sql`((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))`
-/** Returns the condition that an untried entry was created in the future, because the clock was set back since. */
+/** Returns the condition that an entry without attempts was created in the future: the clock was set back. */
 const isFromFuture = (now: SQLWrapper) =>
   sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)}
     and ${outbox.dueAt} > ${now}`
@@ -210,8 +208,8 @@ type ClaimMailArgs = MailLimits & { lease: string; now: number; until: number }
 const sent = alias(outbox, 'sent')
 const mail = alias(outbox, 'mail')
 
-// A claim counts as one mail, even if it contains several. When the limit of an address allows all its due mails, only
-// the oldest is claimed; otherwise all are claimed as a digest.
+// A claim counts as one mail, even if it contains several mails. When the limit of an address allows all its due mails,
+// only the oldest is claimed; otherwise all are claimed as a digest.
 const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, digestAfterMs, maxDigestEntries }) =>
   build
     .update(outbox)
@@ -242,7 +240,7 @@ const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, diges
     .returning({ ...claimedColumns, payload: sql<string>`''` }),
 )
 
-// A digest lists subjects, so only the payload of a single mail is read.
+// A digest only lists subjects, so the payload is read only for a single mail.
 const selectMailPayload = prepare<{ lease: string }>()(({ lease }) =>
   build
     .select({ payload: outbox.payload })
@@ -366,14 +364,14 @@ const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
   deleteSome(outbox, lt(outbox.finishedAt, before)),
 )
 
-/** Returns claimed entries oldest first: `returning` has no order. */
+/** Returns claimed entries oldest first, because `returning` has no order. */
 export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
   entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
 /** Deliveries are claimed and finished in transactions that run one after the other. */
 export const onOutbox = { locks: ['outbox'] }
 
-/** Returns the outbox store over libSQL. `outbox/store.ts` says what it guarantees. */
+/** Returns the outbox store over libSQL. `outbox/store.ts` describes the guarantees. */
 export function libsqlOutbox(db: Database): OutboxStore {
   const write = async (query: Query): Promise<void> => void (await db.write([query], onOutbox))
 

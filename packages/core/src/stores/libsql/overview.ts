@@ -56,7 +56,7 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${cliFeedback} where ${cliFeedback.handledAt} is null) as "feedback"`,
 )
 
-/** Names every channel, so that SQLite searches the index of open entries instead of reading the whole index. */
+/** The names of all channels, which let SQLite search the index of open entries instead of reading the whole index. */
 const channelNames = sql.raw(channels.map((channel) => `'${channel}'`).join(', '))
 
 const selectQueues = prepare()(
@@ -67,7 +67,7 @@ const selectQueues = prepare()(
       and ${outbox.finishedAt} is null group by ${outbox.channel}`,
 )
 
-/** Returns the overview store over libSQL. `admin/overview/store.ts` says what it guarantees. */
+/** Returns the overview store over libSQL. `admin/overview/store.ts` describes the guarantees. */
 export function libsqlOverview(db: Database): OverviewStore {
   return {
     listDailyCounts: (params) => db.read(selectDailyCounts(params)),

@@ -84,13 +84,13 @@ const insertPasskey = prepare<NewPasskey>()(
         and ${countOf(operator)} < ${limit}`,
     ),
 )
-/** This statement must run directly after the statement that confirms the session. */
+/** This statement must run directly after the statement that confirms the session, because it reads `changes()`. */
 const selectAdded = prepare<{ id: string }>()(
   ({ id }) => sql<AuditedChange>`select ${operatorPasskeys.operator}, null,
     json_object('id', ${operatorPasskeys.id}, 'label', ${operatorPasskeys.label})
     from ${operatorPasskeys} where ${operatorPasskeys.id} = ${id} and ${hasChanged}`,
 )
-/** This statement must run directly after the insert. */
+/** This statement must run directly after the insert, because it reads `changes()`. */
 const confirmByNew = prepare<{ id: string; sessionHash: string }>()(({ id, sessionHash }) =>
   build
     .update(operatorSessions)

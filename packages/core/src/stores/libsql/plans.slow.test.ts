@@ -35,10 +35,10 @@ import { openDatabase, raw } from './database.ts'
 import { libsqlStores } from './stores.ts'
 import { createTableNaming } from './tables/sqlite-table.ts'
 
-/** Every executed statement, with the values of one execution. */
+/** Each executed statement, with the values of one execution. */
 const statements = new Map<string, readonly SqlValue[]>()
 
-/** A prefix for all tables. A statement without the prefix fails, because the name of every table has it. */
+/** The prefix of all tables. A statement that forgets the prefix fails. */
 const tablePrefix = 'app_'
 const nameTables = createTableNaming(tablePrefix)
 
@@ -275,8 +275,8 @@ describe('statements of all stores', () => {
     const plans = await explainStatements(statements, tablePrefix)
     expect(plans).toHaveLength(statements.size)
     const scanned = plans.flatMap((plan) => plan.scanned).filter((table) => !small.has(table))
-    // In this database a third of the campaigns is active, and they are read in order; a closed month is written for
-    // every campaign. The waitlist is counted for all countries.
+    // In this database a third of the campaigns is active, and all of them are read in order. Closing a month writes a
+    // row for every campaign. The waitlist is counted for all countries.
     expect(scanned.sort()).toEqual(['app_campaigns', 'app_campaigns', 'app_waitlist'])
   })
 })

@@ -152,8 +152,8 @@ const selectWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
 )
 
 /**
- * Selects the users of a JSON list of mails who wait for a country and were not notified. `cross join` fixes the order
- * of the joins.
+ * Selects the users in a JSON list of mails who wait for a country and have not been notified. `cross join` fixes the
+ * order of the joins.
  */
 const unnotified = ({ mails, country }: { readonly mails: SQLWrapper; readonly country: SQLWrapper }) =>
   sql`from json_each(${mails}) mail cross join ${users} on ${users.id} = mail.value->>'userId'
@@ -247,13 +247,13 @@ const standingOf = (row: StandingRow): Standing => ({
   contactCompleted: row.contactAt !== null,
 })
 
-/** Returns the acceptances of terms among a user's choices. */
+/** Selects the acceptances of terms from a user's choices. */
 const termsOf = (
   choices: readonly { readonly kind: string; readonly at: number; readonly fact: string }[],
 ): PolicyExport['terms'] =>
   choices.filter(({ kind }) => kind === 'terms').map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at }))
 
-/** Returns the policy store over libSQL. `policy/store.ts` says what it guarantees. */
+/** Returns the policy store over libSQL. `policy/store.ts` describes the guarantees. */
 export function libsqlPolicy(db: Database): PolicyStore {
   /** Writes a recorded choice and its effects, and reads the standing in the same transaction. */
   async function change(ownerId: string, ...queries: readonly Query[]): Promise<Standing | null> {

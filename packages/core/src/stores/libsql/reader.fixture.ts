@@ -1,4 +1,4 @@
-// A process that may only read the file, even when the tests run as root.
+// This process may only read the file, even if the tests run as root.
 import { createClient } from '@libsql/client'
 import { openDatabase, raw } from './database.ts'
 

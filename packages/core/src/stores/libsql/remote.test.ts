@@ -39,7 +39,7 @@ describe.each(Object.entries(clients))('remoteConfig with the %s client', (_, cr
 })
 
 describe('remoteConfig', () => {
-  test('counts the time spent waiting for other statements into the deadline', async () => {
+  test('includes the time in the queue in the deadline', async () => {
     const faulty = await startFaulty('silent')
     const client = createClient(remoteConfig({ url: faulty.url, fetch, deadlineMs: 500 }))
     const database = openDatabase(client)
@@ -47,8 +47,8 @@ describe('remoteConfig', () => {
       database.read(raw('select 1')).catch((error: unknown) => Unavailable.is(error)),
     )
     expect(new Set(await Promise.all(calls))).toEqual(new Set([true]))
-    // Twenty requests run at a time. The others reach their deadline before their turn, except those that start because an
-    // earlier request ended just before. If the wait did not count, all would be sent.
+    // Twenty requests run at a time. The other requests reach their deadline in the queue, except a few that start just
+    // before it. If the time in the queue did not count, all requests would be sent.
     expect(faulty.connections()).toBeLessThan(100)
     client.close()
     await faulty.close()

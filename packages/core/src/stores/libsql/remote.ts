@@ -1,23 +1,23 @@
 import { within } from '../../deadline.ts'
 import { Unavailable } from '../../unavailable.ts'
 
-/** The longest time that a statement or a batch may take at a remote database, including its answer. */
+/** The maximum time for a statement or a batch at a remote database, including its answer. */
 const statementMs = 5_000
-/** The most requests that one client has in progress at a time, which is the default of `@libsql/client`. */
+/** The maximum number of requests that a client sends at a time. It is the default of `@libsql/client`. */
 const requestsAtOnce = 20
 /**
- * Milliseconds before a request that was answered 429 is sent again. They are doubled each time, and `retry-after` may
- * ask for more.
+ * The delay in ms before a request that was answered 429 is sent again. The delay doubles each time, and `retry-after`
+ * may ask for a longer one.
  */
 const firstRetryMs = 100
 
 export interface RemoteOptions {
-  /** `libsql://`, `https://` or `http://`. A WebSocket address is used over HTTP. */
+  /** A `libsql://`, `https://` or `http://` address. A WebSocket address is used over HTTP. */
   readonly url: string
   readonly authToken?: string | undefined
   /** The platform's `fetch`. */
   readonly fetch: typeof fetch
-  /** Milliseconds for one statement or batch. Default: 5,000. */
+  /** The deadline of one statement or batch in milliseconds. Default: 5,000. */
   readonly deadlineMs?: number
 }
 
@@ -67,8 +67,8 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
       })
     }
     signal.throwIfAborted()
-    // The request is counted here and not by the caller, which continues a step later: otherwise concurrent callers
-    // would all see room for a request.
+    // The request is counted here, because the caller continues a step later. Until then, other callers would also see
+    // room for a request.
     running++
   }
 

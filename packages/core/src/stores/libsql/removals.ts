@@ -13,20 +13,17 @@ interface NoticeArgs {
   readonly at: number
 }
 
-/**
- * The id of a removal: a UUID version 7 that consists of the time and of the random bits of the buyer's id of the
- * trace.
- */
+/** The id of a removal: a UUID version 7 that consists of the time and the random bits of the trace's buyer id. */
 const removalId = (at: SQLWrapper): SQL =>
   sql`printf('%08x-%04x-7', ${at} >> 16, ${at} & 65535) || substr(${saleItems.buyerId}, 16)`
-/** The id of a notice's mail to a buyer. A repetition of the statement produces the same id. */
+/** The id of the mail about a notice to a buyer. A repetition of the statement produces the same id. */
 const mailId = (noticeId: SQLWrapper): SQL =>
   sql`substr(${noticeId}, 1, 14) || '8' || substr(${noticeId}, 16, 17) || printf('%04x', ${buyers.num} % 65536)`
 
 /**
- * Returns the statements that record the removals of traces from their buyers' copies, with the mails and events about
- * them. They must run in the transaction that changes the traces, before the change. `tracesOf` selects the
- * `traces.num` of these traces.
+ * Returns the statements that record which sold traces their buyers must remove, with the mails and events about the
+ * removals. The statements must run in the transaction that changes the traces, before the change. `tracesOf` selects
+ * the `traces.num` of these traces.
  */
 export function prepareRemovals<Params extends object>(
   reason: RemovalReason,
@@ -68,7 +65,7 @@ export function prepareRemovals<Params extends object>(
       from: newItemsOf(params as unknown as Placeholders<Params>),
     }
   })
-  // A trace that was withdrawn before its contributor was erased has one removal for both reasons.
+  // If a trace was withdrawn before its contributor was erased, it has one removal for both reasons.
   const insertRemovals = prepare<Params & NoticeArgs>()((params) => {
     const { noticeId, at } = params as unknown as Placeholders<NoticeArgs>
     return insertSelect(

@@ -9,7 +9,7 @@ import { jsonArgument, type Database } from './database.ts'
 import { build, prepare } from './statement.ts'
 import { reportEvidence, reports } from './tables/reports.ts'
 
-/** The most pieces of evidence that a list shows. */
+/** The maximum number of pieces of evidence in a list. */
 const listedEvidence = 20
 
 const duplicate = alias(reports, 'duplicate')
@@ -67,14 +67,14 @@ const hasWords = ({ id, body }: Readonly<Record<'id' | 'body', SQLWrapper>>, wor
   const text = sql.join([id, ...fields], sql` || ' ' || `)
   return sql`not exists (select 1 from json_each(${words}) word where instr(lower(${text}), lower(word.value)) = 0)`
 }
-/** Returns the statements that read the reports in an order, scan after scan. */
+/** Returns the statements that read the reports in an order, one scan after another. */
 function scansBy(sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') {
   const value = sort === 'createdAt' ? reports.num : reports.changedAt
   const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   const inThisOrder = sql`order by ${value} ${direction}, ${reports.num} ${direction}`
   const isAfter = (place: { readonly [Name in keyof Place]: SQLWrapper }): SQL =>
     sql`${reports.duplicateOf} is null and (${value}, ${reports.num}) ${sign} (${place.value}, ${place.num})`
-  // Duplicates with the same similarity hash have the same texts, so they are not searched.
+  // Duplicates with the same similarity hash as their original have the same texts, so they are not searched.
   const isInScan = (scan: Scan): SQL => sql`${reports.num} in (select ${reports.num} from ${reports}
       where ${isAfter(scan)} ${inThisOrder} limit ${sql.raw(String(maxReportsPerScan))})
     and (${scan.status} is null or ${reports.status} = ${scan.status})

@@ -197,7 +197,7 @@ const evidenceArgument = (evidence: readonly NewEvidence[]): string =>
   jsonArgument(evidence.map((one) => ({ ...one, redacted: Number(one.redacted) })))
 const jsonIds = (evidence: readonly NewEvidence[]): string => jsonArgument(evidence.map(({ id }) => id))
 
-/** Returns the report store over libSQL. `reports/store.ts` says what it guarantees. */
+/** Returns the report store over libSQL. `reports/store.ts` describes the guarantees. */
 export function libsqlReports(db: Database): ReportStore {
   return {
     async claimKey({ formerFingerprints = [], ...params }) {

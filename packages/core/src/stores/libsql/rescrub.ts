@@ -35,7 +35,7 @@ interface ClaimArgs {
   readonly scrubVersion: string
   readonly now: number
   readonly leaseUntil: number
-  /** A lease that ends later than this was written before the clock was set back. */
+  /** The latest possible end of a lease. A lease that ends later was written before the clock was set back. */
   readonly latest: number
 }
 const claimPass = prepare<ClaimArgs>()(
@@ -138,8 +138,8 @@ interface ExpectedArgs {
   readonly hash: string
 }
 /**
- * Returns the condition that an unsold trace is unchanged since it was read. The last statement of the batch makes the
- * condition false.
+ * Returns the condition that an unsold trace has not changed since the caller read it. The last statement of the batch
+ * makes the condition false.
  */
 const isExpected = (args: { readonly [Name in keyof ExpectedArgs]: Param }): SQL =>
   sql`${traces.id} = ${args.id} and +${traces.owner} = ${ownerNum(args.ownerId)} and ${traces.saleCount} = 0
@@ -152,7 +152,7 @@ const updateContents = prepare<ExpectedArgs & { messages: string; tools: string 
     .set({ messages: sql`${params.messages}`, tools: sql`${params.tools}` })
     .where(sql`${contents.trace} = (select ${traces.num} from ${traces} where ${isExpected(params)})`),
 )
-// An outcome of another conversation with the same content keeps the name of that conversation.
+// An outcome of a different conversation with the same content keeps the name of its own conversation.
 const renameOutcomes = prepare<ExpectedArgs & { sourceId: string }>()((params) =>
   build
     .update(outcomes)
@@ -223,7 +223,7 @@ function storeQueries({ ownerId, id, expected, result }: Readonly<StoreRescrubbe
   ]
 }
 
-/** Returns the store of background re-scrubbing over libSQL. `traces/rescrub/store.ts` says what it guarantees. */
+/** Returns the store of background re-scrubbing over libSQL. `traces/rescrub/store.ts` describes the guarantees. */
 export function libsqlRescrub(db: Database): RescrubStore {
   return {
     async getProgress() {

@@ -62,7 +62,7 @@ interface StepParams extends FilterArguments, Customer {
   readonly items: string
   /** A JSON list of the row numbers of the candidates. */
   readonly candidates: string
-  /** A JSON list, `AddSaleItemsParams.uniqueBuyerIds`. */
+  /** `AddSaleItemsParams.uniqueBuyerIds` as a JSON list. */
   readonly uniqueBuyerIds: string
   readonly boughtTraces: number
   readonly copiedTraces: number
@@ -114,7 +114,7 @@ const moveStep = prepare<StepParams>()((params) =>
       pending: sql`json_set(${sales.pending}, '$.after', ${params.next})`,
       copiedTraces: sql`${sales.copiedTraces} + ${params.copiedTraces}`,
       copiedTokens: sql`${sales.copiedTokens} + ${params.copiedTokens}`,
-      // Once the list is full, it is not read and written again.
+      // A full list is not read and written again.
       skipped: sql`iif(json_array_length(${sales.skipped}) >= ${sql.raw(String(maxSkippedTraces))}, ${sales.skipped},
         (select json_group_array(json(value)) from (select value from json_each(${sales.skipped})
         union all select value from json_each(${params.skipped})
@@ -143,7 +143,7 @@ const selectPendingIds = prepare<{ startedBefore: number }>()(({ startedBefore }
     .limit(100),
 )
 
-/** Returns the steps of a sale by filter over libSQL. `DatasetStore` says what they guarantee. */
+/** Returns the steps of a sale by filter over libSQL. `DatasetStore` describes the guarantees. */
 export function salesByFilter(
   db: Database,
 ): Pick<DatasetStore, 'findLastPlace' | 'startSale' | 'readPendingSale' | 'addSaleItems' | 'listPendingSales'> {
@@ -175,8 +175,8 @@ export function salesByFilter(
 
     async addSaleItems({ step, items, uniqueBuyerIds, leftOut: { copies, skipped } = nothingLeftOut }) {
       const { sale, filter, after, next, candidates, bought } = step
-      // The traces are found by their row numbers, which are in order, and not by their random ids. After a deletion
-      // another trace may have the row number.
+      // The traces are found by their row numbers, which are in order, unlike their random ids. The ids are compared
+      // too, because after a deletion another trace may have the row number.
       const places = new Map(candidates.map(({ id, num }) => [id, num]))
       const params = {
         ...filterArguments(filter),

@@ -23,7 +23,7 @@ const formatSql = (value: unknown, table: string): string | null => {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
-test('the migrated database has the tables of the schema and no other', async () => {
+test('the migrated database has exactly the tables of the schema', async () => {
   const made = await listRows(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations' order by name",
   )

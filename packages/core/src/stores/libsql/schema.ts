@@ -1,6 +1,6 @@
 /**
  * Every table as drizzle describes it, for an app's own queries through `openDrizzle`. The migrations create the
- * tables; a test compares both.
+ * tables; a test compares them with this schema.
  */
 export { accountJobs } from './tables/account.ts'
 export {

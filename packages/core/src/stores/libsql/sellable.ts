@@ -15,7 +15,7 @@ import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
-// A trace is not delivered after it was withdrawn, or after the erasure of its person has started.
+// A trace is not delivered after it was withdrawn, or after the erasure of its contributor has started.
 export const isDeliverable = sql`${traces.withdrawnAt} is null and exists
   (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
 export const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and ${isDeliverable}`
@@ -75,7 +75,7 @@ export const isSellable = ({
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>
   sql`${traces.num} > ${after} and ${traces.num} <= ${until}`
 
-/** The size of the range of row numbers that one statement reads: this takes about 5 ms for any filter. */
+/** The number of row numbers that one statement covers. The statement takes about 5 ms with any filter. */
 export const placesPerRead = 5_000
 
 export const selectLastPlace = prepare()(
@@ -106,7 +106,7 @@ const candidateFields = ({ buyerKey, saleId }: { readonly [Name in keyof Custome
   isBought: isBoughtBy(buyerKey, saleId),
   hasOverlaps,
 })
-/** Returns the condition that a trace does not overlap with others, and that the buyer does not have it. */
+/** Returns the condition that a trace does not overlap with other traces, and that the buyer does not have it. */
 export const isUnique = ({ buyerKey, saleId }: { readonly [Name in keyof Customer]: Param }): SQL =>
   sql`not ${isBoughtBy(buyerKey, saleId)} and not ${hasOverlaps}`
 type PageParams = FilterArguments & Customer & { readonly after: number; readonly until: number }
@@ -182,7 +182,7 @@ const selectListedOverlaps = prepare<Customer & { ids: string; nums: string }>()
 
 const nothing = { traces: 0, tokens: 0 }
 
-/** Returns a page of the traces of an offer. `DatasetStore.listSaleCandidates` says more. */
+/** Returns a page of the traces of an offer, as `DatasetStore.listSaleCandidates` describes. */
 export async function listSaleCandidates(
   db: Database,
   { offer, buyer, saleId = '', cursor }: Parameters<DatasetStore['listSaleCandidates']>[0],
@@ -212,7 +212,7 @@ export async function listSaleCandidates(
 type CandidateRow = Omit<SaleCandidate, 'overlaps' | 'isSold' | 'isBought'> &
   Readonly<Record<'isSold' | 'isBought' | 'hasOverlaps', number>>
 
-/** Reads the overlaps of candidates with other traces, for candidates that have any. */
+/** Reads the overlaps of candidates with other traces. Skips candidates without overlaps. */
 async function readOverlaps(
   rows: readonly CandidateRow[],
   read: (nums: string) => Promise<OverlapRow[]>,
@@ -243,7 +243,7 @@ const selectSkipped = prepare<{ ids: string }>()(
     from json_each(${ids}) listed left join ${traces} on ${traces.id} = listed.value order by listed.key`,
 )
 
-/** Returns the reasons why traces are not for sale. `DatasetStore.listSkipReasons` says more. */
+/** Returns the reasons why traces are not for sale, as `DatasetStore.listSkipReasons` describes. */
 export async function listSkipReasons(db: Database, ids: readonly string[]): Promise<SkippedTrace[]> {
   const rows = await db.read(selectSkipped({ ids: jsonArgument(ids) }))
   return rows

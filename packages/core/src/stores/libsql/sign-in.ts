@@ -23,7 +23,7 @@ const deleteOldSignInCodes = prepare<{ before: number }>()(({ before }) =>
   deleteSome(signInCodes, lte(signInCodes.createdAt, before)),
 )
 
-/** A used code had one right guess, which is subtracted from its guesses. */
+/** Sums the wrong guesses. A used code had one right guess, which is subtracted. */
 const sumWrongGuesses = prepare<{ address: string; windowStart: number }>()(({ address, windowStart }) =>
   build
     .select({
@@ -42,8 +42,8 @@ type CompareCodeParams = Omit<
 }
 
 /**
- * Counts a guess at a code that has guesses left. The right guess sets the code's session, by which later statements
- * find the code.
+ * Counts a guess at a code that has guesses left. The right guess stores the hash of the session in the code's row, and
+ * later statements find the row by this hash.
  */
 const compareSignInCode = prepare<CompareCodeParams>()((params) =>
   build

@@ -14,7 +14,7 @@ import {
   sponsorLinks,
 } from './tables/ads.ts'
 
-/** Adds an impression that did not count to the day of its campaign. */
+/** Counts a rejected impression on the day of its campaign. */
 export const addRejection = prepare<ImpressionArgs>()(({ id, today }) =>
   insertSelect(
     campaignRejections,

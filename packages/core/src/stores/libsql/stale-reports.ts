@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { build, prepare } from './statement.ts'
 import { reportEvidence, reportReceipts, reports } from './tables/reports.ts'
 
-/** The most reports that one transaction deletes. */
+/** The maximum number of reports that one transaction deletes. */
 const maxStaleReports = 50
 
 const duplicate = alias(reports, 'duplicate')
@@ -23,7 +23,7 @@ const staleReports = (before: SQLWrapper) => sql`(
   order by ${original.changedAt}, ${original.num} limit ${sql.raw(`${maxStaleReports}`)})`
 const hasNoReceipt = sql`not exists (select 1 from ${reportReceipts} where ${reportReceipts.report} = ${reports.id})`
 
-// The condition uses one list: with two lists Postgres would read the whole table.
+// The condition uses one list, because with two lists Postgres would read the whole table.
 const deleteStaleReceipts = prepare<{ before: number }>()(({ before }) =>
   deleteSome(
     reportReceipts,
@@ -38,7 +38,7 @@ const deleteStaleEvidence = prepare<{ before: number }>()(({ before }) =>
 const deleteStaleDuplicates = prepare<{ before: number }>()(({ before }) =>
   deleteSome(reports, sql`${reports.duplicateOf} in ${staleReports(before)} and ${hasNoReceipt}`),
 )
-// A report is deleted after everything that belongs to it, which may take several transactions.
+// A report is deleted after everything that belongs to it. Deleting all of this may take several transactions.
 const deleteStaleOriginals = prepare<{ before: number }>()(({ before }) =>
   build.delete(reports).where(
     sql`${reports.id} in ${staleReports(before)} and ${hasNoReceipt}

@@ -2,7 +2,7 @@ import type { SpanDescription } from '../../tracing.ts'
 import { firstOf } from '../../lists.ts'
 import type { SqlStatement } from './client.ts'
 
-/** The most characters of SQL in one span. */
+/** The maximum number of characters of SQL in one span. */
 const longestText = 4_096
 
 /** A statement's operation and the first table that it names, such as `SELECT jobs`. */
@@ -15,7 +15,7 @@ const summaries = new Map<string, Summary>()
 
 /**
  * Describes the span of one statement, or of a batch in one round trip, by OpenTelemetry's stable conventions for
- * databases. The texts have placeholders and the values are left out.
+ * databases. The texts have placeholders instead of the values.
  */
 export function describeStatements(
   statements: readonly Pick<SqlStatement, 'sql'>[],
@@ -57,7 +57,7 @@ function summarize(text: string): Summary {
 }
 
 /**
- * Removes the tables that a `with` clause names: it removes everything in parentheses, so that only the statement
+ * Removes everything in parentheses. So it removes the tables that a `with` clause defines, and only the statement
  * itself remains.
  */
 function withoutTables(text: string): string {

@@ -6,8 +6,8 @@ import { value, type Query } from './database.ts'
 import { users } from './tables/sessions.ts'
 
 /**
- * Builds queries for `prepare`, and never runs them. Where SQLite needs a special form, a query is drizzle's `sql` with
- * references to columns instead.
+ * Builds queries for `prepare`, and never runs them. If SQLite needs a special form, write the query with drizzle's
+ * `sql` and references to columns instead.
  */
 export const build = drizzle(async () => {
   throw new Error('a query is run by Database, not by its builder')
@@ -28,9 +28,9 @@ const placeholders = new Proxy({}, { get: (_, name) => sql.placeholder(String(na
 
 /**
  * Returns a function that binds the parameters of a query. Its first call builds the query and compiles it to SQL text,
- * so that a statement costs nothing before it is used and about 2 µs from then on. Types check the names of parameters
- * and fields: the empty call names the parameters, and the rows follow from the query (TypeScript infers all type
- * arguments of a call or none).
+ * so a statement costs nothing before its first use and about 2 µs for each later use. Types check the names of
+ * parameters and fields. The first call only names the types of the parameters: TypeScript infers either all type
+ * arguments of a call or none, and the type of the rows is inferred from the query.
  *
  * ```ts
  * const selectByIds = prepare<{ ids: string }>()(({ ids }) =>
@@ -85,7 +85,7 @@ export function jsonTable<Field extends string>(
   }
 }
 
-/** Returns the short key of a person by id. If there is no such person it is null, so that no row matches. */
+/** Returns the short key of the person with an id. A missing person has the key null, which matches no row. */
 export const ownerNum = (ownerId: SQLWrapper): SQL =>
   sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
@@ -97,8 +97,8 @@ type EveryColumn<Table extends SQLiteTable, Generated extends string> = {
 }
 
 /**
- * Returns `insert into table (...) select ...` for all columns except `num`. `from` is the rest of the statement.
- * Parameters are encoded by their columns.
+ * Returns `insert into table (...) select ...` for all columns except `num`. `from` is the end of the statement. Each
+ * column encodes its parameters.
  */
 export function insertSelect<Table extends SQLiteTable>(
   table: Table,

@@ -53,7 +53,7 @@ export const titleFields = {
   ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
 } satisfies Record<keyof TitleOfTrace, unknown>
 
-/** The columns of a trace, including those that decide whether it is scrubbed again when it is read. */
+/** The columns of a trace, including the columns that decide whether a read scrubs it again. */
 export const storedFields = {
   ...traceFields,
   ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
@@ -66,8 +66,8 @@ export const storedFields = {
 }
 
 /**
- * Documents are read in groups of about this size, because a local file answers without yielding to the event loop. A
- * group takes about 2 ms.
+ * The approximate size of a group of documents that is read at a time, because a local file answers without yielding to
+ * the event loop. Reading a group takes about 2 ms.
  */
 const groupBytes = 64 * 1024
 const groupRows = 16
@@ -77,7 +77,7 @@ const messages = sql<unknown>`${contents.messages}`
 /** The columns of a content. */
 export const contentFields = { messages, tools: contents.tools }
 /**
- * The number of bytes that are read for a content. A reference counts as a whole group, so that its blob is read right
+ * The number of bytes that reading a content takes. A reference counts as a whole group, so that its blob is read right
  * after its row.
  */
 export const messageBytes = sql<
@@ -98,7 +98,7 @@ export interface PieceRow {
   readonly bytes: number | null
 }
 
-/** Returned in place of damaged messages. The text is deliberately not valid JSON. */
+/** The text that replaces damaged messages. It is deliberately not valid JSON. */
 const damaged = ''
 
 /**

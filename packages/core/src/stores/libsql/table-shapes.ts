@@ -10,17 +10,15 @@ export interface TableShape {
   readonly types: readonly string[]
   /** The columns of the primary key. */
   readonly key: readonly string[]
-  /**
-   * Whether `num` is generated and never used twice, so that the highest number ever used is stored outside the table.
-   */
+  /** True if `num` is generated and never used twice. The highest number ever used is then stored outside the table. */
   readonly isCounted: boolean
 }
 
 /** The tables that triggers fill when rows of other tables are inserted. */
 const derived = new Set(['fingerprint_index'])
 /**
- * The tables whose triggers change other tables. Their rows are inserted first, before the rows that the triggers would
- * change exist.
+ * The tables whose triggers change other tables. Their rows are inserted first, while the rows that the triggers would
+ * change do not exist yet.
  */
 const first = ['overlaps']
 

@@ -97,7 +97,7 @@ const selectFeedback = prepare<{ id: string }>()(({ id }) =>
 )
 interface HandleArgs {
   readonly id: string
-  /** 1 or 0. */
+  /** 1 to mark the message as handled, 0 to open it again. */
   readonly handled: number
 }
 const changesHandled = ({ id, handled }: { readonly [Name in keyof HandleArgs]: SQLWrapper }): SQL =>
@@ -148,9 +148,9 @@ const enqueueFeedback = prepareEnqueue<{ feedbackId: string }>(
   ({ feedbackId }) => sql`exists (select 1 from ${cliFeedback} where ${cliFeedback.id} = ${feedbackId})`,
 )
 
-/** Returns the telemetry store over libSQL. `telemetry/store.ts` says what it guarantees. */
+/** Returns the telemetry store over libSQL. `telemetry/store.ts` describes the guarantees. */
 export function libsqlTelemetry(db: Database): TelemetryStore {
-  /** Runs statements, of which the last one selects the inserted row. Returns whether the row exists. */
+  /** Runs statements. The last statement selects the inserted row. Returns whether the row exists. */
   async function insert(...queries: Query[]): Promise<boolean> {
     return lastOf(await db.write(queries, { locks: [] })).rows.length === 1
   }

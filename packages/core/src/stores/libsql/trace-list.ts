@@ -41,8 +41,8 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
 )
 
 /**
- * The number of traces of an owner that one read filters or counts, so that a local file blocks the event loop for at
- * most about 10 ms.
+ * The maximum number of an owner's traces that one read filters or counts. With a local file, the read blocks the event
+ * loop for at most about 10 ms.
  */
 const maxTracesPerScan = 5_000
 /** Returns the number of the last trace of a scan, or no row when the scan reaches the owner's first trace. */
@@ -97,7 +97,7 @@ const filterParams = ({ state, source, agent, outcome, from, to, saleId, words }
 
 type Params<Method extends keyof TraceStore> = Parameters<TraceStore[Method]>[0]
 
-/** Reads a page of an owner's traces. With a filter it reads scan by scan until the page is full. */
+/** Reads a page of an owner's traces. With a filter, it reads one scan after another until the page is full. */
 export async function listTraces(
   db: Database,
   { ownerId, cursor, limit, filter }: Params<'listTraces'>,
@@ -119,7 +119,7 @@ export async function listTraces(
   return { items: page.map(({ num: _, ...row }) => ({ ...row, ...toSaleState(row) })), next }
 }
 
-/** Counts an owner's traces, scan by scan. */
+/** Counts an owner's traces, one scan after another. */
 export async function getTraceStats(
   db: Database,
   { ownerId, filter = {} }: Params<'getTraceStats'>,

@@ -104,7 +104,7 @@ test("deleteUnsoldTraces leaves no byte of a name in the file, and reads only th
   await close()
 })
 
-test('a read or a change of one trace takes one round trip, and a page of small documents takes two', async () => {
+test('a read or a change of one trace takes one round trip, and a page of small documents takes two round trips', async () => {
   const {
     clients: [client],
     databases: [db],
@@ -259,7 +259,7 @@ test('eraseTraces deletes traces that arrive during the erasure', () =>
 
 test('a known hash takes less than 125 bytes', () =>
   withLocalDatabase(async (client, db) => {
-    // The hashes are inserted in the order of uploads, a slice at a time, which is a random order for the key.
+    // The hashes are inserted in the order of uploads, 200 at a time. For the key, this is a random order.
     for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', makeTraces(200, 'ann', n))
     const [row] = await db.read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
     expect(row!.size / 4000).toBeLessThan(125)

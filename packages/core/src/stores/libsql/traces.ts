@@ -36,13 +36,13 @@ import {
 import { getTraceStats, listTraces } from './trace-list.ts'
 
 /**
- * The most traces of one step. Scattered traces each use six pages of their own, so a larger step would block the event
+ * The maximum number of traces in one step. Scattered traces use six pages each, so a larger step would block the event
  * loop and hold the write lock for over 30 ms.
  */
 const maxTracesPerDelete = 250
 /**
- * The most traces of one step. A step holds the write lock for about 5 ms, and without a thread it blocks the event
- * loop for the same time.
+ * The maximum number of traces in one step. A step holds the write lock for about 5 ms. Without a database thread, it
+ * also blocks the event loop for this time.
  */
 const maxTracesPerErase = 200
 
@@ -53,7 +53,7 @@ interface Listed<Ids = Param> {
   readonly ownerId: Param
   readonly ids: Ids
 }
-// The plus makes SQLite search by the ids, not by the owner: this takes 30 ms instead of 200 at a million traces.
+// The `+` makes SQLite search by the ids, not by the owner. With a million traces, this takes 30 ms instead of 200 ms.
 const isListed = ({ ownerId, ids }: Listed): SQL =>
   sql`${traces.id} in ${jsonValues(ids)} and +${traces.owner} = ${ownerNum(ownerId)}`
 const isUnsold = (listed: Listed): SQL => sql`${isListed(listed)} and ${traces.saleCount} = 0`
@@ -62,7 +62,7 @@ const named = alias(traces, 'named')
 const namingOutcomes = (listed: Listed): SQL =>
   sql`${traces} ${named} cross join ${outcomes} on ${outcomes.traceId} = ${named.id}
     where ${named.num} in (select ${traces.num} from ${traces} where ${isUnsold(listed)}) and ${outcomes.sourceId} <> ''`
-// A trace is deleted in the transaction that removes its last name from the outcomes.
+// A trace is deleted in the transaction that removes its last name from the outcomes. Until then, it is not deletable.
 const isDeletable = (listed: Listed): SQL =>
   sql`${isUnsold(listed)} and not exists (select 1 from ${namingOutcomes(listed)})`
 
@@ -89,7 +89,7 @@ const selectSoldListed = prepare<ListedParams>()((params) =>
     .from(traces)
     .where(sql`${isListed(params)} and ${traces.saleCount} > 0`),
 )
-// An outcome has its name from this trace, or from another trace that had the same content.
+// The name in an outcome is from this trace, or from another trace that had the same content.
 const clearNames = prepare<ListedParams>()((params) =>
   build.update(outcomes).set({ sourceId: '' }).where(sql`(job, idx) in
     (select ${outcomes.job}, ${outcomes.idx} from ${namingOutcomes(params)} limit ${sql.raw(String(maxRowsPerWrite))})`),
@@ -109,7 +109,7 @@ const keepSegments = prepare<ListedParams>()((params) =>
       on conflict (conversation, segment) do nothing`,
   ),
 )
-/** `formerNameHashes`: a JSON object that maps ids to keyed hashes. */
+/** `formerNameHashes` is a JSON object that maps ids to keyed hashes. */
 const keepNames = prepare<ListedParams & { formerNameHashes: string }>()((params) => {
   const nameHash = sql`json_extract(${params.formerNameHashes}, '$."' || ${traces.id} || '"')`
   return insertSelect(
@@ -163,11 +163,11 @@ const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id })
 interface ReportArgs {
   readonly ownerId: string
   readonly id: string
-  /** JSON path of the placeholder. */
+  /** The JSON path of the placeholder. */
   readonly path: string
   readonly day: number
 }
-/** Selects the trace if it contains a reason for the placeholder that was not reported yet. */
+/** Returns the condition that the trace has a replacement with this placeholder that was not reported yet. */
 const isReportable = ({
   ownerId,
   id,
@@ -255,7 +255,7 @@ const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
     build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
   ),
 )
-// The overlaps with other traces are kept, so that a buyer who has this trace does not get a copy of it.
+// The overlaps with other traces are kept, so that a buyer of this trace does not also get a copy of it.
 const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteFingerprintsOf(soldOfOwner(ownerId)),
 )
@@ -308,7 +308,7 @@ const capital = /[A-F]/
  * without yielding to the event loop.
  */
 const exportPage = 100
-/** Returns the trace store over libSQL. `traces/store.ts` says what it guarantees. */
+/** Returns the trace store over libSQL. `traces/store.ts` describes the guarantees. */
 export function libsqlTraces(db: Database): TraceStore {
   async function* readHashes(
     select: typeof selectDeletedHashes | typeof selectDeletedNames,
@@ -401,8 +401,8 @@ export function libsqlTraces(db: Database): TraceStore {
       for (let after = 0; ;) {
         const pieces = await db.read(selectOwnPieces({ ownerId, after, limit: exportPage }))
         const documents = readDocuments(db, pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
-        // The copy has only keys of the row: for each copy with an additional key, V8 would create a hidden class and
-        // collect it late.
+        // The new object has only keys of the row. For each object with an additional key, V8 would create a hidden
+        // class and free it late.
         for await (const row of documents) {
           yield { ...row, sellExcluded: row.sellExcluded !== 0, sales: JSON.parse(row.sales) as SaleOfTrace[] }
         }

@@ -17,15 +17,15 @@ export const databaseKinds: readonly DatabaseKind[] = isFullRun
   ? ['a local file', 'a remote libSQL', 'PGlite', ...(isServerInstalled ? (['PostgreSQL'] as const) : [])]
   : ['a local file']
 
-/** The databases for contracts with few calls. PGlite runs these in `npm test` too; it is about ten times slower. */
+/** The databases for contracts with few calls. `npm test` runs these on PGlite too, which is about ten times slower. */
 export const sampledKinds: readonly DatabaseKind[] = [...new Set<DatabaseKind>([...databaseKinds, 'PGlite'])]
 
 /** One migrated, empty database that two hosts have open. */
 export interface TwoClients<Client extends SqlClient = SqlClient> {
-  /** Runs a test's own statements; on Postgres their SQL is translated. */
+  /** The clients that run a test's own statements. On Postgres, the SQL of the statements is translated. */
   readonly clients: readonly [Client, Client]
   readonly databases: readonly [Database, Database]
-  /** Inserts a user of this id, with the verified address if there is one. */
+  /** Inserts a user with this id, and with the verified address if it is given. */
   addUser(id: string, email?: string): Promise<void>
   /** Closes the clients and deletes the file. */
   close(): Promise<void>

@@ -19,7 +19,7 @@ import { build, insertSelect, prepare } from './statement.ts'
 import { outbox } from './tables/outbox.ts'
 import { webhooks } from './tables/webhooks.ts'
 
-/** Sorts after every id, since ids are hexadecimal. */
+/** This text sorts after every id, because ids are hexadecimal. */
 const afterEveryId = 'g'
 const columns = {
   id: webhooks.id,
@@ -260,7 +260,6 @@ const selectSecrets = prepare<ById>()(({ id }) =>
     .where(eq(webhooks.id, id)),
 )
 
-/** Returns the store of webhooks over libSQL. `events/webhooks/store.ts` says what it guarantees. */
 type DeliveryRow = Omit<ListedDelivery, 'results' | 'status'> & {
   readonly status: string
   readonly results: string | null
@@ -271,6 +270,7 @@ const deliveryOf = ({ status, results, ...row }: DeliveryRow): ListedDelivery =>
   results: results === null ? [] : JSON.parse(results),
 })
 
+/** Returns the store of webhooks over libSQL. `events/webhooks/store.ts` describes the guarantees. */
 export function libsqlWebhooks(db: Database): WebhookStore {
   const eventsOf = (events: Webhook['events']): string | null => (events === null ? null : jsonArgument(events))
   return {
@@ -348,7 +348,7 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     },
     async claimDeliveries(params) {
       const { id, now } = params
-      // An attempt that was in progress when its webhook was disabled is waiting again now.
+      // If a webhook was disabled during an attempt, the delivery of the attempt is waiting again now.
       const { claimed, found } = await writeNamed(
         db,
         {

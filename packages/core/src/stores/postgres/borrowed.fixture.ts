@@ -11,7 +11,7 @@ import { tables } from './tables.ts'
 /** A migrated database without rows, which two hosts have open. */
 export interface Borrowed {
   readonly pools: readonly [Postgres, Postgres]
-  /** Empties the database for the next test, which is faster than creating a new one. */
+  /** Empties the database for the next test. This is faster than creating a new database. */
   release(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ const empty = `do $$
     perform setval(oid, 1, false) from pg_class where relkind = 'S';
   end
 $$`
-// The migrations write this row.
+// The migrations insert this row.
 const insertState = `insert into "${getTableName(tables['fingerprintState']!)}" (num, version, filled, fill_until) values (1, 0, 0, 0)`
 
 /** Returns a function that borrows a database that no test is using. */

@@ -11,8 +11,8 @@ const update = { text: 'update "a" set "b" = 1 where "c" = ?', args: ['d'] }
 const insertIfChanged = { text: 'insert into "a" ("b") select 1 where changes() > 0', args: [] }
 
 /**
- * Returns a database over a pool that answers later, the texts and values that the pool received, and the number of
- * texts that it had received before each answer. The pool refuses the first updates with the SQLSTATE codes in
+ * Returns a database over a pool that answers later; the texts and values that the pool received; and for each answer
+ * the number of texts that the pool had received before. The pool refuses the first updates with the SQLSTATE codes in
  * `failures`.
  */
 function openOnPool(pipeline: boolean, failures: string[] = []) {
@@ -100,13 +100,13 @@ test.each([
   ['a replica that is not promoted yet', '0A000'],
   ['a lost connection', '08006'],
   ['a refused connection', 'ECONNREFUSED'],
-])('write throws Unavailable after %s, and is not repeated', async (_, code) => {
+])('write throws Unavailable after %s, and does not repeat the transaction', async (_, code) => {
   const { database, received } = openOnPool(true, [code])
   await expect(database.write([update])).rejects.toSatisfy(Unavailable.is)
   expect(received.filter((text) => text.startsWith('update'))).toHaveLength(1)
 })
 
-test('write throws the error of a constraint itself', async () => {
+test('write throws the original error when a constraint is violated', async () => {
   const { database } = openOnPool(true, ['23505'])
   await expect(database.write([update])).rejects.toMatchObject({ code: '23505' })
 })
@@ -142,7 +142,7 @@ describe.runIf(isServerInstalled)('a server', () => {
     expect(await database.read({ text: 'select "t" from "kept"', args: [] })).toEqual([{ t: 'a\ufffdb\ufffdc' }])
   })
 
-  test('plans a prepared statement once for each connection and pattern of nulls', async () => {
+  test('plans a prepared statement once for each connection and each combination of null parameters', async () => {
     const unprepared = openDatabase(drizzle(pool) as unknown as Postgres, { preparedStatements: false })
     const countPrepared = async () =>
       (await pool.query(`select count(*)::int as n from pg_prepared_statements where name <> ''`)).rows[0].n as number

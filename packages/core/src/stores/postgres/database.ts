@@ -19,7 +19,7 @@ import { changedBefore, parameter, translate } from './translate.ts'
 
 /** The schema and the prefix of the tables in a database. */
 export interface PostgresOptions extends TableOptions {
-  /** The schema of all tables; by default the first one of the connection's `search_path`. */
+  /** The schema of all tables. By default, it is the first schema of the connection's `search_path`. */
   readonly schema?: string
 }
 
@@ -28,8 +28,8 @@ export interface PostgresStoreOptions extends PostgresOptions {
   /**
    * Whether node-postgres prepares statements, by default true: Postgres then plans a statement once for each
    * connection, which saves most of the time of a short statement. A pooler in transaction mode that does not support
-   * prepared statements refuses the first of them; after that, statements are no longer prepared. RDS Proxy keeps a
-   * connection for each client that prepares statements, so set this option to false there.
+   * prepared statements refuses the first prepared statement; after that, statements are not prepared. RDS Proxy keeps
+   * a connection for each client that prepares statements, so set this option to false there.
    */
   readonly preparedStatements?: boolean
 }
@@ -42,10 +42,10 @@ interface DriverResult {
 }
 type DriverRow = readonly unknown[] | Readonly<Record<string, unknown>>
 
-/** The most prepared statements of a connection. Each uses about 60 KB of the server's memory. */
+/** The maximum number of prepared statements of a connection. Each uses about 60 KB of the server's memory. */
 const maxPrepared = 500
 
-/** The most attempts at a transaction that Postgres aborted because of another transaction. */
+/** The maximum number of attempts at a transaction that Postgres aborts because of another transaction. */
 const maxAttempts = 10
 
 /** OIDs of `int8` and `numeric`, which drivers read as texts: https://www.postgresql.org/docs/current/datatype-oid.html. */
@@ -174,8 +174,8 @@ function lock(space: string, names: readonly string[] | undefined): string {
 }
 
 /**
- * Returns a hash of 52 bits of a name, because a name may contain a client's text. Two names with the same hash only
- * wait for each other.
+ * Returns a 52-bit hash of a name, because a name may contain a client's text. If two names have the same hash, their
+ * transactions only wait for each other.
  */
 function hashName(name: string): number {
   let [high, low] = [0x811c9dc5, 0x9e3779b9]
@@ -194,8 +194,8 @@ function changedBy(queries: readonly Query[], results: readonly DriverResult[]):
 }
 
 /**
- * A translated statement: the texts between its marks, the marks (each `parameter` or `changedBefore`), and its shapes
- * by the types of the values.
+ * A translated statement: its marks (each `parameter` or `changedBefore`), the texts between the marks, and one shape
+ * for each combination of types of the values.
  */
 interface Translated {
   readonly parts: readonly string[]

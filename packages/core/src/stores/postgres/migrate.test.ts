@@ -14,7 +14,7 @@ import { tables } from './tables.ts'
 
 const tableNames = Object.values(tables).map((table) => getTableName(table))
 
-test('generated.ts holds the SQL files that drizzle-kit wrote', () => {
+test('generated.ts contains the SQL files that drizzle-kit wrote', () => {
   const source = embedPostgresMigrations()
   expect(migrations).toEqual(JSON.parse(source.slice(source.indexOf('= [') + 2)))
 })
@@ -92,14 +92,14 @@ describe('one database', () => {
   })
 
   const runAll = (statements: readonly string[]) => client.exec(statements.map((each) => `${each};`).join('\n'))
-  /** Creates a schema with the first `count` migrations and makes it the current one. */
+  /** Creates a schema with the first `count` migrations and makes it the current schema. */
   const applyFirst = async (count: number, place: { schema: string }): Promise<void> => {
     const statements = schemaStatements(place)
     const last = statements.findIndex((each) => each.includes(`values ('${migrations[count - 1]?.id}'`))
     await runAll(statements.slice(0, count === 0 ? 2 : last + 1))
   }
 
-  test('migrate upgrades a database of the first version, although a later migration creates a table of it again', async () => {
+  test('migrate upgrades a database of the first version, although a later migration creates one of its tables again', async () => {
     const place = { schema: 'first_version' }
     await applyFirst(1, place)
     await client.exec('reset search_path')

@@ -115,8 +115,8 @@ export async function inspectSchema(db: Postgres, options: PostgresOptions = {})
 
 /**
  * Updates the database to this code's schema, in one transaction. Any number of hosts may call it concurrently: one
- * host applies the migrations, and the others wait for its lock and find nothing to do. With `dryRun` the call only
- * reads.
+ * host applies the migrations; the other hosts wait for its lock and then find nothing to do. With `dryRun` the call
+ * only reads.
  *
  * Throws `MigrationError` (as `inspectSchema` does), `Unavailable`, or the driver's error for SQL that fails.
  */

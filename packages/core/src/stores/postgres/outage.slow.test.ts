@@ -43,8 +43,8 @@ test.skipIf(!isServerInstalled)(
     await pool.query('alter role tributary set default_transaction_read_only = on')
     const later = server.openPool()
     const { auth: limited } = postgresStores(drizzle(later))
-    // Transactions of the stores begin as `read write`, so this default does not apply to them; only a server in
-    // recovery refuses that.
+    // Transactions of the stores begin as `read write`, so this default does not apply to them. Only a server in
+    // recovery refuses such transactions.
     await limited.upsertUser(user)
     await blocker.query('begin')
     await blocker.query('lock table users')

@@ -48,12 +48,12 @@ function findCode(
 /** Returns whether Postgres aborted a transaction because of another transaction, so that it may be repeated. */
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
-/** The codes of a prepared statement that the connection does not have, or has already. */
+/** The codes for a prepared statement that the connection does not have, or that it already has. */
 const statementCodes = new Set(['26000', '42P05'])
 /**
  * Returns whether a prepared statement had no effect because of one of these codes, or because a table changed. The
- * latter has the code of many errors, and its message depends on the locale, so it is recognized by its place in
- * Postgres's source.
+ * error of a changed table has the code of many errors and a message in the locale of the server. It is recognized by
+ * `routine`, the name of the function in Postgres's source.
  */
 export const isWithoutStatement = (error: unknown): boolean =>
   findCode(
@@ -62,8 +62,8 @@ export const isWithoutStatement = (error: unknown): boolean =>
   ) !== null
 
 /**
- * Returns the error to throw for a driver's error: `Unavailable` around every error that means "the database does not
- * answer", and the error itself if it is a constraint, bad SQL or a bug.
+ * Returns the error to throw for a driver's error. An error that means "the database does not answer" is wrapped in
+ * `Unavailable`; a constraint violation, bad SQL or a bug is returned unchanged.
  */
 export function outage(error: unknown): unknown {
   if (Unavailable.is(error)) return error

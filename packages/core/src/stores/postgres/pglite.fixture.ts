@@ -27,7 +27,7 @@ export async function openMigratedPglite(): Promise<{ readonly client: PGlite; r
     const part = `${template}.${randomUUID()}`
     await writeFile(part, Buffer.from(await (await client.dumpDataDir('none')).arrayBuffer()))
     await client.close()
-    // Another process may make the template at the same time. The last process wins, and its template has the same
+    // Another process may create the template at the same time. The last process wins; all templates have the same
     // content.
     await rename(part, template)
   }

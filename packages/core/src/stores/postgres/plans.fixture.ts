@@ -31,7 +31,7 @@ const rowCount = 20_000
 function valueOf(column: SQLiteColumn, isKey: boolean): string {
   const value = presentValueOf(column, isKey ? 'n' : 'n % 500')
   if (isKey) return value
-  // Flags and counts.
+  // Columns with the default 0 are flags and counts.
   if (column.default === 0) return 'case when n % 10 = 0 then 1 else 0 end'
   return column.notNull ? value : `case when n % 10 = 0 then ${value} end`
 }
@@ -75,12 +75,12 @@ export async function explainStatements(
   const db = drizzle(pool)
   await migrate(db, { tablePrefix })
   const client = await pool.connect()
-  // No triggers.
+  // Turns the triggers off.
   await client.query('set session_replication_role = replica')
   const tables = Object.values<unknown>(schema).filter((one): one is SQLiteTable => is(one, SQLiteTable))
   for (const table of tables) await client.query(insertRows(table, tablePrefix))
   await client.query('vacuum analyze')
-  // With few rows the planner would prefer to read a whole table, even where an index exists.
+  // With few rows, the planner would prefer to read a whole table even if an index exists.
   for (const way of ['seqscan', 'hashjoin', 'mergejoin'])
     await client.query(`alter database postgres set enable_${way} = off`)
   const { rows } = await client.query<{ name: string }>(
@@ -107,14 +107,14 @@ export async function explainStatements(
 
 /**
  * Lists the tables that are read completely: without an index, or by an index over all rows without a condition and
- * without a limit. A partial index, such as that of waiting rows, may be read to its end.
+ * without a limit. A partial index, such as the index of waiting rows, may be read to its end.
  */
 function listScanned(node: PlanNode, partial: ReadonlySet<string>, isLimited = false): string[] {
   const kind = node['Node Type']
   const isEndless = !node['Index Cond'] && !isLimited && !partial.has(node['Index Name']!)
   const isWhole = kind === 'Seq Scan' || (/^Index (?:Only )?Scan/.test(kind) && isEndless)
   const own = isWhole ? [node['Relation Name']!] : []
-  // An aggregate over sorted rows returns each group before it reads the next.
+  // An aggregate over sorted rows returns each group before it reads the next group.
   const isWholeFirst = kind === 'Sort' || (kind === 'Aggregate' && node['Strategy'] !== 'Sorted')
   const limited = kind === 'Limit' || (isLimited && !isWholeFirst)
   return [...own, ...(node.Plans ?? []).flatMap((inner) => listScanned(inner, partial, limited))]

@@ -12,7 +12,7 @@ export interface Server {
   openPool(): Pool
   /** Creates an empty database. Returns its URL. */
   createDatabase(name: string): Promise<string>
-  /** Ends all connections abruptly, as a crash does. */
+  /** Ends all connections abruptly, like a crash. */
   crash(): Promise<void>
   /** Starts the server again, as a replica or as a primary. Resolves when the server answers. */
   restart(options?: { isReplica?: boolean }): Promise<void>
@@ -39,7 +39,7 @@ export const isServerInstalled = binaries !== null
 const bouncer = '/usr/sbin/pgbouncer'
 export const isBouncerInstalled = existsSync(bouncer)
 
-/** The user that runs the server when the test runs as root, which PostgreSQL refuses: `nobody`. */
+/** PostgreSQL refuses to run as root. If the test runs as root, the user `nobody` runs the server. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
 /** Waits until a server answers. Throws when its process has ended. */

@@ -6,8 +6,8 @@ import type { Postgres } from './transaction.ts'
 
 /**
  * Returns every store over one PostgreSQL database, version 14 or newer; `migrate(db)` must have run, with the same
- * options. They are the stores of libSQL: `translate.ts` translates their statements into Postgres's SQL, and
- * `WriteOptions.locks` says which writes wait for each other. The creator of `db` closes it.
+ * options. The stores are those of libSQL: `translate.ts` translates their statements into Postgres's SQL, and
+ * `WriteOptions.locks` defines which writes wait for each other. The creator of `db` closes it.
  *
  * ```ts
  * const db = drizzle(new Pool({ connectionString: 'postgres://localhost/tributary' }))

@@ -13,9 +13,7 @@ import {
 import { getTableConfig, SQLiteTable, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import * as schema from '../libsql/schema.ts'
 
-/**
- * Text that is compared byte by byte, in every locale of the database, so that ids and times sort as they are written.
- */
+/** Text that is compared byte by byte, whatever the locale of the database is. So ids and times sort as in SQLite. */
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' })
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 

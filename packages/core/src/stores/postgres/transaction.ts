@@ -28,7 +28,7 @@ export interface Session {
    * Runs a statement of the stores. node-postgres returns rows as lists, and the other drivers return rows as objects.
    */
   run(statement: Bound): Promise<unknown>
-  /** True if a statement may be sent before the previous one has ended. */
+  /** True if a statement may be sent before the previous statement has ended. */
   readonly isPipelined: boolean
 }
 
@@ -51,13 +51,13 @@ interface PoolClient extends Queries {
 
 const dialect = new PgDialect()
 
-/** Returns the pool of node-postgres under a drizzle database, if it uses one. */
+/** Returns the node-postgres pool of a drizzle database, or null if the database uses another driver. */
 function poolOf(db: Postgres): Pool | null {
   const { $client: client } = db as { readonly $client?: Partial<Pool> }
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
 
-/** Runs statements without drizzle, because drizzle's overhead is as long as the query of one row. */
+/** Runs statements without drizzle, because drizzle's overhead is as long as a query of one row. */
 const overQueries = (client: Queries): Session => ({
   execute(statement) {
     if (typeof statement === 'string') return client.query(statement)
@@ -85,22 +85,22 @@ export function openSession(db: Postgres): Session {
 }
 
 /**
- * Ignores the error of a connection, because the caller that waits for a statement gets it too. Without a listener the
+ * Ignores the error of a connection, because the caller of a statement gets the error too. Without a listener, the
  * error would end the process.
  */
 const ignore = (): void => undefined
 
 /**
  * Turns off the compilation of statements. Postgres compiles statements that it expects to take long. It expects this
- * for every list of parameters, and would then compile for half a second before a statement of some milliseconds.
+ * of every statement with a list as a parameter, and would compile for half a second before a statement that takes some
+ * milliseconds.
  */
 const withoutJit = 'set local jit = off'
 
 /**
  * Runs a step in a transaction. `mode` follows `begin`, and `opening` are statements without parameters that run before
- * the step; a pool of node-postgres sends all of these in one message. On such a pool this function does not use
- * drizzle's own transaction, which never releases the connection when `begin` fails, and leaves it without a listener
- * for errors.
+ * the step; a pool of node-postgres sends all of these in one message. For such a pool, drizzle's own transaction is
+ * not used: when `begin` fails, it never releases the connection and leaves it without a listener for errors.
  */
 export function transact<Result>(
   db: Postgres,

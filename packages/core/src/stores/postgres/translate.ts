@@ -1,7 +1,7 @@
 import { itemAt } from '../../lists.ts'
 /**
- * Translates the statements from SQLite's SQL to that of Postgres. It translates the forms that the statements use; all
- * other forms are the same in both. The parameters, which `parameter` marks, keep their order.
+ * Translates the statements from SQLite's SQL to Postgres's SQL. It translates only the forms of SQL that the
+ * statements use and that differ. The parameters, which `parameter` marks, keep their order.
  */
 
 /** Marks the position of a parameter in a translated text. */
@@ -184,7 +184,7 @@ class Translation {
       out.push(elementPart(item, String(items[at + 2]), isObject))
       return 2
     }
-    // `value` is the element of a list that has no name. In a group that contains only this word, it names a column.
+    // `value` is the element of a list without a name. In a group with only this word, `value` names a column.
     if (item === 'value' && items.length > 1 && items[at - 1] !== '.' && !isArrow(next)) {
       out.push(items[at - 1] === 'select' ? `(value #>> '{}') as value` : `(value #>> '{}')`)
       return 0
@@ -194,7 +194,7 @@ class Translation {
   }
 
   /**
-   * Writes a call of a function that Postgres does not have, or has under another name. Returns null for other
+   * Writes a call of a function that Postgres does not have, or that has another name there. Returns null for other
    * functions.
    */
   #writeCall(name: string, group: Group, isInJson: boolean): string | null {
@@ -243,7 +243,7 @@ function hasCondition(items: readonly Item[], start: number): boolean {
   return items.slice(start).find((item) => typeof item === 'string' && endsJoin.test(item)) === 'on'
 }
 
-/** Writes `is`, which compares any values in SQLite. */
+/** Writes `is`, which compares values of any type in SQLite. */
 function writeComparison(items: readonly Item[], at: number, out: string[]): number {
   const isNot = items[at + 1] === 'not'
   const operand = items[at + (isNot ? 2 : 1)]

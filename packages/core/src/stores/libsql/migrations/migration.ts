@@ -1,7 +1,7 @@
 /** One step of the schema. */
 export interface Migration {
-  /** Unique for good, `0001-sessions`. The order is the list's, not the id's. */
+  /** A unique and permanent name, such as `0001-sessions`. The list decides the order, not the id. */
   readonly id: string
-  /** One statement a string. They run in one transaction: all or none. */
+  /** The statements, one in each string. They run in one transaction: all or none. */
   readonly sql: readonly string[]
 }

@@ -8,7 +8,7 @@ import { releasedMigrations } from './released.ts'
 
 type Rows = Record<string, unknown>[]
 
-/** Returns the rows of each table but that of the migrations. */
+/** Returns the rows of each table, except the table of the applied migrations. */
 async function readTables(client: ReturnType<typeof createClient>): Promise<Record<string, Rows>> {
   const query =
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations'"
@@ -20,7 +20,7 @@ async function readTables(client: ReturnType<typeof createClient>): Promise<Reco
   return Object.fromEntries(await Promise.all(tables))
 }
 
-/** Returns the tables with only those columns that `shape` has too. A migration may drop others. */
+/** Returns the tables with only the columns that `shape` has too, because a migration may drop columns. */
 function pickColumns(tables: Record<string, Rows>, shape: Record<string, Rows>): Record<string, Rows> {
   const pickRow = (row: Rows[number], kept: Rows[number]): Rows[number] =>
     Object.fromEntries(Object.entries(row).filter(([name]) => name in kept))
@@ -29,16 +29,16 @@ function pickColumns(tables: Record<string, Rows>, shape: Record<string, Rows>):
   )
 }
 
-/** Columns of the version before that a migration drops on purpose. */
+/** Columns of the previous version that a migration deliberately drops. */
 const droppedColumns = ['sign_in_codes.browser_hash']
 
-test('generated.ts holds the SQL files that drizzle-kit wrote', async () => {
+test('generated.ts contains the SQL files that drizzle-kit wrote', async () => {
   const source = embedMigrations()
   const list = source.slice(source.indexOf('= [') + 2)
   expect(generatedMigrations).toEqual(JSON.parse(list))
 })
 
-test('migrate keeps every row of a database of the version before', async () => {
+test('migrate keeps every row of a database of the previous version', async () => {
   const client = createClient({ url: ':memory:' })
   const dump = await readFile(new URL('released.fixture.sql', import.meta.url), 'utf8')
   await client.executeMultiple(dump)

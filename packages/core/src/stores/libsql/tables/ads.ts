@@ -86,7 +86,7 @@ export const campaignMonths = sqliteTable(
   (table) => [primaryKey({ columns: [table.campaign, table.month] })],
 )
 
-/** The amount that an operator added to the spend of a campaign on a UTC day. It is negative if it was subtracted. */
+/** The amount that an operator added to the spend of a campaign on a UTC day. A negative amount was subtracted. */
 export const campaignCorrections = sqliteTable(
   'campaign_corrections',
   {
@@ -113,8 +113,8 @@ export const sponsorLinks = sqliteTable(
 
 /**
  * Served ads. `id` is the UUID's 16 bytes, in the order of time. `last` is the result of the latest impression, and
- * `outcome` the result that used up the serve. `seq` numbers the counted serves of a device, because clocks may be set
- * back. `owner` is `users.num`.
+ * `outcome` is the result after which the serve cannot be used again. `seq` numbers the counted serves of a device,
+ * because clocks may be set back. `owner` is `users.num`.
  */
 export const serves = sqliteTable(
   'serves',
@@ -182,7 +182,7 @@ export const adDays = sqliteTable(
   ],
 )
 
-/** One vote for each serve. It outlives the serve, so that a creative that was voted down is not shown again. */
+/** One vote for each serve, kept longer than the serve, so that a creative that was voted down is not shown again. */
 export const adVotes = sqliteTable(
   'ad_votes',
   {
@@ -197,7 +197,7 @@ export const adVotes = sqliteTable(
   (table) => [index('ad_votes_owner').on(table.owner, table.vote, table.fingerprint)],
 )
 
-/** The secret that signs nonces when the operator configured none. */
+/** The secret that signs nonces if the operator configured no secret. */
 export const adSecrets = sqliteTable('ad_secrets', {
   num: integer('num').primaryKey(),
   secret: text('secret').notNull(),

@@ -2,8 +2,8 @@ import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * The actions of operators. Triggers refuse every update, except that the target is set to the new id of a person whose
- * erasure is queued. They refuse to delete any entry except the oldest. Times are ms.
+ * The actions of operators. Triggers refuse every update, with one exception: when the erasure of a person is queued,
+ * the target changes to the person's new id. Triggers refuse to delete any entry except the oldest. Times are ms.
  */
 export const audit = sqliteTable(
   'audit',

@@ -3,17 +3,17 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { RemovalReason } from '../../../traces/buyers/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Buyers who can sign in. A buyer's sales are those with its `buyer_key`. Times are ms. */
+/** Buyers who can sign in. The sales of a buyer have the same `buyer_key`. Times are ms. */
 export const buyers = sqliteTable(
   'buyers',
   {
     num: integer('num').primaryKey({ autoIncrement: true }),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** `buyerKey` of the name. */
+    /** The `buyerKey` of the buyer's name. */
     buyerKey: text('buyer_key').notNull(),
     email: text('email'),
-    /** Hex SHA-256 of the token. Null once it was revoked. */
+    /** Hex SHA-256 of the token. Null after the token was revoked. */
     tokenHash: text('token_hash'),
     createdAt: integer('created_at').notNull(),
     /** The time at which the token was created. */

@@ -3,7 +3,7 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Terms, residency and both pauses of a person, and when they sent copies. `owner` is `users.num` here and below. Times
+ * A person's terms, residency, both pauses, and the last day with copies. `owner` is `users.num` here and below. Times
  * are ms.
  */
 export const standings = sqliteTable('standings', {
@@ -13,7 +13,7 @@ export const standings = sqliteTable('standings', {
   residency: integer('residency').notNull().default(0),
   paused: integer('paused').notNull().default(0),
   operatorPaused: integer('operator_paused').notNull().default(0),
-  /** The last UTC day on which copies were found, because the event is sent at most once a day. */
+  /** The last UTC day on which copies were found. The event about copies is sent at most once a day. */
   copiesDay: integer('copies_day'),
 })
 
@@ -74,7 +74,7 @@ export const waitlist = sqliteTable(
   ],
 )
 
-/** The ledger of the choices of a person with their times. `fact` is JSON. */
+/** The history of a person's choices, with their times. `fact` is JSON. */
 export const choices = sqliteTable(
   'choices',
   {

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Idempotency keys by their sender (`user:<id>` or `operator:<name> <method> <path>`), with the kept reply as JSON when
+ * Idempotency keys by their sender (`user:<id>` or `operator:<name> <method> <path>`), with the stored reply as JSON if
  * there is one. Times are ms.
  */
 export const idempotencyKeys = sqliteTable(

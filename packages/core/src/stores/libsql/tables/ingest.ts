@@ -39,9 +39,9 @@ export const jobs = sqliteTable(
     leaseUntil: integer('lease_until'),
     /** The time at which a worker last claimed the job. */
     takenAt: integer('taken_at'),
-    /** The trace of the request that added the job: W3C `traceparent`. */
+    /** The W3C `traceparent` of the request that added the job. */
     traceparent: text('traceparent'),
-    /** The terms that the contributor had accepted, and the country of the upload. */
+    /** The version of the terms that the contributor had accepted, and the country of the upload. */
     termsVersion: text('terms_version'),
     country: text('country'),
   },
@@ -121,7 +121,7 @@ export const blobs = sqliteTable(
   (table) => [index('blobs_key').on(table.key)],
 )
 
-/** Pieces of at most 1 MiB, so that no single statement blocks the event loop. */
+/** Pieces of at most 1 MiB, so that one statement does not block the event loop for long. */
 export const blobPieces = sqliteTable(
   'blob_pieces',
   {

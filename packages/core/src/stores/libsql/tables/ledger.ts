@@ -3,9 +3,9 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * The earnings of contributors and their payouts, in micro-dollars. Times are ms. Triggers refuse every deletion, and
- * every update except the update by an erasure. An erasure sets `owner` (`users.num`), `device` and `reason` to null,
- * and its `reference` identifies no person.
+ * The earnings of contributors and their payouts, in micro-dollars. Times are ms. Triggers refuse every deletion and
+ * every update, except the update by an erasure. The erasure sets `owner` (`users.num`), `device` and `reason` to null,
+ * and the remaining `reference` identifies no person.
  */
 export const ledger = sqliteTable(
   'ledger',
@@ -15,8 +15,8 @@ export const ledger = sqliteTable(
     owner: integer('owner'),
     kind: text('kind', { enum: ['sale', 'impressions', 'payout', 'correction'] }).notNull(),
     /**
-     * The key of the recorded fact, unique for each kind: sale and person, device and day, or a payout's own
-     * reference.
+     * The key of the recorded fact, unique within its kind: sale and person, device and day, or the reference of a
+     * payout.
      */
     reference: text('reference').notNull(),
     micros: integer('micros').notNull(),
@@ -48,7 +48,7 @@ export const ledger = sqliteTable(
   ],
 )
 
-/** Requests of payouts, in micro-dollars. Times are ms. A person has one open request at most. */
+/** Requests of payouts, in micro-dollars. Times are ms. A person has at most one open request. */
 export const payoutRequests = sqliteTable(
   'payout_requests',
   {

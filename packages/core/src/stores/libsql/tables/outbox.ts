@@ -28,7 +28,7 @@ export const outbox = sqliteTable(
     takenAt: integer('taken_at'),
     finishedAt: integer('finished_at'),
     orderKey: text('order_key'),
-    /** The request that enqueued the message. */
+    /** The id of the request that enqueued the message. */
     requestId: text('request_id'),
     /** A JSON list of the results of the attempts of a delivery to a webhook. */
     results: text('results'),

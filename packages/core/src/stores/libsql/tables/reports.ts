@@ -6,8 +6,8 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * Agents' reports, including duplicates; `body` is JSON without the evidence. For a duplicate, `duplicate_of` is the
- * report that an operator sees, and `parent` the report that it was merged into or joined, which may be a duplicate
- * itself. Times are ms.
+ * report that an operator sees, and `parent` is the report into which it was merged or which it joined. The parent may
+ * be a duplicate too. Times are ms.
  */
 export const reports = sqliteTable(
   'reports',
@@ -55,7 +55,7 @@ export const reportEvidence = sqliteTable(
   (table) => [index('report_evidence_report').on(table.report)],
 )
 
-/** Receipts as they were returned. `evidence_ids` is a JSON list. */
+/** Receipts in the form in which they were returned. `evidence_ids` is a JSON list. */
 export const reportReceipts = sqliteTable(
   'report_receipts',
   {

@@ -10,7 +10,7 @@ export const users = sqliteTable('users', {
   id: text('id').notNull().unique(),
   email: text('email').unique(),
   createdAt: integer('created_at').notNull(),
-  /** Null unless the person is being erased: then `id` is a new id that identifies no person. */
+  /** Null unless the person is being erased. During the erasure, `id` is a new id that identifies no person. */
   erasedAt: integer('erased_at'),
 })
 
@@ -34,8 +34,8 @@ export const credentials = sqliteTable(
 )
 
 /**
- * One sign-in code for each challenge, stored for a day because its guesses count for that time. `session` is the hash
- * of the session that the right code started; a code with a session is used.
+ * One sign-in code for each challenge. It is stored for a day, because its guesses count for a day. `session` is the
+ * hash of the session that the right code started; a code with a session is used.
  */
 export const signInCodes = sqliteTable(
   'sign_in_codes',
@@ -55,8 +55,8 @@ export const signInCodes = sqliteTable(
 )
 
 /**
- * Device logins. `wait` is in seconds, `early` says whether the last poll came too soon, and `token` is the hash of the
- * issued token. `id` is the id of the token, and null in rows that are older than the column.
+ * Device logins. `wait` is in seconds, `early` tells whether the last poll came too soon, and `token` is the hash of
+ * the issued token. `id` is the id of the token; rows that are older than the column have no `id`.
  */
 export const deviceLogins = sqliteTable(
   'device_logins',
@@ -92,8 +92,8 @@ export const endedCredentials = sqliteTable(
 )
 
 /**
- * Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret under the operator's token;
- * `passkey` is the id of the passkey that confirmed the session. A used challenge has the expiry 0.
+ * Browser sessions of operators. `hash` is hex HMAC-SHA-256 of the cookie's secret, with the operator's token as the
+ * key; `passkey` is the id of the passkey that confirmed the session. A used challenge has the expiry 0.
  */
 export const operatorSessions = sqliteTable(
   'operator_sessions',
@@ -134,7 +134,7 @@ export const operatorPasskeys = sqliteTable(
   ],
 )
 
-/** The secret that hashes short codes when none is configured. The table has one row. */
+/** The secret that hashes short codes if no secret is configured. The table has one row. */
 export const sessionSecrets = sqliteTable('session_secrets', {
   num: integer('num').primaryKey(),
   secret: text('secret').notNull(),
@@ -142,8 +142,8 @@ export const sessionSecrets = sqliteTable('session_secrets', {
 })
 
 /**
- * Calls by key in the window that starts at `start` and in the previous one. `spent` is the number of granted calls
- * that are known to have been made. `granted` is the result of the last statement.
+ * The calls of each key, in the window that starts at `start` and in the previous window. `spent` is the number of
+ * granted calls that are known to have been made. `granted` is the result of the last statement.
  */
 export const rateWindows = sqliteTable(
   'rate_windows',

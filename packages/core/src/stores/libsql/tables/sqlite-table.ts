@@ -2,13 +2,13 @@ import { sqliteTable as defineTable, type SQLiteTableFn } from 'drizzle-orm/sqli
 
 const names = new Set<string>()
 
-/** The symbol under which drizzle keeps the schema of a table. */
+/** The symbol under which drizzle stores the schema of a table. */
 const schema = Symbol.for('drizzle:Schema')
 
 /**
- * Defines a table as drizzle's function does, in the schema `main`, which is SQLite's name of a database's own file.
- * Statements then say `"main"."users"`, so that `createTableNaming` can distinguish the names of tables from the names
- * of columns.
+ * Defines a table as drizzle's function does, in the schema `main`, which is SQLite's name for the database file
+ * itself. Statements then contain `"main"."users"`, so that `createTableNaming` can distinguish the names of tables
+ * from the names of columns.
  */
 export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
   apply(define, _, params: Parameters<SQLiteTableFn>) {
@@ -43,7 +43,8 @@ export function createTableNaming(prefix = '', schema?: string): (text: string) 
 }
 
 /**
- * Throws for a prefix with characters other than letters, digits and `_`, or one that begins with a digit or `sqlite_`.
+ * Throws for a prefix that is longer than 32 characters, has other characters than letters, digits and `_`, or begins
+ * with a digit or `sqlite_`.
  */
 export function checkTablePrefix(prefix: string): void {
   if (!/^(?:(?!sqlite_)[a-z_]\w{0,31})?$/i.test(prefix))

@@ -4,9 +4,9 @@ import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * A stored trace without its messages, so that excluding or selling a trace does not rewrite its content. `owner` is
- * `users.num`, null once the person of a sold trace was erased. (`conversation`, `segment_index` or 0) identifies the
- * trace. A trace that is older than conversations and was not uploaded since is identified by (`source`, `source_id`,
- * `segment_index` or 0).
+ * `users.num`, and null after the erasure of a sold trace's contributor. (`conversation`, `segment_index` or 0)
+ * identifies the trace. If a trace was last uploaded before conversations existed, (`source`, `source_id`,
+ * `segment_index` or 0) identifies it.
  */
 export const traces = sqliteTable(
   'traces',
@@ -25,7 +25,7 @@ export const traces = sqliteTable(
     tokenCount: integer('token_count').notNull(),
     estimatedUsd: real('estimated_usd').notNull(),
     scrubVersion: text('scrub_version').notNull(),
-    /** JSON: category to count. */
+    /** A JSON object from each category to its count. */
     redactions: text('redactions').notNull(),
     /** The JSON of `KeptDetails`. */
     details: text('details').notNull().default('{}'),
@@ -45,7 +45,7 @@ export const traces = sqliteTable(
     /** The version of the terms that the job of the trace has. */
     termsVersion: text('terms_version'),
     country: text('country'),
-    /** `conversations.num`. Null after its person was erased. */
+    /** `conversations.num`. Null after the contributor was erased. */
     conversation: integer('conversation'),
     /** `conversations.num` of the conversation whose name `parent_trace_id` shows. */
     parent: integer('parent'),
@@ -54,7 +54,7 @@ export const traces = sqliteTable(
   },
   (table) => [
     uniqueIndex('traces_piece').on(table.conversation, sql`coalesce(segment_index, 0)`),
-    // These two indexes are empty when every conversation has been uploaded again.
+    // These two indexes become empty when every conversation has been uploaded again.
     index('traces_former_name')
       .on(table.owner, table.source, table.sourceId)
       .where(sql`conversation is null`),
@@ -66,7 +66,7 @@ export const traces = sqliteTable(
     index('traces_sold')
       .on(table.owner)
       .where(sql`sale_count > 0`),
-    // The index of copies, which are traces of which less than a fifth is new.
+    // The index of copies. A copy is a trace of which less than a fifth is new.
     index('traces_copies')
       .on(table.owner)
       .where(sql`copied_tokens * 5 > token_count * 4`),
@@ -74,8 +74,8 @@ export const traces = sqliteTable(
 )
 
 /**
- * The scrubbed messages of a trace as one JSON text, the array `messages` of a downloaded trace, or a reference to the
- * blob with this text. Triggers keep `content_blobs` consistent with it.
+ * The scrubbed messages of a trace: one JSON text, the array `messages` of a downloaded trace, or a reference to the
+ * blob with this text. Triggers keep `content_blobs` consistent with this table.
  */
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
@@ -85,8 +85,8 @@ export const contents = sqliteTable('contents', {
 })
 
 /**
- * Blobs to which no content refers. A blob is reserved for a content until `due_at` (ms). After that, or at 0, it must
- * be deleted.
+ * Blobs to which no content refers. A blob is reserved for a content until `due_at` (ms). After this time, or if
+ * `due_at` is 0, the blob must be deleted.
  */
 export const contentBlobs = sqliteTable(
   'content_blobs',
@@ -119,8 +119,8 @@ export const seen = sqliteTable(
 )
 
 /**
- * Conversations by the keyed hash of their name, 32 raw bytes: those that have a trace, those that a trace names as its
- * parent, and those whose traces were deleted. The next upload replaces a hash from an older secret with a hash from
+ * Conversations, each with the keyed hash of its name (32 raw bytes). A conversation has traces, is named as a parent
+ * by a trace, or had traces that were deleted. The next upload replaces a hash from an older secret with a hash from
  * the newest secret.
  */
 export const conversations = sqliteTable(
@@ -156,7 +156,7 @@ export const sales = sqliteTable(
     num: integer('num').primaryKey(),
     id: text('id').notNull().unique(),
     buyer: text('buyer').notNull(),
-    /** `buyerKey` of the buyer: equal for two spellings of one name. */
+    /** The `buyerKey` of the buyer, which is equal for two spellings of one name. */
     buyerKey: text('buyer_key').notNull().default(''),
     usd: real('usd').notNull(),
     soldAt: integer('sold_at').notNull(),
@@ -185,7 +185,7 @@ export const saleItems = sqliteTable(
   {
     sale: integer('sale').notNull(),
     trace: integer('trace').notNull(),
-    /** The id that the buyer gets for the trace: random, new for each sale. */
+    /** The id by which the buyer gets the trace. It is random and new for each sale. */
     buyerId: text('buyer_id'),
     /**
      * The tokens that the contributor is paid for. Null means all tokens; only sales that are older than the
@@ -197,7 +197,7 @@ export const saleItems = sqliteTable(
     primaryKey({ columns: [table.sale, table.trace] }),
     index('sale_items_trace').on(table.trace),
     // `selectSoldPieces` sorts by the whole ids, which are random. An index on the whole ids would change a page for
-    // each trace of a sale, which would take most of the time of the sale; this index grows only at the end of 256
+    // each trace of a sale, and this would take most of the time of the sale. This index grows only at the ends of 256
     // groups.
     index('sale_items_order').on(table.sale, sql`substr(buyer_id, 1, 2)`),
   ],
@@ -213,8 +213,8 @@ export const fingerprints = sqliteTable('fingerprints', {
 })
 
 /**
- * The traces that have a fingerprint: `hash` is its 47 bits, `trace` is `traces.num`. At most 64 rows have the same
- * hash: text that occurs in more traces is common or belongs to one team, so the first traces are enough.
+ * The traces that have a fingerprint: `hash` is the fingerprint in 47 bits, `trace` is `traces.num`. At most 64 rows
+ * have the same hash: text that occurs in more traces is common or belongs to one team, so the first traces are enough.
  */
 export const fingerprintIndex = sqliteTable(
   'fingerprint_index',
@@ -235,13 +235,13 @@ export const fingerprintState = sqliteTable('fingerprint_state', {
   fillUntil: integer('fill_until').notNull(),
 })
 
-/** The overlap of two traces, a row for each of them: `trace` and `other` are `traces.num`. */
+/** The overlap of two traces, with one row for each trace: `trace` and `other` are `traces.num`. */
 export const overlaps = sqliteTable(
   'overlaps',
   {
     trace: integer('trace').notNull(),
     other: integer('other').notNull(),
-    /** 1 when the other trace was the first to be stored with these words. */
+    /** 1 when `other` was stored with these words before `trace`. */
     isEarlier: integer('is_earlier').notNull(),
     /** The JSON of the `TokenRanges` of `trace`. */
     ranges: text('ranges').notNull(),
