@@ -2,9 +2,7 @@ import { settlesWithin } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 
-/**
- * Thrown when another worker has the lease, or the item no longer exists. The worker must then not write anything more.
- */
+/** Thrown when another worker has the lease, or the item no longer exists. The worker must then stop writing. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 }
@@ -18,11 +16,11 @@ export const createLease = (random: Random): string => toHex(random(16))
 
 /** Claims items of a queue. */
 export interface Claimer {
-  /** The lease of the next claim. */
+  /** The lease with which the next claim is made. */
   readonly lease: string
   /**
-   * Calls `claim` with a lease. The same lease is used until the store returns an item. So an item is claimed again
-   * immediately when its claim was stored but the reply was lost.
+   * Calls `claim` with a lease. The same lease is used until the store returns an item. If a claim was stored but its
+   * reply was lost, the next call therefore gets the same item immediately.
    */
   claim<Item>(claim: (lease: string) => Promise<Item | null>): Promise<Item | null>
 }
@@ -52,11 +50,11 @@ export interface LeaseKeeperOptions {
 
 export interface LeaseKeeper {
   /**
-   * Yields to the event loop, and renews a lease that is old. The work calls it between two steps. Throws
+   * Yields to the event loop, and renews a lease that is old. The work calls this function between its steps. Throws
    * `StoppedError` when the signal is aborted and `LeaseLostError` when the lease is lost.
    */
   check(): Promise<void>
-  /** Waits for work that does not call `check`, checks the lease until it ends, and returns its result. */
+  /** Waits for work that does not call `check`, checks the lease until the work ends, and returns the result. */
   during<Result>(work: Promise<Result>): Promise<Result>
   /** Renews the lease now. Throws `LeaseLostError` when it is lost. */
   renew(): Promise<void>
@@ -66,11 +64,11 @@ export interface LeaseKeeper {
   extend(now: number): number
 }
 
-/** Keeps a lease that was claimed just before. The work calls `check` between its steps; only `during` has a timer. */
+/** Keeps a lease that was just claimed. The work calls `check` between its steps; only `during` uses a timer. */
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { times, clock, signal } = options
   let renewedAt = clock()
-  // A clock that was set back makes the lease old too.
+  // The lease is also old if the clock was set back.
   const isOld = (): boolean => Math.abs(clock() - renewedAt) >= times.renewMs
   const extend = (now: number): number => (renewedAt = now) + times.leaseMs
   const renew = async (): Promise<void> => {

@@ -10,8 +10,8 @@ export interface LoopSteps {
 }
 
 /**
- * Repeats a step until the signal is aborted. Whenever nothing is due or the step failed, it calls `wait`; without
- * `wait`, the loop ends.
+ * Repeats a step until the signal is aborted. When nothing is due or the step failed, the loop calls `wait`, or ends if
+ * there is no `wait`.
  */
 export async function runLoop(
   { signal, wait }: Pick<WorkOptions, 'signal' | 'wait'>,
@@ -47,7 +47,7 @@ export function createSweep(
 /** Milliseconds of work between two yields to the event loop. */
 const yieldMs = 8
 
-/** Returns a function to be called often during long work: it calls `run` once 8 ms of work have passed. */
+/** Returns a function to call often during long work. It calls `run` after each 8 ms of work. */
 export function createPacer(clock: Clock, run: () => Promise<void>): () => Promise<void> {
   let ranAt = clock()
   return async () => {

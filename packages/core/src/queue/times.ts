@@ -6,17 +6,17 @@ const hour = 60 * minute
 interface QueueTimes {
   /** The time for which a lease is valid. An item whose lease expired is claimed by the next worker. */
   readonly leaseMs: number
-  /** The age at which a lease is renewed. Absent: the work always ends within its lease. */
+  /** The age at which a lease is renewed. If absent, the work always ends within its lease. */
   readonly renewMs?: number
-  /** The delays after the failed attempts, the first delay after the first attempt. */
+  /** The delays after failed attempts, in the order of the attempts. */
   readonly retryMs: readonly [number, ...number[]]
   /** The interval at which a worker deletes expired and unused data. */
   readonly sweepMs?: number
 }
 
 /**
- * The times of each worker. An item gets one attempt more than its queue has delays, unless the comment of the queue
- * says otherwise.
+ * The times of each worker. The number of attempts at an item is one more than the number of delays, unless the comment
+ * of the queue says otherwise.
  */
 export const queueTimes = {
   ingest: {
@@ -36,7 +36,7 @@ export const queueTimes = {
     sweepMs: minute,
   },
   /**
-   * The lease is longer than any mail server takes, because a mail whose lease expired is never sent again. The delays
+   * The lease is longer than any mail server needs, because a mail whose lease expired is never sent again. The delays
    * add up to about 19 hours.
    */
   outbox: {
@@ -49,11 +49,11 @@ export const queueTimes = {
     leaseMs: 5 * minute,
     retryMs: [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
   },
-  /** The delays between the attempts at one trace. After the last attempt the trace is withheld. */
+  /** The delays between the attempts to scrub one trace. After the last attempt, the trace is withheld. */
   rescrub: { leaseMs: 30 * second, renewMs: 10 * second, retryMs: [minute, minute, minute, minute] },
 } as const satisfies Record<string, QueueTimes>
 
-/** Returns the delay after an attempt (1 for the first) in milliseconds, or null when it was the last. */
+/** Returns the delay in ms after attempt number `attempt` (the first is 1), or null after the last attempt. */
 export function retryDelay({ retryMs }: Pick<QueueTimes, 'retryMs'>, attempt: number): number | null {
   return retryMs[attempt - 1] ?? null
 }
