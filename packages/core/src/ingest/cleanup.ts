@@ -8,9 +8,9 @@ const page = 100
 const afterContents = 'content0'
 
 /**
- * Deletes raw uploads that are no longer needed: those of a `POST /api/ingest` that crashed before it added its job, of
- * a job that failed more than a day ago, or of an upload URL that no such request named. Several workers may run this
- * concurrently and at any time.
+ * Deletes raw uploads that are no longer needed. Such an upload belongs to a `POST /api/ingest` that crashed before it
+ * added its job, to a job that failed more than a day ago, or to an upload URL that no `POST /api/ingest` named.
+ * Several workers may run this function concurrently and at any time.
  */
 export async function cleanUpUploads(
   { store, blobs }: { readonly store: IngestStore; readonly blobs: Blobs },
@@ -25,7 +25,7 @@ export async function cleanUpUploads(
     const needed = new Set(await store.listJobsNeedingUpload({ jobIds: [...jobs], failedSince: now - failedKeptMs }))
     for (const key of keys) {
       const job = jobOf(key)
-      // A batch that was sent to an upload URL, and a prepared export, have expired before they reach this age.
+      // Batches that were sent to an upload URL and prepared exports expire before they reach this age.
       if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job)))
         await blobs.delete(key)
     }

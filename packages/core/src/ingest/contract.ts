@@ -9,7 +9,7 @@ import { attemptEnds, errorClasses, jobStages, jobStatuses, outcomeNames } from 
 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/** One message as sent. Nothing is changed here: the content hash covers the sent text, and the worker sanitizes it. */
+/** One message as it was sent, because the content hash covers the sent text. The worker sanitizes the text later. */
 const MessageInput = z
   .object({
     role: z
@@ -25,8 +25,8 @@ const MessageInput = z
   .meta({ id: 'MessageInput' })
 
 /**
- * One conversation as sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among the conversations of
- * its owner.
+ * One conversation as it was sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among the
+ * conversations of its owner.
  */
 export const TraceInput = z
   .object({
@@ -50,8 +50,8 @@ export type TraceSent = z.input<typeof TraceInput>
 export type MessageSent = z.input<typeof MessageInput>
 
 /**
- * Returns the index of the first message that repeats the position of an earlier one, or -1. Ascending positions, the
- * common case, need no set.
+ * Returns the index of the first message that repeats the position of an earlier message, or -1. Ascending positions,
+ * the common case, need no set.
  */
 export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
   let last = -1
@@ -130,7 +130,7 @@ export const JobsQuery = ListQuery(['enqueuedAt', 'total', 'rejectedCount']).ext
   errorClass: z.enum(errorClasses).optional(),
 })
 
-/** Failures of `POST /api/ingest` and of starting an upload, before the body is read. */
+/** The failures of `POST /api/ingest` and of `POST /api/ingest/uploads` that occur before the body is read. */
 const policyFailures = {
   terms_required: 403,
   contributor_approval_required: 403,

@@ -85,7 +85,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     })
   })
 
-  test('POST /api/ingest recognizes a conversation after its term was blocked, re-scrubbed and unblocked', async () => {
+  test('POST /api/ingest recognizes a conversation after a term in its name was blocked, re-scrubbed and unblocked', async () => {
     const [sold, kept, deleted] = [
       await upload('kumquat-sold', 'one'),
       await upload('kumquat-kept', 'two'),
@@ -112,7 +112,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     await expectRecognized('no longer blocked')
   })
 
-  test('POST /api/ingest recognizes a conversation after the service got another detector', async () => {
+  test('POST /api/ingest recognizes a conversation after a detector was added to the service', async () => {
     const { traceId } = await upload('session-1', 'one')
     const detector: AsyncDetector = {
       id: 'sessions',
@@ -128,7 +128,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     expect(await upload('session-1', 'three')).toEqual({ outcome: 'deleted_before', traceId: null })
   })
 
-  test('POST /api/ingest recognizes a conversation after a secret was set, rotated, and the oldest one removed', async () => {
+  test('POST /api/ingest recognizes a conversation after a secret was set, after rotation, and without the oldest secret', async () => {
     const withoutSecret = openService({ secret: [] })
     const [kept, deleted] = [await upload('kept', '1', withoutSecret), await upload('gone', '2', withoutSecret)]
     await deleteTrace(deleted.traceId)
@@ -145,7 +145,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     }
   })
 
-  test('POST /api/ingest recognizes a trace without a conversation by a former name, and computes none without it', async () => {
+  test('POST /api/ingest finds a trace without a conversation by a former name, and otherwise computes no former names', async () => {
     const { ingest } = place.stores
     const hasFormerNames: boolean[][] = []
     const writeBatch: typeof ingest.writeBatch = (params) => {
@@ -173,7 +173,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
     expect(await upload('a\u0000b', 'three', made, { source: 'unknown' })).toMatchObject({ outcome: 'updated' })
   })
 
-  test('an upload that is processed after a later one does not replace the later version or its known hash', async () => {
+  test('an upload that is processed after a later upload does not replace the later version or its known hash', async () => {
     const send = async (content: string): Promise<string> => {
       const trace = makeTraceInput('grows', { messages: [{ role: 'user', content }] })
       return (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [trace] } })).json.jobId

@@ -18,7 +18,7 @@ const details = {
   outcome: { status: 'success', testsPassed: 12, testsFailed: 0, note: 'All green' },
 }
 
-describe.each(Object.entries(places))('POST /api/ingest of a trace with details about itself, in %s', (_, make) => {
+describe.each(Object.entries(places))('POST /api/ingest of a trace with details, in %s', (_, make) => {
   let place: Place
   let made: Fixture
   let ann: Signed
@@ -126,7 +126,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace with details 
     expect(await download(id!)).toMatchObject({ outcome: { status: 'failure' } })
   })
 
-  test('replaces the details with those of a longer version of the conversation', async () => {
+  test('replaces the details with the details of a longer version of the conversation', async () => {
     const longer = [{ content: 'hello from a' }, { content: 'more' }]
     const [id] = await upload(makeTraceInput('a', details))
     expect(await upload(makeTraceInput('a', { messages: longer, outcome: { status: 'partial' } }))).toEqual([id])

@@ -105,7 +105,7 @@ describe('encryptedBlobs', () => {
     await expect(upload.get('b')).rejects.toMatchObject({ name: 'UploadUnreadable', isDamaged: false })
   })
 
-  test('put encrypts with a stored secret if none is configured, and get still decrypts with it after a secret is configured', async () => {
+  test('put uses a stored secret if no secret is configured, and get still decrypts after a secret is configured', async () => {
     const { blobs, upload } = open([])
     await upload.put('a', makeBytes(100))
     expect(Buffer.from((await blobs.get('a'))!).includes(Buffer.from(makeBytes(100).subarray(0, 16)))).toBe(false)

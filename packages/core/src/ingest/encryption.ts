@@ -7,9 +7,9 @@ import type { Blobs, Logger, Random } from '../ports.ts'
 
 /**
  * An encrypted upload consists of the mark, the nonce, the upload's own key wrapped by the secret's key, and frames of
- * AES-256-GCM. A frame holds `frameBytes` of the upload, and the last one holds the rest. The nonce of a frame consists
- * of the frame's number and a flag for the last frame, so that decryption detects a missing, moved or cut frame. The
- * wrapped key is bound to the blob's key, so that one upload cannot replace another.
+ * AES-256-GCM. A frame holds `frameBytes` of the upload, and the last frame holds the rest. The nonce of a frame
+ * consists of the frame's number and a flag for the last frame, so that decryption detects a missing, moved or cut
+ * frame. The wrapped key is bound to the blob's key, so that one upload cannot replace another.
  */
 const mark = Uint8Array.of(0x89, 0x54, 0x52, 0x42, 0x55, 0x50, 0x00, 0x01)
 const nonceBytes = 12
@@ -17,10 +17,10 @@ const keyBytes = 32
 const tagBytes = 16
 const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
 const frameBytes = 1024 * 1024
-// No test can notice a change of `4`: it only decides how much is in memory at a time.
+// No test can notice a change of `4`: the number only decides how many frames are in memory at a time.
 const parallelFrames = 4
 
-/** Uploads are encrypted under the first secret; the others and the stored one decrypt older uploads. */
+/** Uploads are encrypted under the first secret. The other secrets and the stored secret decrypt older uploads. */
 export interface EncryptionDeps extends Secrets {
   readonly blobs: Blobs
   readonly random: Random
@@ -30,7 +30,7 @@ export interface EncryptionDeps extends Secrets {
 /** Thrown for an encrypted upload that no known secret decrypts, or that is damaged. */
 export class UploadUnreadable extends Error {
   override readonly name = 'UploadUnreadable'
-  /** Whether the content is damaged, and not just encrypted under a secret that is not configured. */
+  /** True if the content is damaged. False if it may only be encrypted under a secret that is not configured. */
   readonly isDamaged: boolean
 
   constructor(message: string, { isDamaged = false, cause }: { isDamaged?: boolean; cause?: unknown } = {}) {
@@ -40,8 +40,8 @@ export class UploadUnreadable extends Error {
 }
 
 /**
- * Encrypts with AES-256-GCM by Web Crypto, which works outside the event loop. Accepts bytes of any kind and returns a
- * new array.
+ * Encrypts bytes with AES-256-GCM. Web Crypto works outside the event loop. Accepts any kind of byte array, and returns
+ * a new array.
  */
 async function seal(
   key: CryptoKey,
@@ -88,7 +88,7 @@ const isEncrypted = (bytes: Uint8Array): boolean =>
 
 /**
  * Returns the blobs with their content encrypted at rest. Unencrypted content, from an older version or from a client
- * that uploads directly to S3, is read as it is. `get` throws `UploadUnreadable`.
+ * that uploads directly to S3, is returned unchanged. `get` throws `UploadUnreadable`.
  */
 export function encryptedBlobs({
   blobs,
@@ -120,7 +120,7 @@ export function encryptedBlobs({
         const sealed = await seal(ownKey, nonceOf(frame, frame === frames - 1), clear)
         whole.set(sealed, headBytes + frame * (frameBytes + tagBytes))
       }
-      // A few frames at a time use the platform's threads, and only these few are in memory.
+      // A few frames at a time are encrypted in the platform's threads, so that only these frames are in memory.
       // No test can notice a change of `<`: a group beyond the last frame is empty.
       for (let first = 0; first < frames; first += parallelFrames) {
         const count = Math.min(parallelFrames, frames - first)

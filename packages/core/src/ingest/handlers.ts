@@ -43,12 +43,12 @@ export interface IngestDeps {
     user: User,
     asking: UploadRequest,
   ) => Promise<Failure<Codes<IngestRoute> & Codes<typeof ingestContract.startUpload>> | null>
-  /** The version of the terms that everybody must accept, which `checkUpload` checks. */
+  /** The version of the terms that every contributor must accept, which `checkUpload` checks. */
   readonly termsVersion: string
   readonly countryOf: (asking: UploadRequest) => Promise<string | null>
 }
 
-/** A body up to this declared size is read without counting the bytes of waiting uploads first. */
+/** The maximum declared size of a body that is read without first counting the bytes of waiting uploads. */
 const smallBody = 64 * 1024
 
 type IngestRoute = typeof ingestContract.ingest
@@ -144,7 +144,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     const found = await store.retryJob({ jobId: params.jobId, failedSince: now - failedKeptMs, audit })
     if (!found) return fail('not_found')
     if (!found.retried) return fail(found.job.status === 'failed' ? 'upload_gone' : 'not_failed')
-    // The job is due even when the message to the queue fails: workers that poll find it.
+    // Even if the message to the queue fails, workers that poll the store find the job.
     await queue
       ?.send(params.jobId)
       .catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'ingest.queue.retry_failed'))
@@ -177,7 +177,7 @@ async function overWaiting(
 ): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
   if (waitingUploadBytes === null) return null
   const declared = Number(request.headers['content-length'] ?? 0)
-  // A small body may name an upload, whose bytes are counted already.
+  // A small body may name an upload. The bytes of the upload are already counted.
   const isFull =
     declared > smallBody && (await store.countWaitingBytes({ ownerId: user.id, now })) + declared > waitingUploadBytes
   return isFull ? notAdded('over_quota', waitingUploadBytes) : null
@@ -231,7 +231,7 @@ async function byUpload(input: Input<IngestRoute>, deps: IngestDeps, jobId: stri
         .catch((error: unknown) => logger.warn({ err: error, uploadId }, 'ingest.upload.not_deleted'))
     return answer
   } catch (error) {
-    // A store that does not answer now may answer in a minute, and the upload must not be lost until then.
+    // The store may answer again in a minute. The upload is released so that the next attempt can use it.
     await store.releaseUpload({ ownerId: user.id, uploadId, jobId }).catch(() => undefined)
     throw error
   }

@@ -29,7 +29,7 @@ describe('POST /api/ingest of a contributor with a known contact', () => {
     expect(document).not.toMatch(/hortense|delacroix|0123456789/i)
   })
 
-  test('stores the trace without the organization on a forge that the application names', async () => {
+  test('stores the trace without the organization of a GitHub URL in the application', async () => {
     const { bearer } = await made.signIn('peter@mail.example')
     const application = {
       companyName: 'Acme',

@@ -369,7 +369,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 10 })).items).toEqual([])
   })
 
-  test('POST /api/ingest sends each job to the queue, and work processes the job with the given id', async () => {
+  test('POST /api/ingest sends each job to the queue, and work with a job id processes this job', async () => {
     const sentIds: string[] = []
     const queued = open(place.stores, { queue: { send: async (id) => void sentIds.push(id) }, clock: made.clock })
     const who = ann
@@ -447,7 +447,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
-  test('POST /api/ingest accepts a compressed upload, discards an invalid one, and refuses an expired one', async () => {
+  test('POST /api/ingest accepts a compressed upload, discards an invalid upload, and refuses an expired upload', async () => {
     const upload = async (bytes: Uint8Array) => {
       const { json } = await made.ask('POST', '/api/ingest/uploads', {
         headers: ann.bearer,

@@ -50,7 +50,7 @@ function listStored(blobs: Map<string, Uint8Array>): unknown[] {
 }
 
 describe('receive', () => {
-  it('returns every trace in order, whatever the white space, and their common source', async () => {
+  it('returns every trace in order and the common source, with any white space', async () => {
     const { receive, blobs } = openIntake()
     const traces = [makeTrace('a "quoted" \\ {[', { source: 'codex_jsonl' }), makeTrace('b', { source: 'codex_jsonl' })]
     expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`)).toEqual(
@@ -271,7 +271,7 @@ describe('receive', () => {
     expect(await openIntake().receive(body, { packed: 'gzip' })).toMatchObject({ code: 'invalid_json' })
   })
 
-  it('reads an upload from its blob, compressed or not, and returns an error for a missing one', async () => {
+  it('reads an upload from its blob, compressed or not, and returns an error for a missing blob', async () => {
     const blobs = new Map<string, Uint8Array>([
       ['put/a', encode(JSON.stringify({ traces: [makeTrace('a')] }))],
       ['put/b', gzipSync(JSON.stringify({ traces: [makeTrace('b')] }))],
@@ -344,7 +344,7 @@ describe('walk', () => {
     return `{"y" :${makeValue(0)},"traces":[${Array.from({ length: roll(4) }, () => makeValue(1)).join(',\n')}]}`
   }
 
-  /** Splits and joins a body: returns its value, or undefined where the body is not JSON. */
+  /** Splits a body and joins the pieces. Returns the value of the body, or undefined if it is not JSON. */
   function joinPieces(bytes: Uint8Array): unknown {
     const rest = Object.create(null) as Record<string, unknown>
     const traces: unknown[] = []

@@ -12,7 +12,7 @@ export type Batch =
   | { readonly bytes: Uint8Array<ArrayBuffer>; readonly packed: 'plain' | 'gzip' }
   | { readonly blob: string }
 
-/** The result of reading a batch. Plain data, so that it can cross threads. */
+/** The result of reading a batch. It is plain data, so that one thread can send it to another. */
 export type Receipt =
   /**
    * Every trace is valid and durably stored. `bytes` is the total size. `parts` is the number of blobs: `<key>/0`,
@@ -33,7 +33,7 @@ export type Receipt =
       readonly code: 'invalid_json' | 'invalid_body' | 'body_too_large'
       readonly issues: Issue[]
     }
-  /** There is no such blob. */
+  /** The blob does not exist. */
   | { readonly kind: 'missing' }
 
 /**
@@ -51,7 +51,7 @@ export interface IntakeDeps {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** A part is closed at this many bytes, so that a worker holds little in memory, however large the batch is. */
+/** The size in bytes at which a part is closed, so that a worker needs little memory even for a large batch. */
 const partBytes = 1024 * 1024
 /**
  * The number of parts that are written at a time. A local store writes them in one transaction, which holds the write
@@ -62,8 +62,8 @@ const partsAtOnce = 5
 const stride = 512 * 1024
 
 /**
- * The number of batches that are read from the blobs or decompressed at a time. Each may be as large as the limit,
- * however small its request was.
+ * The number of batches that are read from the blobs or decompressed at a time. Each batch may be as large as the
+ * limit, even if its request was small.
  */
 const growingAtOnce = 2
 
@@ -94,7 +94,7 @@ export function inlineIntake({ blobs, yieldToEventLoop }: IntakeDeps): Intake {
   }
 }
 
-/** Returns a function that runs the functions it gets, at most `most` at a time, in the order of the calls. */
+/** Returns a function that runs functions in the order of its calls, at most `most` at a time. */
 function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
@@ -124,7 +124,7 @@ async function unpack(
     else for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536)
   }
   const headers = packed === 'plain' ? { 'content-length': String(bytes.length) } : {}
-  // ISIZE, the last four bytes of a packed body (RFC 1952, section 2.3.1).
+  // The last four bytes of a gzip body are its unpacked size (ISIZE, RFC 1952, section 2.3.1).
   const unpackedSize =
     packed === 'gzip' && bytes.length > 4
       ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 4, true)
@@ -214,7 +214,7 @@ function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknow
 const utf8 = new TextEncoder()
 const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
-/** Writes the parts, a few at a time. If all were written concurrently, a slow store would keep them all in memory. */
+/** Writes the parts, a few at a time. If all were written at once, a slow store would keep all of them in memory. */
 async function keep(
   blobs: Blobs,
   key: string,

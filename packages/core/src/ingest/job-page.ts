@@ -17,7 +17,7 @@ import { detailList } from '../ui/operator/contact.ts'
 
 const message = messagesOf(adminJobsMessages)
 
-/** A job with the outcomes of its traces; for a job in progress, the outcomes so far. */
+/** A job with the outcomes of its traces. For a job in progress, these are the outcomes so far. */
 export interface JobDetails {
   readonly job: AdminJob
   readonly outcomes: readonly OutcomeRecord[]
@@ -130,7 +130,7 @@ function outcomeCounts(outcomes: readonly OutcomeRecord[]): Html | null {
   </ul>`
 }
 
-/** Renders the form that retries a job. The browser returns to the page of the `item`, else to the list. */
+/** Renders the form that retries a job. The browser then returns to the page of `item`, or else to the list. */
 export const retryForm = (
   prefix: string,
   id: string,

@@ -43,7 +43,7 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
     expect(await listOutcomes(made, ann, id)).toEqual(['stored'])
   })
 
-  test('yields to the event loop while it scrubs a long trace, and not for a short one', async () => {
+  test('yields to the event loop while it scrubs a long trace, but not while it scrubs a short trace', async () => {
     let turns = 0
     const yieldToEventLoop = async (): Promise<void> => void turns++
     const run = async (name: string, length: number): Promise<number> => {
@@ -51,7 +51,7 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
         makeTraceInput(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] }),
       ])
       const before = turns
-      // The clock is a few milliseconds later at each reading.
+      // Each reading advances the clock by a few milliseconds.
       let time = made.clock()
       await openHost(place.stores, {
         yieldToEventLoop: yieldToEventLoop,

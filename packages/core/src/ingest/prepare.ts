@@ -21,29 +21,29 @@ const long = 64 * 1024
 
 export interface PrepareDeps {
   readonly scrubber: Scrubber & Partial<SteppedScrubber>
-  /** The version of the scrubber with its verifier. */
+  /** The version of the scrubber, including the version of the verifier. */
   readonly scrubVersion: string
-  /** The data of the service about the traces' owner, and the owner's blocked terms. All of it is replaced. */
+  /** The service's data about the owner, and the owner's blocked terms. The scrubber replaces all of it. */
   readonly context: PersonalContext
   readonly tokenizer: Tokenizer
   readonly digest: Digest
   /** Hashes names with every secret of the deployment, the newest first. */
   readonly keyed: HmacCode
-  /** `Claim.hasFormerNames`. If false, no former names are computed. */
+  /** The value of `Claim.hasFormerNames`. If false, no former names are computed. */
   readonly hasFormerNames: boolean
   readonly usdPerMillionTokens: number
 }
 
 /**
- * Converts a time to ISO 8601 in UTC with milliseconds. Nearly every time already has one of the two forms that do not
- * need the slow `Date`.
+ * Converts a time to ISO 8601 in UTC with milliseconds. Nearly all times have one of two forms that can be converted
+ * without the slow `Date`.
  */
 function utc(text: string): string {
   if (text.endsWith('Z') && text.length === 24) return text
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : toUtc(text)
 }
 
-/** A name as it is shown, and, if the owner has former names, the forms in which earlier versions may have shown it. */
+/** The shown form of a name. If the owner has former names, also the forms that earlier versions may have shown. */
 interface KeptName {
   readonly shown: string
   readonly formerNames: readonly string[]
@@ -70,7 +70,7 @@ async function keptName(sent: string, scrubbedName: string, ownerId: string, dep
   return { shown, formerNames: [...formerNames] }
 }
 
-/** Lets other work run; rejects when this work must stop. */
+/** Yields to other work. Rejects when the current work must stop. */
 type Yield = () => Promise<void>
 
 interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context' | 'hasFormerNames'> {
@@ -88,7 +88,7 @@ interface StoredMessage {
 }
 
 /**
- * Scrubs texts of a trace. Uses the pauses and asynchronous detectors of the scrubber, if it has them. Rejects with
+ * Scrubs texts of a trace. If the scrubber can yield or has asynchronous detectors, uses them. Rejects with
  * `DetectorError`.
  */
 const scrubTexts = async (

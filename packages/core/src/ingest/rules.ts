@@ -5,21 +5,19 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The default is 64 MiB. A service may be configured with less or more (`ingestLimit`). */
+/** The default limit of 64 MiB. The option `ingestLimit` changes it. */
 export const defaultIngestLimit = 64 * 1024 * 1024
 
-/**
- * The lease of a job whose next slice runs trace by trace, in milliseconds. Three such leases fit into two normal ones.
- */
+/** The lease, in ms, of a job whose next slice runs trace by trace. Three such leases fit into two normal leases. */
 export const aloneTimes = { leaseMs: 9 * second, renewMs: 3 * second }
-/** A trace is rejected after it stopped its worker in this many attempts that ran only this trace. */
+/** The number of attempts that run only one trace and stop their worker, after which the trace is rejected. */
 export const maxLossesAlone = 2
 /**
- * The maximum number of attempts of a job whose workers stop: one with several traces, two for each of up to three
- * traces that stop a worker, and a final one.
+ * The maximum number of attempts of a job whose workers stop: one attempt with several traces, two attempts for each of
+ * up to three traces that stop a worker, and a final attempt.
  */
 export const maxLostAttempts = 2 + 3 * maxLossesAlone
-/** The milliseconds after which a job is due again when the store reported its lease as lost. */
+/** The time in ms after which a job is due again when the store reported its lease as lost. */
 export const lostWaitMs = 5 * second
 
 /**
@@ -28,7 +26,7 @@ export const lostWaitMs = 5 * second
  */
 export const failedKeptMs = 24 * hour
 
-/** A blob without a job that is younger than this may belong to an upload in progress. */
+/** The age up to which a blob without a job may belong to an upload in progress. */
 export const orphanMs = 2 * hour
 /** The time for which an upload URL is valid. */
 export const uploadMs = hour
@@ -60,7 +58,7 @@ export function estimate(tokens: number, usdPerMillionTokens: number): number {
   return Math.round(tokens * usdPerMillionTokens) / 1_000_000
 }
 
-/** The facts about a trace on which its outcome depends. */
+/** The facts that decide the outcome of a trace. */
 export interface DecisionInput {
   readonly kind: PreparedTrace['kind']
   /** Whether an earlier trace of the upload has the same hash. */
@@ -69,7 +67,7 @@ export interface DecisionInput {
   readonly content: 'unknown' | 'stored' | 'deleted'
   /** Whether the owner deleted this piece of the conversation. */
   readonly isNameDeleted: boolean
-  /** The owner's trace that is the same piece of the same conversation. */
+  /** The state of the owner's stored trace that is the same piece of the same conversation. */
   readonly named: 'none' | 'unsold' | 'sold'
   /** Whether the trace that `named` describes was stored by a job that was added after this job. */
   readonly isSuperseded: boolean
@@ -95,7 +93,7 @@ export function decideOutcome(input: DecisionInput): OutcomeName | null {
 }
 
 /**
- * Returns whether a trace of a batch is a duplicate of a trace that the batch updates: after the update, no trace would
+ * Returns whether a trace of a batch is a duplicate of a trace that the batch updates. After the update, no trace would
  * have the duplicate's content.
  */
 export function hasReplacedDuplicate(decided: readonly Pick<OutcomeRecord, 'outcome' | 'traceId'>[]): boolean {

@@ -33,9 +33,9 @@ export interface RunDeps extends Omit<PrepareDeps, 'context' | 'hasFormerNames'>
   readonly measurements: Measurements
   /** Yields to the event loop. */
   readonly yieldToEventLoop: () => Promise<void>
-  /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
+  /** Returns the `contentHash` of a trace: 64 lower-case hexadecimal digits. */
   readonly hash: (messages: TraceSent['messages'], digest: Digest) => string
-  /** Returns the given hashes that the owner has stored or deleted. */
+  /** Returns which of the given hashes the owner has stored or deleted. */
   readonly known: (ownerId: string, hashes: readonly string[]) => Promise<string[]>
 }
 
@@ -43,8 +43,8 @@ export interface RunDeps extends Omit<PrepareDeps, 'context' | 'hasFormerNames'>
 type JobDeps = RunDeps & Pick<PrepareDeps, 'context'>
 
 /**
- * Thrown when the job gives way to a job of another person, or when it has stored, one by one, the traces that may have
- * stopped its worker. The next claim continues the job in slices.
+ * Thrown when a job of another person must run first, or after the traces that may have stopped the worker were stored
+ * one by one. The next claim continues the job in slices.
  */
 export class PreemptedError extends Error {
   override readonly name = 'PreemptedError'
@@ -55,8 +55,8 @@ class UploadGone extends Error {
 }
 
 /**
- * A slice has this many traces or this many characters, so that it holds the write lock for about 10 ms. Every slice
- * costs a sync to the disk.
+ * The maximum size of a slice. Writing a slice of this size holds the write lock for about 10 ms. Every slice costs a
+ * sync to the disk.
  */
 const sliceTraces = 334
 const sliceChars = 2 * 1024 * 1024
@@ -79,7 +79,7 @@ interface Waiting {
   readonly chars: number
 }
 
-/** A trace ready to be written, with its messages as they are in its content. */
+/** A trace that is ready to be written. Its messages have the form of its content. */
 type ReadyTrace =
   | Exclude<PreparedTrace, { kind: 'scrubbed' }>
   | (Extract<PreparedTrace, { kind: 'scrubbed' }> & Pick<ScrubbedTrace, 'messages'>)
@@ -98,7 +98,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** A function that is called after each slice. If it returns true, the run ends with `PreemptedError`. */
   readonly isPreempted?: () => boolean
-  /** The position that an earlier run of the same job reached. */
+  /** The position that an earlier run of the same job reached. Default: the first part. */
   readonly from?: Position | undefined
   /** A function that is called when the next step of the attempt starts. */
   readonly onStage?: (stage: JobStage) => void
@@ -119,8 +119,8 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
   const lease = createLeaseKeeper({ ...deps, times, signal: options.signal, renew })
   if (claim.losses > 0) await lease.renew()
   if (claim.done < claim.total) {
-    // The secret of the names of conversations is loaded first, so that a failure to load it ends the attempt instead
-    // of rejecting a trace.
+    // The secret that hashes the names of conversations is loaded first. A failure to load it then ends the attempt
+    // instead of rejecting a trace.
     const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
     await ingest({ ...deps, context }, claim, lease, options)
   }
@@ -158,13 +158,13 @@ async function ingest(
     const traces = JSON.parse(new TextDecoder().decode(bytes)) as TraceSent[]
     let turn = bytes.length > stride
     for (const sent of traces) {
-      // Parsing, hashing, scrubbing and writing ten megabytes each take as long as one turn of the event loop may take.
+      // Parsing, hashing, scrubbing and writing ten megabytes each block the event loop for the longest allowed time.
       if (turn) await lease.check()
       const one = waiting(deps, claim.jobId, index, sent, seen, index++ === poisonIndex)
       turn = one.chars > stride
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source ?? defaultSource, sent.sourceId, sent.segmentIndex ?? 0])
-      // A later slice sees the decisions of an earlier one, so equal hashes and names must not be in the same slice.
+      // A later slice sees the decisions of earlier slices, so equal hashes and names must not be in the same slice.
       const endsSlice =
         slice.length === sliceTraces || chars + one.chars > sliceChars || names.has(name) || names.has(one.contentHash)
       if (endsSlice && !isAlone) {
@@ -176,8 +176,8 @@ async function ingest(
       chars += one.chars
       slice.push(one)
       if (!isAlone) continue
-      // Nothing of the next trace is read before this point. The lost worker may have read the trace that ends the
-      // slice, but no later trace.
+      // The next trace is read only after this point. The lost worker may have read the trace that ends the slice, but
+      // no later trace.
       await settle(deps, claim, lease, [one], onStage)
       if (isPreempted?.() || (endsSlice && index < claim.total)) throw new PreemptedError()
     }
@@ -240,7 +240,7 @@ async function writeRun(
   slice: readonly Waiting[],
 ): Promise<void> {
   const { store, clock, logger } = deps
-  /** Writes the traces one by one, so that one of them does not block the others. */
+  /** Writes the traces one by one, so that one trace does not block the other traces. */
   const writeEach = async (): Promise<void> => {
     for (const prepared of run) await writeRun(deps, claim, lease, [prepared], slice)
   }
@@ -315,7 +315,7 @@ async function prepareSlice(
     } catch (error) {
       const isTimeout = isReaderTimeout(error)
       // A failure on the first attempt ends the attempt, because the verifier or detector may answer again after a
-      // wait. A timeout does not, because each trace has then already waited long enough.
+      // wait. A timeout does not end it, because each trace has then already waited long enough.
       if (!isReaderError(error) || (claim.attempt === 1 && !isTimeout)) throw error
       failures.push({ one, at: prepared.length })
       if (isTimeout) timeouts++
@@ -343,8 +343,7 @@ async function prepareSlice(
 }
 
 /**
- * After a verifier or detector failed for this many traces and did not answer for any trace, it is considered to be out
- * of order.
+ * If a verifier or detector fails for this many traces and answers for no trace, the code treats it as out of order.
  */
 const maxUnanswered = 3
 const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)

@@ -1,17 +1,17 @@
 /**
- * Finds the members of a JSON object, and the elements of its `traces` array, on the bytes. A batch is up to 64 MiB:
- * parsed as one value it would take several times that in memory and stop the event loop for half a second.
+ * Finds the members of a JSON object, and the elements of its `traces` array, in the bytes of a body. A batch is up to
+ * 64 MiB: parsing it as one value would need several times this memory and block the event loop for half a second.
  *
- * This code finds only brackets and quotes. The caller gives every span to `JSON.parse`, and the text between spans is
- * checked here. So both together accept exactly the bodies that `JSON.parse` accepts.
+ * This code finds only brackets and quotes. The caller gives every span to `JSON.parse`, and this code checks the text
+ * between the spans. Together they accept exactly the bodies that `JSON.parse` accepts.
  */
 export interface Span {
   /** A member's key, or null for an element of `traces`. */
   readonly key: string | null
   readonly start: number
-  /** Exclusive. */
+  /** The index after the last byte. */
   readonly end: number
-  /** Whether the element is nested so deeply that parsing would take minutes. No useful body is nested so deeply. */
+  /** True if parsing would take minutes, because the element is nested so deeply. A useful body never is. */
   readonly deep: boolean
 }
 
@@ -62,8 +62,8 @@ function stringEnd(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the index after the value that starts at `from`, or -1 when the value never ends. Checks only how deep it
- * nests.
+ * Returns the index after the value that starts at `from`, or -1 when the value never ends. Checks only the depth of
+ * the nesting.
  */
 function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): number {
   met.deep = false
@@ -104,9 +104,9 @@ export function parseSpan(
 
 /**
  * Walks the top level of a body. Yields each member of the object except `traces`, and each element of `traces` if it
- * is an array. Returns `object`; `other` for a body that is another value (not read), `deep` for a body that nests too
- * deep to be read; `broken` for a body that is not JSON or has `traces` or `uploadId` twice, since one of two lists of
- * traces would be lost silently.
+ * is an array. Returns `object` at the end. Returns `other` for a body that is another value, which is not read.
+ * Returns `deep` for a body that is nested too deeply to be read. Returns `broken` for a body that is not JSON, or has
+ * `traces` or `uploadId` twice, because one of two lists of traces would be lost silently.
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
   // A byte order mark is skipped, as parseJson does for every other body.

@@ -8,7 +8,7 @@ export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] 
 export type JobStatus = (typeof jobStatuses)[number]
 
 /**
- * The way in which an attempt ended without finishing its job. `unavailable`: the store or the blobs did not answer.
+ * The reason why an attempt ended without finishing its job. `unavailable`: the store or the blobs did not answer.
  * `lease_lost`: the worker was paused or disconnected for longer than its lease. `worker_lost`: the worker died, is
  * paused or is disconnected, and did not report since then. `error`: the work itself failed.
  */
@@ -20,9 +20,8 @@ export const jobStages = ['reading', 'redacting', 'storing', 'finishing'] as con
 export type JobStage = (typeof jobStages)[number]
 
 /**
- * The class of an error that ended an attempt. `upload_gone` and `upload_unreadable` are the only ones after which the
- * contributor must send the upload again. `worker_lost` means that there was no error, but the worker did not report
- * again.
+ * The class of an error that ended an attempt. Only after `upload_gone` and `upload_unreadable` must the contributor
+ * send the upload again. `worker_lost` means that there was no error, but the worker did not report again.
  */
 export const errorClasses = [
   'upload_gone',
@@ -64,7 +63,7 @@ export interface JobRecord {
   readonly total: number
   readonly traceCount: number
   readonly rejectedCount: number
-  /** Dollars. */
+  /** The estimated value of the job's traces in US dollars. */
   readonly estimatedUsd: number | null
   readonly errorMessage: string | null
   /** The stage of the last failed attempt, and the class of its error. Null when no attempt failed. */
@@ -81,11 +80,11 @@ export interface AdminJob extends JobRecord {
   /** The e-mail address of the owner's account, or null. */
   readonly email: string | null
   readonly attempts: number
-  /** How the last attempt that did not finish the job ended. Null when there was no such attempt. */
+  /** The reason why the last unsuccessful attempt ended. Null when there was no such attempt. */
   readonly attemptEnd: AttemptEnd | null
 }
 
-/** The filter of the operator's list of jobs, which are searched by their ID, person, source and error. */
+/** The filter of the operator's list of jobs. A search covers the ID, person, source and error of a job. */
 export interface ListAllJobsParams extends ListParams<'enqueuedAt' | 'total' | 'rejectedCount'> {
   readonly status?: JobStatus | undefined
   /** The client from which the traces come, or `mixed`. */
@@ -107,7 +106,7 @@ export interface EnqueueJobParams {
   /** The maximum number of bytes of the owner's uploads that may wait, including this upload. Default: any number. */
   readonly maxWaitingBytes?: number | undefined
   /**
-   * The trace context of the request that created the job (W3C `traceparent`). A claim of the job returns it. Default:
+   * The trace context (W3C `traceparent`) of the request that created the job. A claim of the job returns it. Default:
    * none.
    */
   readonly traceparent?: string | null | undefined
@@ -121,20 +120,20 @@ export interface CreateUploadParams {
   readonly id: string
   /** SHA-256 of the secret in the upload URL, hexadecimal. */
   readonly secretHash: string
-  /** Bytes declared. */
+  /** The declared number of bytes. */
   readonly bytes: number
   readonly now: number
   readonly expiresAt: number
-  /** The limit as in `EnqueueJobParams`. */
+  /** The same limit as in `EnqueueJobParams`. */
   readonly maxWaitingBytes?: number | undefined
 }
 
-/** The reason why something was not added: the owner does not exist, or would have more bytes waiting than allowed. */
+/** The reason why something was not added: the owner does not exist, or its waiting bytes would exceed the limit. */
 export type NotAdded = 'unknown_owner' | 'over_quota'
 
 /**
  * The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` is the number of redactions in a stored
- * trace, else 0.
+ * trace, otherwise 0.
  */
 export interface OutcomeRecord {
   readonly index: number
@@ -159,38 +158,38 @@ export interface Claim {
    * in order.
    */
   readonly done: number
-  /** 1 for the first. */
+  /** The number of the attempt. The first attempt has the number 1. */
   readonly attempt: number
   /**
    * The number of lost workers that count against the next trace. It is 0 if the last attempt did not end as
    * `worker_lost`, and 1 if that attempt ran several traces. A number N above 1 means that the last N - 1 attempts ran
-   * only the next trace and ended with it.
+   * only the next trace and lost their workers.
    */
   readonly losses: number
   /**
-   * Whether the owner has traces without a conversation, traces without a parent conversation that show one, or
-   * deletions recorded by name. `writeBatch` recognizes them by former names only.
+   * Whether the owner has traces that are stored without their conversation or their parent's conversation, or
+   * deletions that are recorded by name. `writeBatch` recognizes these only by former names.
    */
   readonly hasFormerNames: boolean
   /** The time since which the job was due. */
   readonly dueAt: number
-  /** The value with which the job was added. */
+  /** The `traceparent` with which the job was added. */
   readonly traceparent?: string | null | undefined
 }
 
 export interface ClaimJobParams {
-  /** The random name of the claim. */
+  /** The random lease that identifies the claim. */
   readonly lease: string
   readonly now: number
   readonly leaseUntil: number
-  /** Claims this job or none. */
+  /** The only job that may be claimed. Default: any job. */
   readonly jobId?: string | undefined
   /** The owners whose jobs are not claimed. */
   readonly exceptOwnerIds?: readonly string[]
 }
 
 interface BatchTrace {
-  /** The position of the trace in the upload. Positions in a batch are consecutive, and so are batches. */
+  /** The position of the trace in the upload. Positions are consecutive, within a batch and across batches. */
   readonly index: number
   /** The source id for the outcome, after scrubbing. */
   readonly sourceId: string
@@ -213,11 +212,11 @@ export type PreparedTrace = BatchTrace &
         readonly redactions: number
         /** The conversation of the trace. The trace's `segmentIndex` is the index of its piece in the conversation. */
         readonly conversation: ConversationName
-        /** The conversation that `parentTraceId` names, or null without one. */
+        /** The conversation that `parentTraceId` names, or null if the trace has no parent. */
         readonly parent: ConversationName | null
         /**
-         * Keyed hashes under which the deletion of the trace may have been recorded before conversations had keyed
-         * hashes (`formerNameHashes`). Empty if the claim has no former names.
+         * The keyed hashes that identified the trace after a deletion, before conversations had keyed hashes
+         * (`formerNameHashes`). Empty if the claim has no former names.
          */
         readonly formerNameHashes: readonly string[]
         /** The data stored to recognize copies of the trace. Default: nothing. */
@@ -231,20 +230,20 @@ export interface WriteBatchParams {
   readonly claim: Claim
   /** The version of the fingerprints (`CopyStore`) with which the copies of the traces were found. Default: any. */
   readonly copyVersion?: number | undefined
-  /** At least one trace. No two of them have the same hash, or are the same piece of a conversation. */
+  /** At least one trace. Each has a different hash, and is a different piece of a conversation. */
   readonly traces: readonly PreparedTrace[]
   readonly now: number
   readonly leaseUntil: number
   readonly copiesFound?: NewEvent<'contributor.copies_found'> | undefined
 }
 
-/** An upload URL that was handed out. */
+/** An upload URL that was created for a client. */
 export interface UploadRecord {
   readonly id: string
   /** The declared number of bytes. A longer body is refused. */
   readonly bytes: number
   readonly expiresAt: number
-  /** Whether a job claimed the upload. Only one job can. */
+  /** Whether a job claimed the upload. Only one job can claim it. */
   readonly taken: boolean
 }
 
@@ -264,12 +263,12 @@ type OfClaim<Fields = unknown> = Readonly<{ claim: Claim } & Fields>
 
 /**
  * Stores ingest jobs, which are their own queue, the outcome of each trace, and upload URLs. Each method is atomic. A
- * method that takes `ownerId` sees that owner's jobs and uploads only. Times are milliseconds since 1970.
+ * method with the parameter `ownerId` sees only this owner's jobs and uploads. Times are milliseconds since 1970.
  */
 export interface IngestStore {
   /**
-   * Adds a job that is `queued` and due. It is durable when this resolves with null; otherwise this returns the reason.
-   * Even with concurrent calls, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
+   * Adds a job that is `queued` and due. Resolves with null when the job is durable, otherwise with the reason why it
+   * was not added. Even with concurrent calls, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
    */
   enqueueJob(params: Readonly<EnqueueJobParams>): Promise<NotAdded | null>
   /**
@@ -294,9 +293,9 @@ export interface IngestStore {
   /** Returns a job of any owner, for the operator, or null. */
   findAnyJob(params: { readonly jobId: string }): Promise<AdminJob | null>
   /**
-   * Makes a failed job due again with the full number of attempts and without totals, and adds an entry to the audit, if it failed at
-   * `failedSince` or later and its upload was not deleted. Returns the job and whether it was retried, or null when
-   * there is no such job.
+   * Makes a failed job due again with the full number of attempts and without totals, and adds an audit entry. It does
+   * so only if the job failed at `failedSince` or later and its upload was not deleted. Returns the job and whether it
+   * was retried, or null when there is no such job.
    */
   retryJob(
     params: Readonly<{ jobId: string; failedSince: number; audit: AuditContext }>,
@@ -304,14 +303,14 @@ export interface IngestStore {
 
   /**
    * Claims a due job that no worker holds, or whose lease expired: the job `jobId` if it is given. Otherwise owners
-   * take turns: of the owner whose last claim is the oldest, the job that has been due longest is claimed. Returns null
-   * when there is no such job. Only one of several concurrent workers claims a job; it becomes `parsing` and the
-   * attempt counts. If the lease of the previous attempt expired, that attempt ended as `worker_lost`, and `losses`
-   * grows.
+   * take turns: the next owner is the one whose last claim is the oldest. The job of this owner that has been due
+   * longest is claimed. Returns null when there is no such job. Only one of several concurrent workers claims a job; it
+   * becomes `parsing` and the attempt counts. If the lease of the previous attempt expired, that attempt ended as
+   * `worker_lost`, and `losses` grows.
    *
-   * A due time too far in the future (see `clockSkewMs`) counts as past, because the clock was set back. So does a
-   * lease that lasts longer than twice `leaseUntil - now`. A job that `lease` already holds is claimed again without
-   * another attempt, so that a caller who did not receive the reply may repeat the call.
+   * A due time too far in the future (see `clockSkewMs`) counts as past, because the clock was set back. A lease that
+   * lasts longer than twice `leaseUntil - now` counts as expired for the same reason. A job that `lease` already holds
+   * is claimed again without another attempt, so that a caller who did not receive the reply may repeat the call.
    */
   claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
   /** Returns the time at which an open job is due and its lease has ended, or null when the job is not open. */
@@ -322,30 +321,30 @@ export interface IngestStore {
   renewLease(params: OfClaim<{ leaseUntil: number }>): Promise<boolean>
   /**
    * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id
-   * and its exclusion from sale, and its old hash is no longer known. With a concurrent sale or deletion, each trace is
-   * decided either before or after it. The job becomes `ingesting`, the lease is extended, and `losses` is reduced to
-   * at most 1.
+   * and its exclusion from sale, and its old hash is no longer known. Each trace is decided either before or after a
+   * concurrent sale or deletion. The job becomes `ingesting`, the lease is extended, and `losses` is reduced to at most
+   * 1.
    *
-   * A conversation is recognized by any of its keyed hashes, and keeps the first from then on. A trace without a
-   * conversation is recognized by any of the former names, and belongs to the conversation from then on. A trace that
+   * A conversation is recognized by any of its keyed hashes; from then on it has the first of them. A trace without a
+   * conversation is recognized by any of the former names; from then on it belongs to the conversation. A trace that
    * was stored by a job added later is not replaced.
    *
    * Enqueues `copiesFound` when a trace that it stores is a copy (`isCopy`), once per owner and UTC day.
    *
    * Returns `lost` when another worker has the job. Returns `unknown` when a trace that was sent as `known` was deleted
-   * since then, or when `hasReplacedDuplicate`, which is never true for one trace. Returns `stale` when other
+   * since then, or when `hasReplacedDuplicate` is true, which is impossible for one trace. Returns `stale` when other
    * fingerprints were stored since `copyVersion`. In these cases nothing is written. Throws, and writes nothing, for a
    * trace that has an outcome already: an earlier call took effect and its reply was lost.
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown' | 'stale'>
-  /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome. */
+  /** Makes the job `done`, with its totals. Returns false when another worker has the job or a trace has no outcome. */
   completeJob(
     params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
   ): Promise<boolean>
   /**
-   * Returns the job to the queue, due since `dueAt`. The attempt is counted neither as an attempt nor as a lost one. If
-   * another worker claimed the job because the lease expired, that worker keeps it. If `end` is null, the job was
-   * preempted.
+   * Returns the job to the queue, due since `dueAt`. The attempt does not count, neither as an attempt nor as a lost
+   * worker. If another worker claimed the job because the lease expired, that worker keeps it. If `end` is null, the
+   * job was preempted.
    */
   releaseJob(params: OfClaim<{ dueAt: number; end: AttemptEnd | null }>): Promise<void>
   /** Returns the job to the queue, due at `dueAt`. The attempt counts, and its failure is stored. */
@@ -383,7 +382,7 @@ export interface IngestStore {
   claimUpload(
     params: OfOwner<{ uploadId: string; jobId: string; now: number }>,
   ): Promise<'not_found' | 'taken' | 'expired' | null>
-  /** Undoes `claimUpload`. */
+  /** Releases an upload that the job claimed, so that it can be claimed again. */
   releaseUpload(params: OfOwner<{ uploadId: string; jobId: string }>): Promise<void>
   deleteExpiredUploads(params: Readonly<{ expiredBefore: number }>): Promise<void>
 

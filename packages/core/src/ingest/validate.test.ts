@@ -6,7 +6,7 @@ import { validateTrace } from './validate.ts'
 const makeText = (length: number): string => 'x'.repeat(length)
 const base = { sourceId: 'a', createdAt: '2026-01-02T03:04:05Z', messages: [{ content: 'x' }] }
 
-/** Values that replace any field: valid ones for some field, invalid ones for others, and edge cases. */
+/** Values for any field. Some are valid for one field and invalid for other fields, and some are edge cases. */
 const pool: unknown[] = [
   undefined,
   null,
@@ -128,7 +128,7 @@ describe('validateTrace', () => {
     expect(values.map(findDisagreement).filter((one) => one !== null)).toEqual([])
   })
 
-  it('agrees with the schema on random mixtures', () => {
+  it('agrees with the schema on random mixtures of these values', () => {
     let state = 42
     const drawNumber = (below: number): number => {
       state = (state * 1664525 + 1013904223) >>> 0
@@ -211,7 +211,7 @@ describe('validateTrace', () => {
     })
   })
 
-  it('accepts unknown keys with nesting up to 64, and refuses deeper ones', () => {
+  it('accepts unknown keys with nesting up to 64, and refuses deeper nesting', () => {
     const makeNested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
     // The nesting also counts the body's object, the list and the trace itself.
     expect(validateTrace({ ...base, extra: makeNested(62) }, 0)).toHaveProperty('keep')

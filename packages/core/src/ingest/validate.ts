@@ -6,9 +6,9 @@ import { detailFields, parseSentDetails } from '../traces/detail-schemas.ts'
 import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**
- * The schema `TraceInput`, written by hand, because a batch has tens of thousands of messages and zod needs ten times
- * as long for them as `JSON.parse`. It only returns whether a trace is valid, and must agree with the schema
- * (`validate.test.ts` compares them). The schema makes the issues of an invalid trace.
+ * A hand-written check of the schema `TraceInput`. A batch has tens of thousands of messages, and zod needs ten times
+ * as long for them as `JSON.parse`. The check only returns whether a trace is valid, and must agree with the schema
+ * (`validate.test.ts` compares them). The schema creates the issues of an invalid trace.
  */
 const roleNames: ReadonlySet<unknown> = new Set(roles)
 const sourceNames: ReadonlySet<unknown> = new Set(sources)

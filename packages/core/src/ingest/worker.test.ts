@@ -19,7 +19,7 @@ import { refusedName } from '../traces/names.ts'
 
 /**
  * Wraps stores so that `before` is called before each call of a store method by a worker, and `after` is called after
- * it, both with the name of the method.
+ * the call. Each gets the name of the method.
  */
 function observeSteps(
   stores: Stores,
@@ -47,7 +47,7 @@ function observeSteps(
   }
 }
 
-/** Finds nothing, quickly. */
+/** A fast scrubber that replaces nothing. */
 const plain = {
   version: '1',
   scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }),
@@ -233,7 +233,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     test('completes a short job while the first of ten jobs of another owner runs', async () => {
       const bob = await signInContributor(made)
       const long: string[] = []
-      // The first job has so much text that scrubbing it takes longer than the whole short job; the others wait.
+      // Scrubbing the text of the first job takes longer than the whole short job. The other nine jobs wait.
       const first = makeTraceInputs(100, 'long-0').map((one, n) => ({
         ...one,
         messages: [{ content: `${n} ${'lorem ipsum '.repeat(400)}` }],
@@ -361,7 +361,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 3 })
   })
 
-  test('rejects only the trace that the store cannot keep', async () => {
+  test('rejects only the trace that the store cannot store', async () => {
     const id = await submit(makeTraceInputs(5))
     const base = place.stores.ingest
     const ingest = new Proxy(base, {
@@ -595,7 +595,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 7 }, () => 'stored'))
     })
 
-    test('is rejected together with others like it; if there are too many of them, the job fails and names the cause', async () => {
+    test('is rejected together with other such traces; if there are too many, the job fails with the cause', async () => {
       const id = await submit(makeTraceInputs(7))
       for (let n = 0; n < 7; n++) {
         expect(await runUntilDead(['t-1', 't-2', 't-5'])).toBe('dead')
@@ -612,7 +612,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
-    test('is searched for in the slice where its worker was lost; the rest of the job runs in slices', async () => {
+    test('is found by running the slice where its worker was lost trace by trace; the rest of the job runs in slices', async () => {
       const id = await submit(makeTraceInputs(1000))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -689,7 +689,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   })
 
   test.each([new Unavailable(new Error('no answer')), new Error('a bug')])(
-    'does not reject a trace while the store does not return the secret of the names: %s',
+    'does not reject a trace while the store does not return the secret that hashes names: %s',
     async (failure) => {
       const id = await submit(makeTraceInputs(2))
       let isAway = true
@@ -744,7 +744,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1, attemptEnd: null })
   })
 
-  test('begins at the first part again when a preempted job is at an earlier position than the remembered one', async () => {
+  test('begins at the first part again when a preempted job has not reached the remembered position', async () => {
     const id = await submit([
       ...makeTraceInputs(3, 'a'),
       makeTraceInput('b', { messages: [{ content: `b ${'lorem ipsum '.repeat(180_000)}` }] }),

@@ -24,7 +24,7 @@ export interface WorkerDeps extends RunDeps {
  * for a long job of somebody else.
  */
 const maxConcurrentJobs = 4
-/** While jobs of more owners wait, the job that has run longest is preempted after this many milliseconds. */
+/** The time in ms after which the job that has run longest is preempted, while jobs of other owners wait. */
 const turnMs = 1_000
 const times = queueTimes.ingest
 /** The maximum number of preempted jobs whose position is remembered. Other jobs start at their first part again. */
@@ -40,9 +40,9 @@ interface Run {
 }
 
 /**
- * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
- * again when its lease expires, and continues after the last slice that was written: the slice where the worker was
- * lost runs alone, trace by trace, so that a trace which stops two more workers is rejected. Then the job is released,
+ * Makes the worker of ingest jobs. The worker claims jobs by lease, round-robin by owner. A job whose worker died is
+ * claimed again when its lease expires, and continues after the last slice that was written. The slice where the worker
+ * was lost runs alone, trace by trace, and a trace that stops two more workers is rejected. Then the job is released,
  * and its next claim continues in slices. A job that fails is tried five times with growing delays, or once if a
  * verifier or detector does not answer. In an outage of the store or the blobs the job is released without counting the
  * attempt, and the worker tries again after `wait`, or throws without `wait`.
@@ -50,7 +50,7 @@ interface Run {
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
   const positions = new Map<string, Position>()
-  /** Claims whose attempt an outage interrupted. They are released before anything else is claimed. */
+  /** Claims whose attempt was interrupted by an outage. They are released before any job is claimed. */
   const interrupted: Claim[] = []
   /** Claimers whose last reply was lost. The next calls use them, and get the jobs that their leases may hold. */
   const unanswered: Claimer[] = []
@@ -77,7 +77,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     const runs = new Set<Run>()
     let outage: { error: unknown } | null = null
     const claimer = unanswered.pop() ?? createClaimer(random)
-    /** A job whose last worker died: it starts once the other runs have ended. */
+    /** A job whose last worker died. It starts once the other runs have ended. */
     let suspect: Claim | null = null
     let looking: Promise<void> | null = null
 
@@ -149,7 +149,7 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
         summary.later ||= 1
         summary.laterMs = Math.max(0, found.claimableAt - clock())
       }
-      // The job failed earlier, so the message of the queue must not count as done.
+      // The job failed earlier, so its message in the queue must not count as done.
       else if (summary.done === 0 && (await store.listJobsNeedingUpload({ jobIds: [id], failedSince: 0 })).length > 0)
         summary.failed ||= 1
     }
@@ -214,7 +214,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
   // if rejecting the next trace did not help.
   if (claim.attempt > maxLostAttempts || claim.losses > maxLossesAlone + 1) {
     markFailed(span, 'worker_stopped')
-    // Each failed attempt is recorded, and the fifth one ends the job. The last attempt was not recorded.
+    // Each failed attempt is recorded, and the fifth recorded attempt ends the job. The last attempt was not recorded.
     await failJob(
       `The batch could not be processed in ${claim.attempt - 1} attempts: ` +
         'in the last one, its worker stopped or was cut off from the database.',
@@ -238,7 +238,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
       return 'later'
     }
     if (error instanceof PreemptedError) {
-      // The job keeps its due time, so that it is the next one of its owner.
+      // The job keeps its due time, so that it is its owner's next job.
       await store.releaseJob({ claim, dueAt: claim.dueAt, end: null })
       return 'preempted'
     }

@@ -21,9 +21,7 @@ export interface JobPagesDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
   readonly brand: { readonly clientCommand?: string; readonly supportEmail?: string }
-  /**
-   * Returns the steps of the person on the way to the first upload, for the top of a page. Null after the first upload.
-   */
+  /** Returns the remaining steps until the person's first upload, for the top of a page. Null after the upload. */
   readonly progress: (ownerId: string) => Promise<Html | null>
 }
 

@@ -25,14 +25,14 @@ const message = messagesOf(jobMessages)
 
 export interface JobView {
   readonly prefix: string
-  /** `brand.clientCommand`. */
+  /** `brand.clientCommand`, or undefined. */
   readonly client: string | undefined
   /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   readonly email: string | null
   readonly progress: Html | null
   readonly job: JobRecord
-  /** The outcomes. For a running job, these are the ones that are decided so far. */
+  /** The outcomes of the traces. For a running job, these are the outcomes so far. */
   readonly outcomes: readonly OutcomeRecord[]
   /** The titles of the stored traces by their id. A trace that was deleted since then is missing. */
   readonly titles: ReadonlyMap<string, string | null>

@@ -13,7 +13,7 @@ export interface JobsView {
   readonly prefix: string
   readonly email: string | null
   readonly progress: Html | null
-  /** Newest first. */
+  /** The uploads of the page, newest first. */
   readonly jobs: readonly JobRecord[]
   /** The cursor of the next page. */
   readonly next: string | null
@@ -50,7 +50,7 @@ export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsV
   })
 }
 
-/** Renders a message that there are no uploads. `isOpen`: the next step of the person is not shown above the list. */
+/** Renders a message that there are no uploads. `isOpen` adds a link to the next step, which is not shown above. */
 function empty(prefix: string, isFirst: boolean, isOpen: boolean): Html {
   if (!isFirst) return html`<p>${message('jobs.noOlder')}</p>`
   const link = isOpen ? html`<a href="${prefix}/">${message('jobs.howToStart')}</a>` : null
