@@ -61,7 +61,7 @@ describe('parseMessageBlocks', () => {
     expect(parse('assistant', ...callLines.map((line) => `${line}\r`), 'end\r')).toEqual([call, makeText('end')])
   })
 
-  test('ends for hostile content of 1 MB, which would take hours in time that grows with the square', () => {
+  test('takes linear time for hostile content of 1 MB, which would take hours in quadratic time', () => {
     const size = 1_000_000
     const descending = Array.from({ length: 6 }, (_, n) => '`'.repeat(8 - n) + 'tool_call\n').join('')
     for (const content of [

@@ -32,7 +32,7 @@ const allBlocks: readonly BlockType[] = ['thinking', 'tool_call', 'tool_result']
 const maxTicks = 8
 /** A line that opens a fence: 3 to 8 backticks, then an info string without backticks. */
 const opening = /^(`{3,8})(?!`)([^`\r\n]*)(?:\r?\n|$)/gm
-/** The line that closes a fence, by the number of backticks that opened it. */
+/** The pattern of the line that closes a fence, by the number of backticks that opened the fence. */
 const closing = Array.from({ length: maxTicks + 1 }, (_, ticks) =>
   ticks < 3 ? null : new RegExp(`^\`{${ticks},${maxTicks}}(?!\`)[ \\t]*(?:\\r?\\n|$)`, 'gm'),
 )
@@ -104,7 +104,7 @@ export function formatMessageBlock(block: MessageBlock): string {
 
 /** Yields the fences that are closed and not inside another fence, in their order. */
 function* closedFences(content: string): Generator<Fence> {
-  // Fences of this many backticks and more have no closing line, so each length is searched to the end at most once.
+  // Fences of this many or more backticks have no closing line, so each length is searched to the end only once.
   let unclosed = maxTicks + 1
   for (let from = 0; from < content.length;) {
     opening.lastIndex = from
@@ -146,7 +146,7 @@ function readCall(body: string): MessageBlock | null {
   const call = parseObject(body)
   const given = isObject(call?.['function']) ? call['function'] : call
   if (!call || typeof given?.['name'] !== 'string' || given['name'] === '') return null
-  // Text that is JSON is written again, because lines of the dataset contain it as JSON, not as a string.
+  // JSON text is parsed and written again, because lines of the dataset contain it as JSON, not as a string.
   const json = toJsonText(parseJsonText(given['arguments'] ?? given['input'] ?? {}))
   if (json === null) return null
   return {

@@ -54,14 +54,14 @@ const SentDetails = z.object({ ...sent, tools }).partial()
 export type TraceDetails = z.output<typeof SentDetails>
 
 /**
- * The optional fields of a trace, as sent. They are not part of the content hash, because only the messages distinguish
- * copies.
+ * The optional fields of a trace, as they were sent. They are not part of the content hash, because only the messages
+ * distinguish copies.
  */
 export const detailFields = SentDetails.shape
 
 const stored = makeFields(() => z.string())
 
-/** The optional fields of a trace, scrubbed: a placeholder may be longer than the text it replaces. */
+/** The optional fields of a scrubbed trace, without limits, because a placeholder may be longer than its text. */
 export const storedDetailFields = {
   agent: stored.agent.meta({ id: 'SessionAgent' }).optional(),
   tools: stored.tools.meta({ id: 'SessionTools' }).optional(),

@@ -2,8 +2,8 @@ import { itemAt } from '../lists.ts'
 import type { TraceDetails } from './detail-schemas.ts'
 
 /**
- * Returns the details with each text that may hold personal data replaced by `map`, in an order that depends only on
- * the details: values and, within a JSON Schema, also keys and long numbers.
+ * Returns the details with `map` applied to each text that may contain personal data: values and, within a JSON Schema,
+ * also keys and long numbers. The order of the texts depends only on the details.
  */
 function mapDetailTexts<Details extends TraceDetails>(details: Details, map: (text: string) => string): Details {
   const { agent, tools: list, outcome } = details
@@ -29,7 +29,7 @@ function mapFields<T extends object>(value: T, names: readonly (keyof T)[], map:
   return mapped
 }
 
-/** A number of at least this size may be a card or telephone number. */
+/** The smallest number that may be a card or telephone number. */
 const leastScrubbed = 1_000_000
 
 function mapJson<T>(value: T, map: (text: string) => string): T
@@ -64,7 +64,7 @@ export function withDetailTexts(details: TraceDetails, texts: readonly string[])
 export interface KeptDetails {
   /** An object of `TraceDetails` without `tools`. */
   readonly details: string
-  /** A list. Null without tools. */
+  /** A list of tools. Null if there are no tools. */
   readonly tools: string | null
 }
 

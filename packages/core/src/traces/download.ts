@@ -28,7 +28,7 @@ export interface DownloadsDeps extends RescrubDeps {
   readonly traces: Pick<TraceStore, 'readTrace'>
 }
 
-/** Creates downloads in this thread. Everything after the read of the store yields to the event loop. */
+/** Creates downloads in this thread. All steps after the read from the store yield to the event loop. */
 export function inlineDownloads(deps: DownloadsDeps): Downloads {
   return {
     async read({ ownerId, id, format = 'documents' }) {
@@ -94,7 +94,7 @@ export function createDownloadQueue({ clock, yieldToEventLoop }: DownloadQueueDe
   /** Returns whether there is room. A stalled download makes room. */
   const hasRoom = (downloads: ReadonlySet<OpenDownload>, most: number): boolean => {
     if (downloads.size < most) return true
-    // A set keeps the order of insertion, and a download moves to its end with each chunk.
+    // A set keeps the order of insertion, and each sent chunk moves its download to the end of the set.
     const [longestUnread] = downloads
     if (!longestUnread || clock() - longestUnread.readAt < stalledMs) return false
     longestUnread.end()
@@ -155,8 +155,8 @@ interface OpenDownloadDeps extends DownloadQueueDeps {
 }
 
 /**
- * A download that is being sent. It is not a generator, which would not notice a client that leaves before the first
- * chunk.
+ * A download that is being sent. It is not a generator, because a generator would not notice a client that leaves
+ * before the first chunk.
  */
 class OpenDownload implements AsyncIterableIterator<Uint8Array> {
   readonly #deps: OpenDownloadDeps
@@ -182,7 +182,7 @@ class OpenDownload implements AsyncIterableIterator<Uint8Array> {
     if (!this.#chunks) throw new Error('the client did not read its download, which made room for another one')
     const chunk = this.#chunks[this.#at]
     if (!chunk) return this.return()
-    // Sent chunks are released.
+    // The memory of sent chunks is freed.
     this.#chunks[this.#at++] = new Uint8Array(0)
     this.readAt = this.#deps.clock()
     this.#deps.onRead(this)

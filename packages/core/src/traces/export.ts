@@ -5,8 +5,8 @@ import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /**
- * Yields everything stored about a person's traces for the account export: documents of `GET /api/traces/:id/download`
- * with their sale state, each as JSON text. A trace that cannot be shown has null as its messages, and the reason in
+ * Yields all stored data of a person's traces for the account export: documents of `GET /api/traces/:id/download` with
+ * their sale state, each as JSON text. A trace that cannot be shown has null as its messages, and the reason in
  * `skipped`.
  */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {

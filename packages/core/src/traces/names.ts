@@ -16,7 +16,7 @@ export function createNameHash({ secrets, storedSecret, digest }: Secrets & { re
 /**
  * Returns the keyed hashes of a conversation, computed from its owner, its source and its source id as the contributor
  * sent it. The hashes do not depend on the scrubbed name, so rules, blocked terms and the rest of the trace may change.
- * A reader who has only the database cannot find a name by trying many.
+ * A reader who has only the database cannot find a name by trying many names.
  */
 export function conversationHashes(
   keyed: HmacCode,
@@ -44,7 +44,7 @@ export const refusedName = '[REFUSED]'
 export const unnamed = '[NAME]'
 
 export interface KeepNameParams {
-  /** The name before. */
+  /** The name before it was scrubbed. */
   readonly name: string
   /** The name as it was scrubbed together with the messages of its trace. */
   readonly scrubbed: string
@@ -68,8 +68,8 @@ export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNam
 }
 
 /**
- * Returns the tail of a scrubbed name: 48 bits that depend on the owner's id and the name. So the same name of another
- * owner has other bits, and a reader cannot find an e-mail address by trying many.
+ * Returns the tail of a scrubbed name: 48 bits that depend on the owner's id and the name. The same name of another
+ * owner has different bits, so a reader cannot find an e-mail address by trying many addresses.
  */
 export function nameTail(ownerId: string, sent: string, digest: Digest): string {
   return `~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`

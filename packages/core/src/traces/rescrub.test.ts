@@ -16,8 +16,8 @@ const makeMessage = (content: string) => ({
 })
 
 /**
- * Stores a trace as an older table left it, with text that the current table would reject. Returns the trace in the
- * form of each of the three outputs.
+ * Stores a trace that an older version of the scrubber scrubbed, with text that the current version replaces. Returns
+ * the trace in the form of each of the three outputs.
  */
 async function read(more: object, scrubber?: Scrubber) {
   const stores = createTestStores()
@@ -40,7 +40,7 @@ async function read(more: object, scrubber?: Scrubber) {
   return { download, dataset: dataset.text, exported: JSON.parse(account.text).account.traces[0] }
 }
 
-test('the export adds the reason for each new placeholder, and keeps the reasons of older ones', async () => {
+test('the export adds the reason for each new placeholder, and keeps the reasons of older placeholders', async () => {
   const older = { category: 'email', rule: 'older-rule', score: 0.7 }
   const { exported } = await read({ replacements: JSON.stringify({ EMAIL_1: older }) })
   expect(exported.replacements).toEqual({
@@ -85,7 +85,7 @@ test('download, dataset and export omit a trace that the current scrubber refuse
 })
 
 test('work does not read traces of the current version, and stores only the version of an unchanged trace', async () => {
-  // The machine's label at a sign-in is one text for the scrubber; a trace is four texts.
+  // The machine's label at a sign-in is one text for the scrubber. A trace is four texts.
   let calls = 0
   const counting: Scrubber = {
     version: 'now',

@@ -61,9 +61,9 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
 
 /**
  * Returns the trace as the current scrubber and its verifier leave it. The trace is scrubbed again if an older scrubber
- * scrubbed it, or if its owner's identity or blocked terms changed after it was stored. Version and counts are those of
- * the returned trace. A trace that cannot be shown is logged, and the reason is returned. Nothing is stored here:
- * `rescrub/worker.ts` stores the result in the background. Throws `VerifierError` and `DetectorError`.
+ * scrubbed it, or if its owner's identity or blocked terms changed after it was stored. The version and the counts
+ * belong to the returned trace. A trace that cannot be shown is logged, and the reason is returned. Nothing is stored
+ * here: `rescrub/worker.ts` stores the result in the background. Throws `VerifierError` and `DetectorError`.
  */
 export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   const trace = await toReadable(stored, deps.yieldToEventLoop)
@@ -149,7 +149,7 @@ async function verified(
   return 'verification_failed'
 }
 
-/** The owner was erased together with all identifying data. */
+/** The context of an erased owner, whose identifying data was erased too. */
 const noContext: ScrubContext & { readonly identityRevision: number } = { identityRevision: 0 }
 
 function sum(before: string, more: Readonly<Record<string, number>>): string {

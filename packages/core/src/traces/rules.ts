@@ -13,7 +13,7 @@ import type {
   TraceState,
 } from './store.ts'
 
-/** A trace whose messages are there and can be read. */
+/** A trace whose messages exist and can be read. */
 export type ReadableTrace = StoredTrace & { readonly messages: string }
 
 /** Returns the sale state of a trace as `GET` and `PATCH /api/traces/:id` and the list return it. */
@@ -68,8 +68,8 @@ export function listedTrace(trace: ListedTrace) {
 }
 
 /**
- * Returns the trace if it can be sent, else null. A trace can be sent if its messages exist, and its messages, details
- * and counts of redactions are JSON. Long messages are parsed in parts, and the event loop runs between two parts.
+ * Returns the trace if it can be sent, otherwise null. A trace can be sent if its messages exist, and its messages,
+ * details and counts of redactions are JSON. Long messages are parsed in parts; the event loop runs between them.
  */
 export async function toReadable(
   trace: StoredTrace,
@@ -137,7 +137,7 @@ export function idsLeft(sent: readonly string[], done: readonly string[]): strin
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }
 
-/** Returns the numbers of people and of stored traces that the worker still has to check to scrub traces again. */
+/** Returns the numbers of people and of stored traces that the worker of background re-scrubbing still has to check. */
 export function remainingRescrub(
   { version, cursor, last, people }: RescrubProgress,
   scrubVersion: string,

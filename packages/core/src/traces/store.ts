@@ -20,13 +20,13 @@ export interface TraceRecord {
   /** The scrubbed title of the messages (`titleOf`). Null for a trace that was stored before titles existed. */
   readonly title: string | null
   readonly model: string | null
-  /** ISO 8601, UTC, milliseconds, `Z`: as the contributor sent it. */
+  /** The time that the contributor sent, as ISO 8601 in UTC with milliseconds and `Z`. */
   readonly createdAt: string
   readonly parentTraceId: string | null
   /** The hash of the sent messages (`contentHash`), in 64 lower-case hexadecimal digits. */
   readonly contentHash: string
   readonly tokenCount: number
-  /** Dollars. */
+  /** The estimated value in US dollars. */
   readonly estimatedUsd: number
   readonly scrubVersion: string
   /** The owner's identity revision (`BlockedTerms`) with which the trace was scrubbed. */
@@ -72,7 +72,7 @@ export interface ConversationName {
   readonly formerNames: readonly string[]
 }
 
-/** A conversation of which the store knows a piece or a child conversation. */
+/** A conversation that has a piece or a child conversation in the store. */
 export interface ExportedConversation {
   /** The keyed hash of the conversation's name. */
   readonly hash: string
@@ -82,14 +82,14 @@ export interface ExportedConversation {
 
 /** The title of a trace, with the fields that decide whether it may be shown as it was stored. */
 export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubVersion' | 'identityRevision'> {
-  /** The owner's identity revision now. */
+  /** The owner's current identity revision. */
   readonly ownerRevision: number
 }
 
 export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
   /** The time at which the trace was uploaded, or last updated by an upload, in milliseconds since 1970. */
   readonly storedAt: number
-  /** When an operator withdrew the trace, in milliseconds since 1970. */
+  /** The time at which an operator withdrew the trace, in milliseconds since 1970. */
   readonly withdrawnAt: number | null
 }
 
@@ -120,9 +120,9 @@ export interface TraceStats {
   readonly excluded: number
   readonly sold: number
   readonly tokens: number
-  /** Dollars. */
+  /** The estimated value in US dollars. */
   readonly estimatedUsd: number
-  /** Category to count. */
+  /** The number of redactions of each category. */
   readonly redactions: Readonly<Record<string, number>>
 }
 
@@ -140,7 +140,7 @@ export interface StoredTrace extends TraceRecord, KeptDetails, TraceOrigin {
   readonly messages: string | null
   /** The owner, whose identity and blocked terms are replaced in the trace. Null after an erasure. */
   readonly ownerId: string | null
-  /** The owner's identity revision now. */
+  /** The owner's current identity revision. */
   readonly ownerRevision: number
   /** The reason why the scrubber of `scrubVersion` withholds the trace. Null for most traces. */
   readonly withheld: WithheldReason | null
@@ -165,7 +165,7 @@ export interface SaleOfTrace {
 
 /** A trace with all its stored data, for its contributor. */
 export interface ExportedTrace extends OwnTrace {
-  /** Oldest first. */
+  /** The sales of the trace, oldest first. */
   readonly sales: readonly SaleOfTrace[]
 }
 
@@ -182,22 +182,22 @@ type OfOwner<Fields = unknown> = Readonly<{ ownerId: string } & Fields>
 type OfIds<Fields = unknown> = OfOwner<{ ids: readonly string[] } & Fields>
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>
 /**
- * Stores the traces of contributors. Ids are lower-case UUIDs. A method that takes `ownerId` sees that owner's traces
- * only. A returned list is in the order of the given list. Each method is atomic unless it says otherwise.
+ * Stores the traces of contributors. Ids are lower-case UUIDs. A method with `ownerId` sees only this owner's traces.
+ * Results for a given list are in the order of this list. Each method is atomic unless it says otherwise.
  */
 export interface TraceStore {
   findTrace(params: OfOwner<{ id: string }>): Promise<SaleState | null>
 
   /**
-   * Excludes each listed trace that was never sold from sale, or includes it. Returns these traces, including those
-   * that were already in that state. A trace that is sold at the same moment is either excluded before the sale, or not
-   * changed.
+   * Excludes from sale, or includes again, each listed trace that was never sold. Returns these traces, including
+   * traces that were already in that state. A trace that is sold at the same moment is either excluded before the sale,
+   * or not changed.
    */
   setSellExcluded(params: OfIds<{ sellExcluded: boolean }>): Promise<SaleState[]>
 
   /**
-   * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it
-   * (their source id becomes ''). Keeps its hash and the segment of its conversation, so that the trace is still
+   * Deletes each listed trace that was never sold, with its content. Also deletes its name in the outcomes that refer
+   * to it: their source id becomes ''. Keeps its hash and the segment of its conversation, so that the trace is still
    * recognized. For a trace without a conversation, keeps the keyed hash of its name, which `formerNameHashes` contains
    * under the trace's id. A trace that is sold at the same moment is either deleted before the sale, or kept. Unknown
    * ids are in neither of the returned lists. A trace is deleted in one step; a long list may take several steps.
@@ -231,9 +231,9 @@ export interface TraceStore {
   readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
 
   /**
-   * Marks a placeholder of a trace as reported (`EMAIL_1` for `[EMAIL_1]`), and counts the report by the placeholder's
-   * rule on the day of `now`. Returns false, and changes nothing, when the placeholder was reported before or the trace
-   * has no reason for it.
+   * Marks a placeholder of a trace (such as `EMAIL_1` for `[EMAIL_1]`) as reported, and counts the report by the
+   * placeholder's rule on the day of `now`. Returns false, and changes nothing, when the placeholder was reported
+   * before or the trace has no reason for it.
    */
   reportReplacement(params: OfOwner<{ id: string; placeholder: string; now: number }>): Promise<boolean>
 

@@ -10,8 +10,8 @@ const parsedAtOnce = 256 * 1024
 const messageBorder = '},{"position":'
 
 /**
- * Parses stored messages, long ones in parts, and yields to the event loop between two parts. Throws the errors of
- * `JSON.parse`, and `SyntaxError` for a text that is not a list.
+ * Parses stored messages. Parses long texts in parts, and yields to the event loop between two parts. Throws the errors
+ * of `JSON.parse`, and `SyntaxError` for a text that is not a list.
  */
 export async function* parseMessages(
   messages: string,

@@ -18,9 +18,9 @@ export function titleOf(
 }
 
 /**
- * Returns a title as a page or a terminal shows it, in at most `length` characters. A title that is longer, or that has
- * the 80 characters at which titles are cut, ends with `…` after its last whole word, without a full stop before it,
- * and never inside a placeholder such as `[EMAIL_1]` or between `TOKEN=` and its placeholder.
+ * Returns a title as a page or a terminal shows it, in at most `length` characters. A title is shortened if it is
+ * longer, or if it has the 80 characters at which titles are cut. It then ends with `…` after its last whole word,
+ * without a full stop. It never ends inside a placeholder such as `[EMAIL_1]`, or between `TOKEN=` and its placeholder.
  */
 export function displayTitle(title: string, length = maxTitle): string {
   const characters = Array.from(title)

@@ -176,7 +176,7 @@ describe('POST /api/traces/bulk', () => {
 
 describe('DELETE /api/traces/bulk', () => {
   // promise: sold-first-time-also
-  test('deletes unsold traces, keeps sold ones, and does not reveal unknown or foreign ids', async () => {
+  test('deletes unsold traces, keeps sold traces, and does not reveal unknown or foreign ids', async () => {
     await sell(id(1), id(1, 'bob'))
     const ids = [id(2).toUpperCase(), id(1), id(0, 'bob'), id(1, 'bob'), id(9), id(2)]
     const { status, json } = await ask('DELETE', '/api/traces/bulk', { headers: ann.cookie, json: { ids } })

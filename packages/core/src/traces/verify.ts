@@ -3,9 +3,7 @@ import type { Verifier } from '../ports.ts'
 import { detailTexts, readDetails, type KeptDetails } from './details.ts'
 import type { NewTrace } from './store.ts'
 
-/**
- * The time limit of one trace, in milliseconds. It is less than a lease, because the lease is not renewed meanwhile.
- */
+/** The maximum time for verifying one trace, in ms. It is less than a lease, because no lease is renewed meanwhile. */
 const verifyLimitMs = 20_000
 
 /** Thrown when the verifier threw or did not answer in time, so that it is unknown whether the trace may be stored. */
@@ -15,7 +13,7 @@ export class VerifierError extends Error {
 
 type VerifiedTrace = Pick<NewTrace, 'sourceId' | 'model' | 'parentTraceId' | 'messages' | keyof KeptDetails>
 
-/** Returns the ids of the rules that still find something in a scrubbed trace, and none without a verifier. */
+/** Returns the ids of the rules that still find something in a scrubbed trace. Returns no ids without a verifier. */
 export async function verifyTrace(verifier: Verifier | null, trace: VerifiedTrace): Promise<readonly string[]> {
   if (!verifier) return []
   const { sourceId, model, parentTraceId, messages, ...details } = trace

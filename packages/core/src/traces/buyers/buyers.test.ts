@@ -104,7 +104,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       }
     })
 
-    test("refuses every other credential; every other route refuses the buyer's token", async () => {
+    test("refuses every credential except the buyer's token, which every other route refuses", async () => {
       const lab = await create('Lab')
       for (const headers of [ann.bearer, ann.cookie, admin, {}])
         expect((await made.ask('GET', '/api/buyer/sales', { headers })).status).toBe(401)
@@ -268,7 +268,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 
   describe('/admin/buyers', () => {
-    test('has a link that reminds a buyer on another page, whose name is spelled differently in the sale', async () => {
+    test('has a mail link for a buyer who is on another page, even if the sale spells the name differently', async () => {
       const [traceId] = (await upload(ann, 'one')) as [string]
       await create('Lab', 'data@lab.example')
       for (let n = 0; n < 50; n++) await create(`Buyer ${n}`)

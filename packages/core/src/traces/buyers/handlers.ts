@@ -55,7 +55,7 @@ const saleView = ({ id, usd, soldAt, traceCount }: RecordedSale) => ({
   traces: traceCount,
 })
 
-/** Returns a sale of the buyer's name, or null when it does not exist or belongs to another buyer. */
+/** Returns a sale under the buyer's name. Returns null if the sale does not exist or belongs to another buyer. */
 async function findPurchase(
   buyer: { readonly name: string },
   saleId: string,

@@ -92,7 +92,7 @@ const frame = ({ prefix, buyer }: Frame) => ({
   </form>`,
 })
 
-/** Renders the traces that a buyer has to delete, and its purchases. */
+/** Renders the traces that a buyer has to delete, and the buyer's purchases. */
 export function buyerPage(view: BuyerView): string {
   const { prefix, done, address } = view
   return page({
@@ -195,8 +195,8 @@ export function buyerSalePage({
 }: Frame & {
   readonly address: string
   /**
-   * The number of traces of this dataset that the buyer has to delete or has deleted (`ofSale`), the number that it has
-   * to delete in this dataset (`here`) and in all datasets (`count`), and whether there are more.
+   * `ofSale` counts the traces of this dataset that the buyer has to delete or has deleted. `here` counts the traces to
+   * delete in this dataset, and `count` those in all datasets. `hasMore`: there are more than `count`.
    */
   readonly removals: {
     readonly ofSale: number

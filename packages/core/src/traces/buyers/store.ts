@@ -11,7 +11,7 @@ export interface Buyer {
   /** The address that receives notices of removals. */
   readonly email: string | null
   readonly createdAt: number
-  /** Whether it has a token. */
+  /** Whether the buyer has a token. */
   readonly isActive: boolean
   /** The time at which the buyer's last token was created. */
   readonly tokenAt: number
@@ -31,7 +31,7 @@ export interface NewBuyer {
 export const removalReasons = ['erased', 'withdrawn'] as const
 export type RemovalReason = (typeof removalReasons)[number]
 
-/** A sold trace that its buyer is to delete. Times are ms since 1970. */
+/** A sold trace that its buyer must delete. Times are ms since 1970. */
 export interface Removal {
   /** UUID version 7. */
   readonly id: string
@@ -44,11 +44,11 @@ export interface Removal {
 
 /** A request to a buyer to delete traces. */
 export interface RemovalNotice {
-  /** The id of the erasure or the withdrawal, a UUID version 7: one notice mails each buyer once. */
+  /** The id of the erasure or the withdrawal, a UUID version 7. Each buyer gets one mail for this id. */
   readonly id: string
   /** Milliseconds since 1970. */
   readonly at: number
-  /** The event that is repeated for each removal, with the removal's id. */
+  /** The event to send for each removal, with the removal's id. */
   readonly event?: NewEvent<'trace.removal_requested'> | undefined
   /** The mail to each buyer with an address. */
   readonly mail: MailText
@@ -80,7 +80,7 @@ interface PageRequest {
   readonly limit: number
 }
 
-/** Buyers with their tokens and sessions, and the removals of which they are notified. Each method is atomic. */
+/** Stores buyers, their tokens and sessions, and the removals of which they are notified. Each method is atomic. */
 export interface BuyerStore {
   /** Adds a buyer, with an audit entry. Returns `exists` when another buyer has the same name (`buyerKey`). */
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
@@ -96,8 +96,8 @@ export interface BuyerStore {
     readonly audit: AuditContext
   }): Promise<Buyer | null>
   /**
-   * Replaces the token of a buyer, or revokes it (null), with an audit entry, and ends its sessions. Returns false when
-   * there is no such buyer.
+   * Replaces the token of a buyer, or revokes it (null), ends the buyer's sessions, and adds an audit entry. Returns
+   * false when there is no such buyer.
    */
   setToken(params: {
     readonly id: string

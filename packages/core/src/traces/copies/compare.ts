@@ -4,15 +4,15 @@ import { wordKinds, type TraceWords } from './words.ts'
 
 /** The minimum number of words of a copied run. Shorter runs are not copies. */
 const leastRun = 30
-/** At most this many words between two copied runs count as edited words of one run. */
+/** The maximum number of edited words between two copied runs that count as one run. */
 const mostEdited = 7
 /**
- * If common runs make up this share of either trace, all common runs count as copies, even text that occurs in many
- * traces. Otherwise a contributor would be paid for the system prompt of a copied short conversation.
+ * If common runs make up this share of one of the traces, all common runs count as copies, even text that occurs in
+ * many traces. Otherwise a contributor would be paid for the system prompt of a copied short conversation.
  */
 const leastShare = 0.7
 /**
- * Below that share, a run is a copy if it contains `leastProse` words of prose, with `leastElsewhere` of them outside
+ * Below `leastShare`, a run is a copy if it contains `leastProse` words of prose, with `leastElsewhere` of them outside
  * its longest message or `leastInMessage` inside it. Sessions about one repository read the same files, show the same
  * output and begin with the same instructions, but do not have the same consecutive messages.
  */
@@ -20,7 +20,7 @@ const [leastProse, leastElsewhere, leastInMessage] = [200, 50, 600]
 /** The number of words around a common fingerprint that also count as common text. */
 const mostBesideCommon = mostWindow
 
-/** Ranges of words of a trace, in order: each pair is the first word and the word after the last one. */
+/** Ranges of words of a trace, in order. Each pair is the first word and the word after the last word. */
 export type WordRanges = readonly (readonly [from: number, to: number])[]
 
 /** A trace to compare. */
@@ -37,10 +37,10 @@ export interface ComparedTrace {
 }
 
 /**
- * Returns the words that count as copied between two traces, as ranges in each of them. These are runs of at least 30
- * common words, with up to a few edited words in between, if they make up most of one of the traces or are a part of a
- * conversation. @param isCommon returns whether a shingle is from text that many traces share, which is not a copy.
- * Default: never.
+ * Returns the words that count as copied between two traces, as ranges in each trace. A copied run has at least 30
+ * common words, with a few edited words in between. Runs count only if they make up most of one of the traces, or are a
+ * part of a conversation. @param isCommon returns whether a shingle is from text that many traces share, which is not a
+ * copy. Default: never.
  */
 export async function compareTraces(
   one: ComparedTrace,
@@ -74,8 +74,8 @@ interface Run {
 }
 
 /**
- * The long runs of a trace (`all`), these runs without the text that many traces share (`copied`), and that shared text
- * (`common`).
+ * `all` contains the long runs of a trace, `copied` these runs without the text that many traces share, and `common`
+ * the text that many traces share.
  */
 interface Runs {
   readonly all: readonly Run[]
@@ -83,7 +83,7 @@ interface Runs {
   readonly common: readonly Run[]
 }
 
-/** @param isShared has 1 for each shingle that the other trace has too. */
+/** Finds the runs in which two traces agree. `isShared` has 1 for each shingle that the other trace also has. */
 async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<void>): Promise<Run[]> {
   const runs: { from: number; to: number; matched: number }[] = []
   let last: (typeof runs)[number] | undefined
@@ -100,8 +100,8 @@ async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<vo
 }
 
 /**
- * Removes common text, which many traces share, from runs: the words whose nearest fingerprint in the message is common
- * and near. A system prompt, which has few fingerprints, is common as a whole.
+ * Removes common text, which many traces share, from runs. A word is common if the nearest fingerprint in its message
+ * is common and near. A system prompt has few fingerprints, so it is common as a whole.
  */
 function cutCommon(
   runs: readonly Run[],

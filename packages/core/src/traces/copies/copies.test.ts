@@ -128,7 +128,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     })
   })
 
-  test('POST /api/admin/sales sells a trace whose longer version is left out as a copy of others', async () => {
+  test('POST /api/admin/sales sells a trace whose longer version is left out as a copy of other traces', async () => {
     const [own, talk] = [makeConversation(7), makeConversation(8, 40)]
     const [original] = await upload(author, talk)
     const [short] = await upload(copier, own)
@@ -278,7 +278,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect([(await copiedOf(copier)).copiedTraces, (await copiedOf(other)).copiedTraces]).toEqual([1, 0])
   })
 
-  test('POST /api/ingest attributes words to the contributor who sent them first, even when the original grows later', async () => {
+  test('POST /api/ingest attributes words to the contributor who sent them first, even if the original becomes longer later', async () => {
     const talk = makeConversation(6, 8)
     const name = { sourceId: 'growing' }
     const send = async (person: Signed, messages: Sent[], sourceId: string) => {
@@ -362,7 +362,7 @@ describe('compareTraces', () => {
     expect(await foundShare(edit(talk))).toBeGreaterThanOrEqual(0.95)
   })
 
-  test('finds nothing in another conversation, nor in a conversation that shows the same file', async () => {
+  test('finds nothing in an unrelated conversation, or in a conversation that shows the same file', async () => {
     const file = `\`\`\`\n${makeProse(900, 40)}\n\`\`\``
     const show = (seed: number): Sent[] => [
       ...makeConversation(seed),

@@ -11,7 +11,7 @@ const options = {
 } as const
 const content = Array.from({ length: 400 }, (_, n) => `word${(n * 7919) % 1013}`).join(' ')
 
-/** A service on a database with the nearly equal traces of two people. */
+/** Returns a service on a database with the nearly equal traces of two people. */
 async function storeCopies() {
   const database = await temporaryDatabase()
   const stores = libsqlStores(database.client)

@@ -24,7 +24,7 @@ export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 's
   const { copies, clock, logger } = deps
   const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
 
-  /** Returns whether there may be more to do. */
+  /** Returns whether there may be more traces without fingerprints. */
   async function fillSome(): Promise<boolean> {
     const { after, traces } = await copies.listUnfilledTraces({ limit: tracesPerStep })
     if (traces.length === 0) return false
@@ -32,7 +32,7 @@ export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 's
     let [chars, next] = [0, after]
     for (const { num, id } of traces) {
       const messages = await readStoredMessages(id, { copies, yieldToEventLoop })
-      // No copy is recognized in damaged messages.
+      // Copies of damaged messages are not recognized.
       if (messages) read.push({ index: num, messages })
       next = num
       if ((chars += messages?.reduce((sum, { content }) => sum + content.length, 0) ?? 0) >= charsPerStep) break

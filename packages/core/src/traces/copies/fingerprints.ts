@@ -17,7 +17,7 @@ const leastWindow = 128
 const windowsPerShortTrace = 4
 /**
  * A trace with more words than `longTrace`, of which at least `enoughProse` are prose, has fingerprints of its prose
- * and a few of the rest.
+ * and a few fingerprints of the rest.
  */
 const longTrace = 4_096
 const enoughProse = 512
@@ -50,7 +50,7 @@ export async function hashShingles(
 
 /**
  * Hashes the shingles of one step. `| 0` keeps the hashes 32-bit integers, which reduces the time to two thirds.
- * Writing out the six words instead of a loop saves as much.
+ * Writing out the six words instead of using a loop saves the same time.
  */
 function hashSome(words: Uint32Array, shingles: Float64Array, from: number): void {
   const to = Math.min(shingles.length, from + wordsPerStep)
@@ -256,7 +256,7 @@ export class ShingleSet {
 /** The maximum number of traces with which one trace is compared. */
 const mostCompared = 8
 
-/** A trace that has fingerprints which were looked up. */
+/** A trace with at least one of the fingerprints that were looked up. */
 export interface FoundTrace {
   /**
    * The number of the trace's fingerprints that were looked up, their weight, and the number of all fingerprints of the

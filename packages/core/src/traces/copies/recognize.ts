@@ -10,7 +10,7 @@ import { readWords, type ComparedMessage } from './words.ts'
 const mostFound = 32
 /** The number of stored traces whose words are cached. */
 const mostRemembered = 8
-/** A trace is also compared with this many originals of other traces in the batch. */
+/** The number of originals of other traces in the batch with which a trace is also compared. */
 const mostOriginals = 4
 
 export interface RecognizeDeps {
@@ -86,12 +86,12 @@ interface BatchTrace {
   readonly compared: Map<string | number, PreparedOverlap | null>
 }
 
-/** Looks up the text that the traces of a batch have in common with others. */
+/** Looks up the text that the traces of a batch have in common with other traces. */
 export interface CopyRecognizer {
   /**
-   * Returns, in the order of the batch, the overlaps of each trace with stored traces and with earlier traces of the
-   * batch, and the version of the fingerprints that were looked up, if any. A second call compares only with traces
-   * that were stored meanwhile.
+   * Returns the overlaps of each trace with stored traces and with earlier traces of the batch, in the order of the
+   * batch. Also returns the version of the fingerprints that were looked up, if any. A second call compares only with
+   * traces that were stored meanwhile.
    */
   recognize(): Promise<{ copies: ReadonlyMap<number, PreparedCopies>; copyVersion: number | undefined }>
 }
@@ -142,7 +142,7 @@ export async function createCopyRecognizer(
 }
 
 /**
- * Compares a trace with itself and discards the result, which is the same work as a comparison with one stored trace of
+ * Compares a trace with itself and discards the result. This is the same work as a comparison with a stored trace of
  * the same text. So the duration of a job of one trace does not reveal to its uploader whether somebody else has the
  * text. In larger batches this would cost too much.
  */

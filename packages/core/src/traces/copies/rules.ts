@@ -6,7 +6,7 @@ const leastNew = 0.2
 
 /**
  * Ranges of tokens of a trace, in order, without overlaps: each pair is the first token and the token after the last
- * one.
+ * token.
  */
 export type TokenRanges = readonly (readonly [from: number, to: number])[]
 
@@ -54,19 +54,19 @@ export interface Overlap {
   readonly ranges: TokenRanges
 }
 
-/** A trace that may be sold, with its overlaps with others. */
+/** A trace that may be sold, with its overlaps with other traces. */
 export interface SaleCandidate {
   readonly num: number
   readonly id: string
   readonly owner: number
   readonly tokenCount: number
-  /** Whether the buyer already bought the trace, and whether anybody did. */
+  /** Whether this buyer already bought the trace, and whether any buyer did. */
   readonly isBought: boolean
   readonly isSold: boolean
   readonly overlaps: readonly Overlap[]
 }
 
-/** Compares traces by length, longest first. Of traces with the same length, the one that was stored first is first. */
+/** Compares traces by length, longest first. If the lengths are equal, the trace that was stored first comes first. */
 export const compareLength = (
   one: Pick<Overlap, 'num' | 'tokenCount'>,
   other: Pick<Overlap, 'num' | 'tokenCount'>,
@@ -95,18 +95,16 @@ export function countNewTokens(trace: SaleCandidate, leftOut: ReadonlySet<number
 export const isWorthSelling = ({ tokenCount, isBought }: SaleCandidate, newTokens: number): boolean =>
   !isBought && newTokens >= tokenCount * leastNew
 
-/** Returns whether half of a trace is new. Only such traces show that a text is common. */
+/** Returns whether half of a trace is new. Only such traces count when a text is checked for being common. */
 const isMostlyNew = (copiedTokens: number, tokenCount: number): boolean => copiedTokens * 2 < tokenCount
 
 /**
- * Text that this many traces of this many people share is not a copy, unless it was copied together with other text.
+ * Text that so many traces of so many people share is common. It is not a copy, unless it was copied with other text.
  */
 const commonTraces = 20
 const commonOwners = 3
 
-/**
- * Returns the weight of a hit. The weight is small if many traces have the shingle, as with copies of a system prompt.
- */
+/** Returns the weight of a hit. A shingle that many traces have, such as in a system prompt, has a small weight. */
 const weighHit = (traceCount: number): number => 1 / Math.sqrt(traceCount)
 
 /** A trace whose fingerprints were found by the lookup, and its owner. */
@@ -117,9 +115,9 @@ interface FoundTrace<Trace> {
 }
 
 /**
- * Returns the shingles that are common text. For each list of shingles, also returns at most `limit` traces that have
- * the most of the other shingles, by weight. @param placesOf contains, for each shingle, the traces that have it as a
- * fingerprint.
+ * Returns the shingles that are common text. For each list of shingles, also returns at most `limit` traces: those with
+ * the greatest weight of the shingles that are not common. @param placesOf contains, for each shingle, the traces that
+ * have it as a fingerprint.
  */
 export function rankSimilar<Place, Trace extends { readonly num: number; readonly tokenCount: number }>(
   lists: readonly (readonly number[])[],
@@ -159,5 +157,5 @@ export function addHit<Key>(totals: Map<Key, { hits: number; weight: number }>, 
   } else totals.set(key, { hits: 1, weight: weighHit(traceCount) })
 }
 
-/** The smallest number of traces at which a contributor can be reported as one who sends copies. */
+/** The minimum number of traces of a contributor who is reported for sending copies. */
 export const leastCopierTraces = 10

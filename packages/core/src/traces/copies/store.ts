@@ -17,7 +17,7 @@ export interface SimilarTrace {
 }
 
 export interface SimilarTraces {
-  /** Changes with every step that stores fingerprints. */
+  /** The version of the stored fingerprints. Every step that stores fingerprints changes it. */
   readonly version: number
   /** The shingles that 20 or more traces of 3 or more people have. Traces that are mostly copied do not count. */
   readonly common: readonly number[]
@@ -87,8 +87,8 @@ export interface CopyStore {
   getCopyStats(params: Readonly<{ ownerId: string }>): Promise<CopyStats>
 
   /**
-   * Returns a page of the contributors with at least 10 traces if half or more are copies, newest account first. The
-   * search covers the ID and the verified address. The range refers to the sign-up.
+   * Returns a page of the contributors with at least 10 traces, of which half or more are copies, newest account first.
+   * The search covers the ID and the verified address. The range of days refers to the sign-up.
    */
   listCopiers(params: Readonly<ListParams<'signedUpAt'>>): Promise<ListPage<Copier>>
 

@@ -13,9 +13,9 @@ type WordKind = (typeof wordKinds)[keyof typeof wordKinds]
  * count as the same word, and each character of a script without spaces is one word.
  */
 export interface TraceWords {
-  /** 32 bits of each word. */
+  /** A hash of each word, in 32 bits. */
   readonly hashes: Uint32Array
-  /** `wordKinds` of each word. */
+  /** The `wordKinds` of each word. */
   readonly kinds: Uint8Array
   /** The index of the first word of each message. The last entry is the number of words. */
   readonly starts: Uint32Array
@@ -26,7 +26,7 @@ const SEED = 0x811c9dc5 | 0
 const PRIME = 0x01000193
 const PLACEHOLDER_HASH = 0x5ca1ab1e
 
-/** By ASCII code: the lower-case code of a letter or digit, 0 for other characters. */
+/** For each ASCII code: the lower-case code of a letter or digit, or 0 for any other character. */
 const asciiWord = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code)
   return /[a-z0-9]/i.test(char) ? char.toLowerCase().charCodeAt(0) : 0
@@ -156,7 +156,7 @@ class WordList {
   private hashes = new Uint32Array(1 << 12)
   private kinds = new Uint8Array(1 << 12)
 
-  /** Adds the words of a part of a text in NFC. The part is not cut out, because reading a slice takes longer. */
+  /** Adds the words of a part of a text in NFC. The method takes positions, because reading a slice takes longer. */
   read(text: string, { from, to }: Pick<Block, 'from' | 'to'>, kind: WordKind): void {
     this.grow(this.length + to - from + 1)
     const { hashes } = this

@@ -4,8 +4,8 @@ import { JsonText, listText, objectText } from './json-text.ts'
 import { readTurns, type ToolCall, type Turn } from './turns.ts'
 
 /**
- * Yields a trace in the form for training libraries: `messages` for chat templates, `tools`, and the metadata of the
- * trace.
+ * Yields a trace in the form that training libraries read: `messages` for chat templates, `tools`, and the metadata of
+ * the trace.
  */
 export function* messagesPieces({ messages, tools, ...meta }: TraceDocument): Generator<string> {
   const { turns, openCalls } = yield* readTurns(messages)

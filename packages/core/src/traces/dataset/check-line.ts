@@ -2,8 +2,8 @@ import type * as z from 'zod'
 import type { DatasetFormat } from './formats.ts'
 
 /**
- * Returns a function that checks a line of the dataset by the schema of its format (`docs/schemas`). The function
- * returns the mistake, or null.
+ * Returns a function that compares a line of the dataset with the schema of its format (`docs/schemas`). The function
+ * returns the first mistake, or null.
  */
 export async function loadLineCheck(format: DatasetFormat): Promise<(line: unknown) => string | null> {
   const { lineSchemas } = await import('./lines.ts')

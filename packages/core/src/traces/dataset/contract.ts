@@ -17,8 +17,8 @@ const conditions = {
 }
 
 /**
- * The filter of a sale over the traces for sale. An unknown field is refused, because ignoring it would sell more
- * traces.
+ * The filter that selects the traces of a sale from the traces for sale. An unknown field is refused, because ignoring
+ * it would sell more traces.
  */
 export const DatasetFilter = z
   .strictObject({
@@ -72,8 +72,8 @@ export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newT
 export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })
 
 /**
- * The part of the dataset to read, and its form. With `saleId` the order and the cursor use the ids that the buyer
- * gets.
+ * The part of the dataset to read, and its format. With `saleId`, the order and the cursor follow the ids that the
+ * buyer gets.
  */
 const DatasetQuery = Page.extend({
   format: z

@@ -211,8 +211,8 @@ function withOrigin({ termsVersion, country, ...trace }: ReadableTrace): string 
 
 /**
  * Returns the trace as a buyer may see it. The document of a downloaded trace names no person, and its names were
- * scrubbed. But its content hash is computed from the text before scrubbing: a buyer could use the hash to test guesses
- * of the removed values. So if anything was removed, the hash is computed from the scrubbed text.
+ * scrubbed. But its content hash is computed from the text before scrubbing, and a buyer could use this hash to test
+ * guesses of the removed values. So if anything was removed, the returned hash is computed from the scrubbed text.
  */
 function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace

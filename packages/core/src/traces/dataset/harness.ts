@@ -1,4 +1,4 @@
-/** The names that other projects use for programs, where they differ from the source. */
+/** The names of programs in other projects, where they differ from the source. */
 const harnesses: Readonly<Record<string, string>> = {
   claude_code_jsonl: 'claude-code',
   codex_jsonl: 'codex',

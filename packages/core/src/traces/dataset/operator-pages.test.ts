@@ -95,7 +95,7 @@ describe('GET /admin/sales', () => {
     expect(other.status).toBe(404)
   })
 
-  test('lists recorded sales by their own days, and not by the filter or the buyer of a new sale', async () => {
+  test('filters the recorded sales by their own days, and not by the filter or the buyer of a new sale', async () => {
     await sell(await readReviewFields())
     const isListed = async (query: string) => (await open(query)).includes('<bdi>Lab</bdi></a')
     for (const query of ['?from=2001-01-01&to=2001-01-02', '?source=&buyer=Other&usd=many', '?soldFrom=2026-11-20'])

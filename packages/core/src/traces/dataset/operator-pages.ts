@@ -76,11 +76,11 @@ const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
         : message('admin.sales.soldBefore', { unsold: traces - soldBefore, sold: soldBefore })
     }`
 
-/** Returns the section of sales: the traces by filter, a sale in two steps, and the download of each sale. */
+/** Returns the section of sales. It filters traces, sells them in two steps, and offers the download of each sale. */
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   const list = listSection({
     id: 'sales',
-    // The form of a new sale on the same page has a buyer too.
+    // The filter has no buyer, because the form of a new sale on the same page also has this field.
     query: SalesQuery.omit({ buyer: true }),
     item: SaleItem,
     load: deps.list,

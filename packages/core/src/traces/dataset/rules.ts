@@ -12,8 +12,8 @@ export interface SigningKey {
 }
 
 /**
- * Returns the keys. Throws if a key is not an Ed25519 key, has an invalid time, or has no `kid` or the `kid` of another
- * key.
+ * Returns the keys. Throws if a key is not an Ed25519 key, has an invalid time, has no `kid`, or has the same `kid` as
+ * another key.
  */
 export function checkSigningKeys(keys: readonly SigningKey[] = []): readonly SigningKey[] {
   const kids = new Set<string>()

@@ -3,7 +3,7 @@ import { EnteredDollars, Name, RangeEnd, RangeStart } from '../../http/fields.ts
 import { sources } from '../../sources.ts'
 import { detailFilters } from '../detail-schemas.ts'
 
-/** The filter of the traces that the page shows and sells, out of those that may be sold. */
+/** The filter of the traces that the page shows and sells. It selects from the traces that may be sold. */
 export const SaleFilter = z.object({
   source: z.enum(sources).optional(),
   model: z.string().min(1).max(128).optional(),

@@ -6,8 +6,8 @@ import type { DatasetStore } from './store.ts'
 const message = messagesOf(adminSalesMessages)
 
 /**
- * Within this time, a second sale of the same number of traces to the same buyer may be an accidental repetition of the
- * first sale.
+ * The time in ms within which a second sale of the same number of traces to the same buyer may be an accidental
+ * repetition.
  */
 const repeatMs = 60 * 60 * 1000
 

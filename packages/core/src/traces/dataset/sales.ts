@@ -28,7 +28,7 @@ export interface SalesDeps {
   readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
 }
 
-/** Returns a sale with its effects. */
+/** Returns a sale with the effects that are stored together with the sale. */
 const withEffects = async (
   sale: Sale,
   audit: AuditContext,
@@ -47,8 +47,8 @@ interface Choice {
 }
 
 /**
- * Chooses the candidates that have enough new tokens. A longer trace of a contributor is considered before shorter ones,
- * which are sold instead if it is left out.
+ * Chooses the candidates that have enough new tokens. The longest traces of a contributor are considered first. If a
+ * longer trace is left out, shorter traces are sold instead.
  */
 function choose(candidates: readonly SaleCandidate[]): Choice {
   const chosen: Choice['chosen'] = []
@@ -75,7 +75,7 @@ const leftOutOf = (copies: readonly SaleCandidate[], skipped: readonly SkippedTr
   skipped: [...skipped, ...copies.map(({ id }) => ({ id, reason: 'copy' as const }))],
 })
 
-/** The buyer to whom traces are offered. `saleId` is a sale in which the buyer may have bought them already. */
+/** The buyer to whom traces are offered. If `saleId` is set, the buyer may already have bought them in this sale. */
 interface Offer {
   readonly offer: SaleOffer
   readonly buyer: string

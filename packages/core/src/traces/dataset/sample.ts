@@ -19,7 +19,7 @@ export interface SampledTrace {
   /** The time at which the conversation took place, as ISO 8601. */
   readonly createdAt: string
   readonly tokenCount: number
-  /** JSON. */
+  /** The counts of redactions by category, as JSON. */
   readonly redactions: string
   readonly messages: string
 }
@@ -30,7 +30,7 @@ export interface SamplePlace {
   readonly filter: Readonly<Record<string, string>>
 }
 
-/** Returns the query of the filter, which is never empty: without a filter there is no sample. */
+/** Returns the query of the filter. It is never empty, because there is no sample without a filter. */
 const queryOf = (values: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams({ source: '', ...values })}`
 

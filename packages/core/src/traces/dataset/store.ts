@@ -131,7 +131,7 @@ export interface Candidates {
    * `maxTracesPerSaleStep` traces that overlap with other traces and that the buyer does not have.
    */
   readonly candidates: readonly SaleCandidate[]
-  /** For an offer by filter, the traces that do not overlap with others, so that all their tokens are new. */
+  /** For an offer by filter, the traces that do not overlap with other traces, so that all their tokens are new. */
   readonly unique: DatasetTotals & Pick<SellableTotals, 'soldBefore'>
   /** For an offer by filter, the traces that the buyer already has, which count as copies. */
   readonly bought: DatasetTotals
@@ -196,11 +196,11 @@ type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: 
  */
 export interface DatasetStore {
   /**
-   * Records a sale, with an audit entry, and increments the sale count of each listed trace that exists, is not
-   * excluded, whose owner was not erased, and that is not in another sale to this buyer. Adds one entry for each
-   * contributor's share to the ledger, and enqueues a mail to each contributor whose first sale this is. Returns the
-   * ids of the sold traces. A trace may be sold again to another buyer. If a sale with this id is already recorded,
-   * changes nothing and returns the ids of all traces of that sale, listed or not.
+   * Records a sale, with an audit entry, and increments the sale count of each sold trace. A listed trace is sold if it
+   * exists, is not excluded, has an owner who was not erased, and is not in another sale to this buyer. Adds one entry
+   * for each contributor's share to the ledger, and enqueues a mail to each contributor whose first sale this is.
+   * Returns the ids of the sold traces. A trace may be sold again to another buyer. If a sale with this id is already
+   * recorded, changes nothing and returns the ids of all traces of that sale, listed or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
@@ -222,8 +222,8 @@ export interface DatasetStore {
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale: adds the items and the unique traces that may still be sold and that the buyer does not
-   * have, and increments their sale counts, so that they can no longer be excluded or deleted. Counts the traces that
+   * Does one step of a sale. Adds the items and the unique traces, if they may still be sold and the buyer does not
+   * have them. Increments their sale counts, so that they can no longer be excluded or deleted. Counts the traces that
    * the buyer already has as left out, and moves the position from `after` to `next`. Does nothing when another call
    * has moved the position.
    */
@@ -269,8 +269,8 @@ export interface DatasetStore {
    * Returns a page of the traces sold in a sale, ordered by the buyer's ids, or null when there is no such sale. Traces
    * that were withdrawn since, or whose owner was erased, are left out, even if this happens while the documents are
    * read. `cursor` is the last buyer's id of the previous page. Each trace has the buyer's id and no name from the
-   * contributor: `sourceId` is an id that the pieces of one conversation share within the sale, and `parentTraceId` is
-   * that id of the parent conversation, if the parent was sold in the same sale.
+   * contributor. The pieces of one conversation have the same `sourceId` within the sale. `parentTraceId` is the
+   * `sourceId` of the parent conversation, if the parent was sold in the same sale.
    */
   readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,

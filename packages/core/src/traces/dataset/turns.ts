@@ -26,7 +26,7 @@ export interface ToolResult {
   readonly text: string
 }
 
-/** A message with thinking, tool calls and tool results taken out of its text. */
+/** A message whose thinking, tool calls and tool results are separated from its text. */
 export interface Turn {
   readonly message: DocumentMessage
   readonly role: 'user' | 'assistant' | 'system' | 'tool'

@@ -52,7 +52,7 @@ export interface ConversationPart {
   readonly messages: readonly ShownMessage[]
   /** The index of the first message of each page. */
   readonly starts: readonly number[]
-  /** The page to show, from 1. */
+  /** The number of the page to show, starting at 1. */
   readonly number: number
 }
 
@@ -99,7 +99,7 @@ export function redactionList(trace: Parameters<typeof redactionCounts>[0], name
   </div>`
 }
 
-/** Renders messages turn by turn. `first` is the number of the first message, counted from 1. */
+/** Renders messages as a numbered list. `first` is the number of the first message, counted from 1. */
 function conversation(messages: readonly ShownMessage[], first: number): Html {
   return html`<ol class="turns" start="${first}">
     ${messages.map((one, index) => turn(one, first + index))}

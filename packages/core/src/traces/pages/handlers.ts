@@ -34,7 +34,7 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
    * Returns the steps to the first upload for a person without traces. The policy capability provides this function.
    */
   readonly journey: (ownerId: string) => Promise<Html>
-  /** Renders the state of a person on the waitlist, in place of the steps. Returns null for other people. */
+  /** Renders the state of a person on the waitlist, which replaces the steps. Returns null for other people. */
   readonly waiting: (ownerId: string) => Promise<Html | null>
   /**
    * Returns the person's progress towards the first upload, for the top of a page. Returns null after the first upload.
@@ -263,7 +263,7 @@ async function countChangeable(ownerId: string, action: Action, filter: FilterVa
   return (await Promise.all(stats)).reduce((sum, one) => sum + one.traces, 0)
 }
 
-/** Returns the titles of traces in the order of their ids, leaving out those without a title. */
+/** Returns the titles of traces in the order of their ids. Skips traces without a title. */
 async function listTitles(ownerId: string, ids: readonly string[], deps: TracePagesDeps) {
   const shown = await readableTitles(ownerId, await deps.traces.listTitles({ ownerId, ids }), deps)
   const titles = new Map(shown.map(({ id, title }) => [id, title]))

@@ -43,7 +43,7 @@ export interface JobLine {
 
 export interface TracesView {
   readonly prefix: string
-  /** `brand.clientCommand`. */
+  /** `brand.clientCommand`, or undefined. */
   readonly client: string | undefined
   /** The public URL of the service. */
   readonly url: string
@@ -59,7 +59,7 @@ export interface TracesView {
   /** The start of this page. Null means the page of the newest traces. */
   readonly cursor: string | null
   readonly next: string | null
-  /** The traces whose boxes are checked: the traces on this page, or all traces that match the filter. Null: none. */
+  /** The traces whose boxes are checked: the traces on this page, or all traces that match the filter. Null if none. */
   readonly selected: 'page' | 'all' | null
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
@@ -68,7 +68,7 @@ export interface TracesView {
   readonly isRangeReversed: boolean
   /** The steps to the first upload, for a person without traces. */
   readonly journey: Html | null
-  /** The waitlist status of a person, in place of the steps. */
+  /** The waitlist status of a person, which replaces the steps to the first upload. */
   readonly waiting: Html | null
 }
 
@@ -269,8 +269,8 @@ const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: 
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 
 /**
- * Renders the controls that select several traces at a time. Their checkbox is outside of the form of the actions and
- * refers to it by `form="choose"`.
+ * Renders the controls that select several traces at a time. Their checkbox is outside of the form of the actions, and
+ * refers to this form by `form="choose"`.
  */
 function selection(view: TracesView): Html {
   const { filter, stats, traces, selected } = view

@@ -1,7 +1,7 @@
 import type { KeptDetails } from '../details.ts'
 import type { TraceRecord, WithheldReason } from '../store.ts'
 
-/** The fields of a trace that scrubbing it again may change. */
+/** The fields of a trace that may change when the trace is scrubbed again. */
 export type RescrubbedFields = Pick<
   TraceRecord,
   'sourceId' | 'title' | 'model' | 'parentTraceId' | 'scrubVersion' | 'identityRevision' | 'redactions'
@@ -38,7 +38,7 @@ export interface StaleTraces {
   readonly next: number | null
 }
 
-/** The progress of background re-scrubbing. Positions are those of traces in the order of storage. */
+/** The progress of background re-scrubbing. A position is the place of a trace in the order of storage. */
 export interface RescrubProgress {
   /** The scrub version of the pass over all traces. Null before the first pass. */
   readonly version: string | null
@@ -92,9 +92,9 @@ export interface StoreRescrubbedParams {
 }
 
 /**
- * Stores the state of the background re-scrubbing of stored traces. One worker at a time holds a lease and processes
- * the traces of each person whose identity or blocked terms changed, and all traces once for each scrub version. Every
- * method is one atomic step. Times are ms since 1970.
+ * Stores the state of the background re-scrubbing of stored traces. One worker at a time holds a lease. It processes
+ * the traces of each person whose identity or blocked terms changed, and it processes all traces once for each scrub
+ * version. Every method is one atomic step. Times are ms since 1970.
  */
 export interface RescrubStore {
   getProgress(): Promise<RescrubProgress>

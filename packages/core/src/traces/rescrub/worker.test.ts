@@ -138,7 +138,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(fourth!.sourceId).toMatch(/^of \[EMAIL_1\]~0123456789ab with \[PERSON_1\]~[0-9a-f]{12}$/)
   })
 
-  test('gives a new value a placeholder that the trace does not have yet', async () => {
+  test('replaces a newly found value with a placeholder that the trace does not have yet', async () => {
     await put(withContent('[PERSON_1] met Hortense'))
     const contact = { name: 'Hortense Delacroix', email: 'h@delacroix.fr' }
     await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })

@@ -32,10 +32,10 @@ interface FailingTrace {
 
 /**
  * Makes the worker that scrubs stored traces again: the traces of each person whose identity or blocked terms changed,
- * and all traces once after the scrubber's version changed. It works in steps, under a lease so that only one worker
- * runs at a time, and yields between steps. After a crash, the next worker continues at the same step. A trace that was
- * sold, deleted or changed meanwhile is not changed. A trace that fails is tried five times, a minute apart, and then
- * withheld; an outage of the stores does not count.
+ * and all traces once after the scrubber's version changed. It works in steps and yields between them. It holds a
+ * lease, so that only one worker runs at a time. After a crash, the next worker continues at the same step. A trace
+ * that was sold, deleted or changed meanwhile is not changed. A trace that fails is tried five times, a minute apart,
+ * and then withheld; an outage of the stores does not count.
  */
 export function rescrubWorker(
   deps: RescrubWorkerDeps,
