@@ -6,7 +6,7 @@ import type { ServiceEvent } from './schema.ts'
  * Receives events. It is called after the commit of the effect, at least once for each event. The events of one subject
  * (a contributor, a sale, a report, a campaign) are delivered one after the other, and the events of different subjects
  * in parallel. If a call rejects or does not resolve within 30 seconds, the event is delivered again with growing
- * delays, for about 19 hours, and later events of its subject wait.
+ * delays, for about 19 hours. Meanwhile, later events of its subject wait.
  */
 export type OnEvent = (event: ServiceEvent) => void | Promise<void>
 

@@ -3,8 +3,8 @@ import type { Random } from '../ports.ts'
 import type { EventType } from './schema.ts'
 
 /**
- * An event that a store writes to the outbox in the same transaction as the change that the event reports, and only if
- * the change takes place. The store adds the data; the documentation of the port says which data.
+ * An event about a change. A store writes the event to the outbox in the transaction of the change, and only if the
+ * change takes place. The store adds the data; the documentation of the port says which data.
  */
 export interface NewEvent<Type extends EventType = EventType> {
   /** UUID version 7. */
@@ -12,7 +12,7 @@ export interface NewEvent<Type extends EventType = EventType> {
   readonly type: Type
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** Whether the service has an `onEvent`. If not, the event is not stored for it. */
+  /** Whether the service has an `onEvent`. If not, the event is not stored for `onEvent`. */
   readonly isHeard: boolean
 }
 

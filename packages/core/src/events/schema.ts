@@ -4,7 +4,7 @@ import { DateTime } from '../http/fields.ts'
 const Id = z.string()
 const UserId = z.string().describe('the id of the contributor')
 
-/** The data of each event besides its id, type and time. */
+/** The data of each event, without its id, type and time. */
 const eventData = {
   'application.submitted': z.object({ userId: UserId, applicationId: Id }),
   'contributor.approved': z.object({ userId: UserId, applicationId: Id }),

@@ -48,7 +48,7 @@ export const DeliveryShape = z
   })
   .meta({ id: 'WebhookDelivery' })
 
-/** The endpoints to which events are sent, by Standard Webhooks. */
+/** The routes of the endpoints that receive events by Standard Webhooks. */
 export const webhooksContract = {
   listWebhooks: route({
     ...operator,

@@ -75,7 +75,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
     async show({ prefix, now }) {
       const page = await deps.list({}, now)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      // Reads for each webhook are cheap enough: there are few webhooks, and each read uses an index.
+      // One read for each webhook is fast enough: there are few webhooks, and each read uses an index.
       const latest = new Map(
         await Promise.all(
           page.items.map(async ({ id }) => {
@@ -192,8 +192,8 @@ const noneSelected: Outcome = {
 }
 
 /**
- * Returns the outcome of a failure. A failure with the code `noticed` is shown as a notice, any other as a problem of
- * the URL.
+ * Returns the outcome of a failure. A failure with the code `noticed` is shown as a notice; any other failure is shown
+ * as a problem of the URL.
  */
 const problemOf = ({ code }: Failure, noticed: string): Outcome =>
   code === noticed ? { done: code } : { done: 'invalid', issues: [{ path: ['url'], code, message: code }] }
@@ -259,8 +259,8 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, { items, nextCur
   })
 
 /**
- * Renders the response to the last attempt of a delivery. Without an attempt, and after attempts whose responses were
- * not stored, only the error is known, such as that the webhook was disabled, and the time at which the delivery ended.
+ * Renders the response to the last attempt of a delivery. If there was no attempt, or its response was not stored,
+ * renders the error, such as that the webhook was disabled, and the time at which the delivery ended.
  */
 function latestResponse({ results, lastError, finishedAt }: Delivery): Html | null {
   if (results.length > 0 || lastError === null) return results.map(responseLine).at(-1) ?? null

@@ -21,7 +21,7 @@ export interface Webhook {
   readonly updatedAt: number
 }
 
-/** The secrets of an endpoint, sealed by `sealSecret`. The previous one also signs until `previousUntil`. */
+/** The secrets of an endpoint, sealed by `sealSecret`. The previous secret also signs until `previousUntil`. */
 export interface WebhookSecrets {
   readonly secret: string
   readonly previousSecret: string | null
@@ -92,9 +92,9 @@ export interface ClaimedDeliveries extends WebhookSecrets {
 }
 
 /**
- * Endpoints of webhooks and their deliveries, which are entries of the outbox on the channel `webhook` with the
- * endpoint's id as recipient: a store adds them with the event, in the transaction of its effect. `OutboxStore`
- * acknowledges, retries and fails them. Every method is atomic.
+ * Stores the endpoints of webhooks and their deliveries. A delivery is an entry of the outbox on the channel `webhook`,
+ * with the endpoint's id as recipient. Other stores add deliveries in the transaction of the event's effect.
+ * `OutboxStore` acknowledges, retries and fails deliveries. Every method is atomic.
  */
 export interface WebhookStore {
   /** Returns the endpoints, oldest first. */
@@ -109,7 +109,7 @@ export interface WebhookStore {
    * Returns null when there is no such endpoint, and `exists` when another endpoint has the URL.
    */
   updateWebhook(params: Readonly<UpdateWebhookParams>): Promise<Webhook | 'exists' | null>
-  /** Deletes an endpoint with its deliveries, with an audit entry. Returns whether there was one. */
+  /** Deletes an endpoint with its deliveries, with an audit entry. Returns whether the endpoint existed. */
   deleteWebhook(params: { readonly id: string; readonly audit: AuditContext }): Promise<boolean>
   /** Replaces the secret, with an audit entry. The previous secret also signs until `previousUntil`. */
   rotateSecret(params: Readonly<RotateSecretParams>): Promise<Webhook | null>
@@ -118,7 +118,7 @@ export interface WebhookStore {
 
   /**
    * Enqueues a delivery of a test event to one enabled endpoint, with an audit entry. Returns null when there is no
-   * such endpoint, false when it is disabled.
+   * such endpoint, and false when it is disabled.
    */
   sendTest(params: Readonly<SendTestParams>): Promise<boolean | null>
   /**
@@ -144,9 +144,9 @@ export interface WebhookStore {
   /** Returns the ids of endpoints with deliveries that may be claimed. */
   listDueWebhooks(params: { readonly now: number }): Promise<string[]>
   /**
-   * Claims due deliveries of an endpoint, the longest due first, including those whose lease expired. A delivery is not
-   * claimed before the earlier deliveries of its subject are finished. Counts an attempt. Returns null when nothing is
-   * due.
+   * Claims due deliveries of an endpoint, including deliveries whose lease expired. The longest due come first. A
+   * delivery is not claimed before the earlier deliveries of its subject are finished. Counts an attempt. Returns null
+   * when nothing is due.
    */
   claimDeliveries(params: Readonly<ClaimDeliveriesParams>): Promise<ClaimedDeliveries | null>
 }

@@ -10,7 +10,7 @@ const message = messagesOf(webhooksMessages)
 
 export type Webhook = z.output<typeof WebhookShape>
 
-/** The operator who disabled a webhook, and when. */
+/** The operator who disabled a webhook, and the time. */
 export interface Disabling {
   readonly actor: string
   readonly at: string
@@ -123,9 +123,7 @@ const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string
   ...Object.fromEntries((events ?? []).map((type) => [type, 'yes'])),
 })
 
-/**
- * Renders the form that creates a webhook, or edits the stored one. After a refusal the form shows the entered values.
- */
+/** Renders the form that creates or edits a webhook. After a refusal, the form shows the entered values. */
 export function webhookForm(
   { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
   stored: Webhook | null = null,

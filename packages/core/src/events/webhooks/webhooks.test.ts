@@ -19,7 +19,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
   let place: Place
   let made: Fixture
   let received: Received[]
-  /** Answers requests by URL; a URL without an answer gets 204. */
+  /** The functions that answer requests, by URL. A URL without a function gets 204. */
   let answers: Record<string, () => number | Promise<number>>
 
   const redirects = new Set<string>()
@@ -88,7 +88,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(JSON.stringify(stored)).not.toContain(secret.slice('whsec_'.length))
   })
 
-  test('signs with both secrets for a day after a rotation, then with the new one', async () => {
+  test('signs with both secrets for a day after a rotation, then with the new secret', async () => {
     made.clock.set(Date.now())
     const { webhook, secret } = await create()
     const rotated = (await ask('POST', `/${webhook.id}/rotate-secret`)).json
@@ -161,7 +161,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await ask('POST', `/${gone.webhook.id}/test`)).json.error).toBe('webhook_disabled')
   })
 
-  test('delivers to other endpoints while one does not answer', async () => {
+  test('delivers to other endpoints while one endpoint does not answer', async () => {
     const [slow] = [await create(), await create({ url: 'https://fast.example.com/' })]
     let answer = (_: number): void => undefined
     answers[endpoint] = () => new Promise<number>((resolve) => (answer = resolve))
@@ -213,7 +213,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     await working
   })
 
-  test('sends the events of one subject in order, the second only after the first was accepted', async () => {
+  test('sends the events of one subject in order, the second event only after the first was accepted', async () => {
     await create()
     let isDown = true
     answers[endpoint] = () => (isDown ? 503 : 204)
@@ -348,7 +348,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(disabled.text).toMatch(/since <time[^>]*>[^<]*<\/time> \(UTC\) by <bdi>operator<\/bdi>/)
   })
 
-  test('POST /admin/webhooks/create subscribes to the checked events, and marks a URL that it refuses', async () => {
+  test('POST /admin/webhooks/create subscribes to the checked events, and shows an error for a URL that it refuses', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
     const submit = (form: Record<string, string>) =>
@@ -369,7 +369,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     )
   })
 
-  test('POST /admin/webhooks/create subscribes to all events, and refuses a form for selected events that selects none', async () => {
+  test('POST /admin/webhooks/create subscribes to all events, and refuses a form that selects no events', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
     const submit = (form: Record<string, string>) =>

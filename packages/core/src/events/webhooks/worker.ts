@@ -22,7 +22,7 @@ export interface WebhookWorkerDeps extends Secrets {
 }
 
 const times = queueTimes.webhooks
-/** The longest time that an endpoint may take to answer, in milliseconds. */
+/** The maximum time in which an endpoint must answer, in milliseconds. */
 const timeoutMs = 15_000
 /**
  * The maximum number of deliveries in one claim, and of deliveries sent in parallel. With these limits, all deliveries
@@ -36,8 +36,8 @@ const isAccepted = (attempt: Attempt): boolean => 'status' in attempt && attempt
 
 /**
  * Creates the worker that sends events to the endpoints of webhooks, each at least once. Endpoints are served in
- * parallel, so that a slow one does not delay the others. An endpoint that refuses everything is called again when its
- * next delivery is due.
+ * parallel, so that a slow endpoint does not delay other endpoints. An endpoint that refuses everything is called again
+ * when its next delivery is due.
  */
 export function createWebhookWorker(
   deps: WebhookWorkerDeps,
@@ -96,7 +96,7 @@ async function deliverTo(deps: WebhookWorkerDeps, id: string, signal: AbortSigna
   }
 }
 
-/** Returns the secrets that sign now, the newest first. */
+/** Returns the secrets that sign at this time, the newest first. */
 async function openSecrets(deps: WebhookWorkerDeps, id: string, claim: ClaimedDeliveries): Promise<string[]> {
   const { secret, previousSecret, previousUntil } = claim
   const sealed = [secret, ...(previousSecret !== null && previousUntil > deps.clock() ? [previousSecret] : [])]
