@@ -188,8 +188,8 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => {
       await made.ask('POST', '/api/waitlist', {
         headers: people[0]!.bearer,
-        // An entry with the same address would remain marked as notified on the day of the mail, so the address is a
-        // new one.
+        // The address is new, because an entry with the same address would stay marked as notified on the day of the
+        // mail.
         json: { email: 'ann@elsewhere.example', country: 'US' },
       })
       return submitForm('waitlist/notify', { country: 'US' })
@@ -477,7 +477,7 @@ describe('GET /api/admin/audit', () => {
     expect(await listEntries()).toEqual(before)
   })
 
-  test('filters by operator and action, and returns 400 for unknown operators and actions', async () => {
+  test('filters by operator and by action, and returns 400 for unknown operators and actions', async () => {
     const all = await listEntries()
     expect((await listEntries('&actor=jane')).length).toBe(all.length)
     expect(await listEntries('&actor=operator')).toEqual([])

@@ -233,7 +233,7 @@ export function detailsOf({ action, target, before, after, address, requestId }:
           : message('audit.change', { before: was, after: is })
     return [message(`audit.field.${field as 'status'}`), text] as const
   })
-  // The entry does not keep text that may name a person, but the application does.
+  // The audit entry has no text that may name a person, so the reason is read from the application.
   const isRejection = action === 'application.review' && after?.['status'] === 'rejected'
   const reason = isRejection ? names.applicants.get(target)?.reviewReason : null
   const isAboutTrace = action === 'trace.withdraw' || action === 'sample.read'

@@ -18,7 +18,7 @@ export interface AuditSectionDeps {
   readonly list: Handed<z.output<typeof Query>, List<Entry>>
   /** Returns the names of the targets of entries. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
-  /** Days after which entries are deleted. */
+  /** The number of days after which entries are deleted. */
   readonly keptDays: number
 }
 

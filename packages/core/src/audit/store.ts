@@ -3,7 +3,7 @@ import type { AuditAction, ReadAction } from './actions.ts'
 
 export type { AuditAction, ReadAction } from './actions.ts'
 
-/** The operator who requested an action, and the request. A store records both in the transaction of the effect. */
+/** The operator who requested an action, and the request. A store records both in the transaction of the change. */
 export interface AuditContext {
   /** The id of the entry, a UUID version 7. */
   readonly id: string
@@ -53,13 +53,13 @@ export interface ListAuditParams extends ListParams<'at' | 'actor' | 'action'> {
 
 /**
  * The audit log of the operators' actions. Methods of other stores that have an `AuditContext` as a parameter add
- * entries in the transaction of their effect: an action that changed nothing, or failed, adds no entry. Entries cannot
+ * entries in the transaction of their change. An action that changed nothing, or failed, adds no entry. Entries cannot
  * be changed, except that an erasure replaces the id of the erased person. Only the oldest entries can be deleted.
  */
 export interface AuditStore {
   /**
    * Adds an entry about data that an operator read. With `unlessSince`, adds it only if the operator has no such entry
-   * since then.
+   * since this time.
    */
   recordRead(params: Readonly<RecordReadParams>): Promise<void>
   /** Lists entries, newest first. */
