@@ -39,7 +39,7 @@ const chosen = {
 
 const operator = { auth: 'admin', envelope: 'ok', failures: {} } as const
 
-/** The operator's list of outbox entries, and the actions of an operator on those that were not delivered. */
+/** The operator's list of outbox entries, and the actions of an operator on undelivered entries. */
 export const outboxContract = {
   adminOutbox: route({
     ...operator,

@@ -15,7 +15,7 @@ export function isUncertain(error: unknown): boolean {
   return uncertain === true || name === 'TimeoutError'
 }
 
-/** Replaces e-mail addresses by `[address]`, also URL-encoded ones. */
+/** Replaces e-mail addresses by `[address]`, including URL-encoded addresses. */
 export function redactAddresses(text: string): string {
   return text.replace(/(?:"[^"]*"|[^\s<>"'(),;:=]*)(?:@|%40)[^\s<>"'(),;:]+/gi, '[address]')
 }

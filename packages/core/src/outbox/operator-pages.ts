@@ -112,9 +112,7 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
 
 const isUndelivered = (status: string | null): status is UndeliveredStatus => status === 'dead' || status === 'unknown'
 
-/**
- * Describes the list and what happens next to its deliveries. For failed deliveries it adds the actions on all of them.
- */
+/** Describes the list and what happens next to its deliveries. For failed deliveries, adds buttons for all of them. */
 function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
   const { filter } = shown
   const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
@@ -299,7 +297,7 @@ function lostText(
 }
 
 /**
- * Renders the confirmation for deleting deliveries: all deliveries of the filter, or the one that the query names.
+ * Renders the confirmation for deleting deliveries: all deliveries of the filter, or the delivery that the query names.
  * Returns null if the query asks for neither.
  */
 function askToDelete(

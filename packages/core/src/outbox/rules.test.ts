@@ -40,7 +40,7 @@ describe('sanitizeSubject', () => {
 })
 
 describe('quoteText', () => {
-  test('marks every line, with every kind of line break', () => {
+  test('marks every line, whatever the kind of line break', () => {
     expect(quoteText('one\r\ntwo\rthree\u2028four\u0085five\n\nsix')).toBe(
       '> one\n> two\n> three\n> four\n> five\n>\n> six',
     )
@@ -54,7 +54,7 @@ describe('buildDigest', () => {
       { adminUrl: 'https://x.example/admin', brandName: 'Tributary' },
     )
 
-  test('lists 200 subjects and the number of the remaining ones', () => {
+  test('lists 200 subjects, and the number of the other subjects', () => {
     const { subject, text } = build(230)
     expect(subject).toBe('[Tributary] 230 messages')
     expect(text).toContain('- subject 199\n- and 30 more\n')

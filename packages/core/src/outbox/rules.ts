@@ -5,17 +5,17 @@ const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** The longest time that a mailer or a receiver may take, in milliseconds. It is shorter than the lease. */
+/** The maximum time for a mailer or a receiver, in milliseconds. It is shorter than the lease. */
 export const deliveryTimeoutMs = 2 * minute
-/** The longest time that the deliveries in progress may take when the worker stops, in milliseconds. */
+/** The maximum time for the deliveries in progress after the worker was told to stop, in milliseconds. */
 export const stopGraceMs = 3 * second
 /** The error of a delivery that was in progress when the worker stopped. */
 export const stopReason = 'the worker stopped while this was being sent'
-/** The number of mails that are sent in parallel, so that a mail whose server hangs does not delay the others. */
+/** The number of mails that are sent in parallel, so that a mail whose server hangs does not delay all other mails. */
 export const maxConcurrentMails = 4
 /** The maximum number of entries of one channel that are delivered together. */
 export const batchSize = 50
-/** At most twenty mails an hour are sent to one address. More are combined into digests. */
+/** At most twenty mails an hour are sent to one address. Further mails are combined into digests. */
 export const mailLimits: MailLimits = { perHour: 20, digestAfterMs: 15 * minute, maxDigestEntries: 1000 }
 /**
  * The reason why a waiting delivery ends when its webhook is disabled. The text is added to the error of its last
@@ -56,7 +56,7 @@ export function sanitizeSubject(text: string): string {
 }
 
 /**
- * Quotes a user's text for a mail: each line starts with `> `, so that no line looks like one of the service, and
+ * Quotes a user's text for a mail: each line starts with `> `, so that no line looks like a line of the service, and
  * hidden characters are removed.
  */
 export function quoteText(text: string): string {

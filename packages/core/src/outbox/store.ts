@@ -7,13 +7,13 @@ import type { AuditContext } from '../audit/store.ts'
  */
 export const channels = ['mail', 'impression', 'telemetry', 'event', 'webhook'] as const
 export type Channel = (typeof channels)[number]
-/** The channels that `claim` serves; `WebhookStore` claims deliveries to webhooks. */
+/** The channels whose entries `claim` claims; `WebhookStore` claims deliveries to webhooks. */
 export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
 /**
- * The status of an entry. `waiting` until the entry is due; `sending` while a worker holds it; `sent`; `dead` after its
- * last attempt; `unknown`: a mail whose worker stopped between claim and acknowledgement, or whose mail server closed
- * the connection, so it may have been sent. It is never sent again: a second copy to a person is worse than a check by
- * an operator.
+ * The status of an entry: `waiting` until it is due, `sending` while a worker holds it, `sent`, `dead` after the last
+ * attempt, or `unknown`. A mail is `unknown` if it may have been sent: its worker stopped between claim and
+ * acknowledgement, or the mail server closed the connection. An `unknown` mail is never sent again: a second copy to a
+ * person is worse than a check by an operator.
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
@@ -32,7 +32,7 @@ export interface OutboxEntry {
    */
   readonly id: string
   readonly channel: Channel
-  /** The address of a mail, the id of a webhook, else ''. */
+  /** The address of a mail, the id of a webhook, or else ''. */
   readonly recipient: string
   /** The subject of a mail (one sanitized line), the type of an event, or else ''. */
   readonly subject: string
@@ -47,7 +47,7 @@ export interface OutboxEntry {
    * commits.
    */
   readonly orderKey?: string | null
-  /** The request that enqueued the entry. Default: none. */
+  /** The id of the request that enqueued the entry. Default: none. */
   readonly requestId?: string | null | undefined
 }
 
@@ -82,7 +82,7 @@ export interface ClaimedEntry {
   readonly subject: string
   readonly payload: string
   readonly createdAt: number
-  /** 1 for the first. */
+  /** The number of the attempt, starting at 1. */
   readonly attempt: number
 }
 
@@ -103,7 +103,7 @@ export interface ListedOutboxEntry {
   readonly attempts: number
   /** The reason why the last attempt failed, or null. */
   readonly lastError: string | null
-  /** The request that enqueued the entry, or null. */
+  /** The id of the request that enqueued the entry, or null. */
   readonly requestId: string | null
   /** Whether `resend` sends the entry again. */
   readonly canResend: boolean
@@ -124,7 +124,7 @@ export interface MailLimits {
 
 export interface ClaimEntriesParams {
   readonly channel: RetriedChannel
-  /** A random name for this claim. */
+  /** The random lease that identifies this claim. */
   readonly lease: string
   readonly now: number
   /** The time at which the lease expires. */
@@ -185,10 +185,7 @@ export const maxEntriesPerAction = 1_000
  */
 export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
   readonly status: Status
-  /**
-   * At most `maxEntriesPerAction` ids. Null means all entries, `maxEntriesPerAction` at a time, those with the oldest
-   * ids first.
-   */
+  /** At most `maxEntriesPerAction` ids. Null means all entries, `maxEntriesPerAction` at a time, oldest ids first. */
   readonly ids: readonly string[] | null
   /** Entries that finished later stay unchanged, because the operator has not seen them. Milliseconds since 1970. */
   readonly until: number
@@ -218,8 +215,8 @@ export interface OutboxStore {
   /**
    * Claims due entries of a channel that is retried until it succeeds, including entries whose lease expired. Entries
    * that have been due longest come first. An entry is not claimed while an earlier entry with the same order key is
-   * unfinished. A claim counts as an attempt. An entry that was created in the future, or whose lease's end is further
-   * ahead than a lease can last, counts as due, because the clock was set back.
+   * unfinished. A claim counts as an attempt. An entry that was created in the future, or whose lease ends too far in
+   * the future, counts as due, because the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**
@@ -243,7 +240,7 @@ export interface OutboxStore {
    * reply to a claim was lost, so that none of its entries was sent.
    */
   release(params: { readonly lease: string }): Promise<void>
-  /** Makes a retry due when its time is further ahead than its delay allows, because the clock was set back. */
+  /** Makes a retry due if it is later than its delay allows, because the clock was set back. */
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
    * Makes dead entries due again with a full number of attempts, and writes one audit entry. Skips deliveries to a

@@ -161,7 +161,7 @@ describe('createOutboxWorker', () => {
     expect(await find(mail.id)).toMatchObject({ status: 'waiting', attempts: 0 })
   })
 
-  test('retries the failed entries of a batch and sets those with a permanent error to dead', async () => {
+  test('retries the failed entries of a batch and sets entries with a permanent error to dead', async () => {
     const [good, later, never] = [
       await addMail({ channel: 'impression' }),
       await addMail({ channel: 'impression' }),
@@ -254,7 +254,7 @@ describe('createOutboxWorker', () => {
     try {
       const working = work({
         signal: stop.signal,
-        // A round begins each second. The first rounds add the entries that the next ones are expected to send.
+        // A round begins each second. The first rounds add the entries that the next rounds are expected to send.
         async wait() {
           if (added.length < 6) {
             added.push((await addMail({ recipient: `desk-${added.length}@example.com` })).id)
@@ -314,7 +314,7 @@ describe('createOutboxWorker', () => {
     },
   )
 
-  test('retries a refused mail although the clock was set back by an hour', async () => {
+  test('retries a refused mail even if the clock was set back by an hour', async () => {
     const { id } = await addMail()
     let isDown = true
     const work = createWorker({

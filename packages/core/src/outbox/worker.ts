@@ -21,8 +21,8 @@ import type { ClaimedEntry, MailClaim, OutboxStore, RetriedChannel } from './sto
 
 /**
  * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as
- * their key. Resolves with the errors of the entries that were not delivered, by id. Throws when none was delivered.
- * Entries that were not delivered are retried, unless the error's `permanent` is true.
+ * their key. Resolves with the errors of the entries that were not delivered, by id. Throws when no entry was
+ * delivered. Entries that were not delivered are retried, unless the error's `permanent` is true.
  */
 export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
@@ -43,10 +43,10 @@ export interface OutboxWorkerDeps {
 }
 
 export interface SendOptions {
-  /** When the signal is aborted, the call resolves after the deliveries in progress, and in at most `stopGraceMs`. */
+  /** When the signal is aborted, the call resolves after the running deliveries, or after `stopGraceMs`. */
   readonly signal?: AbortSignal
   /**
-   * A function that is called when nothing is due, as for ingest work. Without it, the worker's call resolves when
+   * A function that is called when nothing is due, as in the ingest worker. Without it, the worker's call resolves when
    * nothing is due.
    */
   readonly wait?: (loop: 'outbox') => Promise<void>
@@ -115,7 +115,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
       const deliveries = [...running.values()].filter((one) => one === channel).length
       return deliveries < (channel === 'mail' ? maxConcurrentMails : 1)
     }
-    /** Starts the deliveries that are due. Returns whether any was started. */
+    /** Starts the deliveries that are due. Returns whether any delivery was started. */
     const startDue = async (): Promise<boolean> => {
       if (!(await outbox.hasDue({ now: clock() }))) return false
       let hasStarted = false
@@ -155,7 +155,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
 }
 
 /**
- * `unwritten` holds the writes that the store did not confirm, in their order: they are repeated before the next claim.
+ * `unwritten` contains the writes that the store did not confirm, in order. They are repeated before the next claim.
  */
 interface WorkerDeps extends OutboxWorkerDeps {
   readonly unwritten: (() => Promise<void>)[]
@@ -188,8 +188,8 @@ async function writeResult({ unwritten }: WorkerDeps, write: () => Promise<void>
 }
 
 /**
- * Runs a delivery. It rejects after `deliveryTimeoutMs`, and `stopGraceMs` after the signal was aborted; a mail may have
- * been sent by then.
+ * Runs a delivery. Rejects if the delivery takes longer than `deliveryTimeoutMs`, or longer than `stopGraceMs` after an
+ * abort. A mail may have been sent by then.
  */
 async function deliverInTime<Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> {
   const ended = new AbortController()
@@ -208,7 +208,7 @@ async function deliverInTime<Result>(signal: AbortSignal | undefined, call: () =
   }
 }
 
-/** A claimed delivery. Resolves with whether anything was sent; if not, its channel is skipped for a while. */
+/** Runs a claimed delivery. Resolves with true if anything was sent. If not, its channel is skipped for a while. */
 type StartDelivery = () => Promise<boolean>
 
 /** Claims a mail, or a digest of mails. Returns its delivery, or null when none is due. */
