@@ -37,9 +37,7 @@ export interface LedgerDeps {
   /** Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
-  /**
-   * Returns the steps of the person on the way to the first upload, for the top of a page. Null after the first upload.
-   */
+  /** Returns the remaining steps until the person's first upload, for the top of a page. Null after the upload. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Returns the ids of a person's devices. The program provides this function. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>

@@ -35,7 +35,7 @@ afterEach(() => close())
 const readEarnings = async (query = '') =>
   (await made.ask('GET', `/api/account/earnings${query}`, { headers: ann.bearer })).json
 let buyers = 0
-/** Sells both traces to a new buyer, or again with the same key. */
+/** Sells both traces to a new buyer. The same key repeats the same sale. */
 const sell = (usd: number, key?: string) =>
   made.ask('POST', '/api/admin/sales', {
     headers: { ...operator, ...(key === undefined ? {} : { 'idempotency-key': key }) },

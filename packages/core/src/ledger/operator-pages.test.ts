@@ -210,7 +210,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect(found[0]).toMatchObject({ email: 'ceo@acme.example', accountEmail: 'stranger@example.com' })
   })
 
-  test('are linked from the page of a contributor without earnings, to the form of a bonus or correction', async () => {
+  test('have a link from the page of a contributor without earnings to the form for a bonus or a correction', async () => {
     const look = async (path: string) => (await made.ask('GET', path, { headers: cookie })).text
     const [, path, id] = /href="([^"#]*)#([^"]*)"\s*>Record bonus or correction</.exec(
       await look(`/admin/contributors/${ann.userId}`),

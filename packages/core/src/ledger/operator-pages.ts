@@ -49,7 +49,7 @@ export interface PayoutsDeps {
   readonly find: Handed<{ userId: string }, Payee>
   /** Whether the service sends mails, including mails about payouts. */
   readonly sendsMail: boolean
-  /** Whole days until a share of a sale is available. */
+  /** The number of whole days until a share of a sale is available. */
   readonly settleDays: number
   readonly listPayouts: Handed<z.output<typeof PayoutsQuery>, List<Payout>>
   /** Returns the user whose verified address was entered, or null. */
@@ -67,7 +67,7 @@ export interface PayoutsDeps {
 /** The number of open requests on one page. */
 const shownRequests = 100
 
-/** The field to which each failure belongs. */
+/** The form field at which each failure is shown. */
 const fieldOf: Readonly<Record<string, string>> = {
   not_found: 'userId',
   insufficient_balance: 'usd',
@@ -75,7 +75,7 @@ const fieldOf: Readonly<Record<string, string>> = {
   contributor_not_approved: 'userId',
 }
 
-/** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
+/** Returns the section of payouts: the balances, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   const { prefix, find, sendsMail, settleDays } = deps
   const recordedText = (counts: readonly number[]): Html =>

@@ -20,14 +20,14 @@ export interface EarningsView {
   readonly progress: Html | null
   readonly now: number
   readonly balance: Balance
-  /** Newest first. */
+  /** The entries of the page, newest first. */
   readonly entries: readonly LedgerEntry[]
-  /** Micro-dollars of newer entries, without payouts and pending sales. */
+  /** The sum of the entries on newer pages in micro-dollars, without payouts and pending sales. */
   readonly newer: number
   /** The cursor of the next page, or null. */
   readonly next: string | null
   readonly isFirstPage: boolean
-  /** The earnings of each day from `fromDay` to `today` that has earnings (UTC days since 1970). */
+  /** The earnings of each day with earnings, from `fromDay` to `today` (UTC days since 1970). */
   readonly days: readonly DayEarnings[]
   readonly fromDay: number
   readonly today: number
@@ -37,14 +37,14 @@ export interface EarningsView {
   readonly minPayoutMicros: number
   /** The latest payout request, or null. */
   readonly request: PayoutRequest | null
-  /** Days until a share of a sale is available. */
+  /** The number of days until a share of a sale is available. */
   readonly settleDays: number
   /** The parts of the prices of sales and of sponsor lines that contributors get, 0 to 1. */
   readonly revenueShare: number
   readonly adShare: number
   /** Whether devices show sponsor lines. */
   readonly showsAds: boolean
-  /** `brand.clientCommand`. */
+  /** `brand.clientCommand`, or undefined. */
   readonly client: string | undefined
   /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined

@@ -92,7 +92,7 @@ export const payoutForm = (
       text: { name: 'reference', hint: message('payouts.referenceHint') },
     })}`
 
-/** Says whom the operator asks for the bank details. */
+/** Tells the operator whom to ask for the bank details. */
 const bankDetailsText = ({ email }: Payee): Html =>
   email === null ? message('payouts.askContact') : message('payouts.noBankDetails', { email: mailLink(email) })
 
@@ -121,7 +121,7 @@ const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): 
 
 /**
  * Renders the forms of a list of all contributors. If all contributors with earnings are listed, each has a link to a
- * payout, and the payout form is left out. `entered`: the contributor who was entered in a refused payout form.
+ * payout, and the payout form is left out. `entered` is the contributor who was entered in a refused payout form.
  */
 export function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
   const payees = { page: null, entered }
@@ -166,7 +166,7 @@ function errorsOf(
   action: MoneyForm['action'],
 ): Readonly<Record<string, Html>> {
   const sent = problem?.action === action ? problem.form : null
-  // An amount above the balance is marked together with other fields, not after these are corrected.
+  // An amount above the balance is shown together with the errors of other fields, not after they are corrected.
   const exceedsBalance =
     action === 'record' && entered !== null && Number(sent?.fields['usd']) > entered.earnings.balanceUsd
   const errorOf = (name: string): Html | undefined => {

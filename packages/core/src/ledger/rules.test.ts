@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { divideByTokens, entryIdAt } from './rules.ts'
 
 describe('divideByTokens', () => {
-  test('rounds down and gives the remainder to the largest part, and among equal ones to the first', () => {
+  test('rounds down and gives the remainder to the largest part, or to the first of equally large parts', () => {
     const toTokenCounts = (...all: number[]) => all.map((one) => ({ tokens: one, traces: 1 }))
     expect(divideByTokens(100, toTokenCounts(1, 2))).toEqual([33, 67])
     expect(divideByTokens(100, toTokenCounts(1, 1, 1))).toEqual([34, 33, 33])
@@ -15,7 +15,7 @@ describe('divideByTokens', () => {
     ).toEqual([2, 5])
   })
 
-  test('returns parts that add up to the whole, none further from its exact share than the number of parts', () => {
+  test('returns parts that add up to the whole, each within n micro-dollars of its exact share for n parts', () => {
     let seed = 1
     const drawNumber = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 1000; round++) {

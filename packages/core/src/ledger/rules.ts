@@ -9,13 +9,13 @@ export function entryIdAt(entryId: string, n: number): string {
 }
 
 export type EntryState = 'paidOut' | 'partlyPaidOut' | 'pending' | 'available'
-/** `left`: for an entry that is partly paid out, the micro-dollars that payouts do not cover. */
+/** `left` is the amount in micro-dollars that payouts do not cover, for an entry that is partly paid out. */
 export type EntryWithState = LedgerEntry & { readonly status: EntryState; readonly left?: number }
 
 /**
  * Returns entries with their states, in the same order, newest first. Payouts cover the oldest entries first, so the
- * balance comes from the newest ones. All amounts are micro-dollars: `balance` can be paid out at `now`, and `newer` is
- * the sum of the entries on the pages before these, without payouts and pending sales. `hasPayouts`: whether there are
+ * balance comes from the newest entries. All amounts are micro-dollars: `balance` can be paid out at `now`, and `newer`
+ * is the sum of the entries on the previous pages, without payouts and pending sales. `hasPayouts` is true if there are
  * any payouts.
  */
 export function withStates(
@@ -34,7 +34,7 @@ export function withStates(
     if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
     const left = unpaid
     unpaid -= micros
-    // Without a payout, only a correction that reduces the balance can cover an entry partly.
+    // If there are no payouts, only a correction that reduces the balance can cover a part of an entry.
     if (hasPayouts && left > 0 && left < micros) return { ...entry, status: 'partlyPaidOut', left }
     return { ...entry, status: left > 0 ? 'available' : 'paidOut' }
   })
@@ -48,7 +48,7 @@ export interface SoldPart {
 
 /**
  * Divides micro-dollars by tokens, or by traces when there are no tokens. Each part is rounded down. The largest part,
- * or the first of equal ones, gets the remainder, so that the sum is exact.
+ * or the first of equally large parts, gets the remainder, so that the sum is exact.
  *
  * ```ts
  * divideByTokens(100, [{ tokens: 1, traces: 1 }, { tokens: 2, traces: 1 }]) // [33, 67]

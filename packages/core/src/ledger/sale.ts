@@ -9,7 +9,7 @@ import type { SaleShares } from './sale-shares.ts'
 export interface SaleSharesOptions {
   /** The contributors' share of the price, 0 to 1. */
   readonly revenueShare: number
-  /** Milliseconds until a share is available. */
+  /** The time in ms until a share is available. */
   readonly settleMs: number
   readonly random: Random
   readonly link: (path: string) => string

@@ -11,7 +11,7 @@ export interface ShareTerms {
   readonly revenueShare: number
   /** The part of the price of impressions that the owner of the device gets, 0 to 1. */
   readonly adShare: number
-  /** Milliseconds until a share of a sale is available. */
+  /** The time in ms until a share of a sale is available. */
   readonly settleMs: number
   readonly capabilities: { readonly ads: boolean }
 }

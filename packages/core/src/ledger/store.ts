@@ -10,7 +10,7 @@ export interface LedgerEntry {
   /** A UUID version 7. */
   readonly id: string
   readonly kind: EntryKind
-  /** Micro-dollars: positive for earnings, negative for amounts that were paid out or taken back. */
+  /** The amount in micro-dollars: positive for earnings, negative for amounts that were paid out or taken back. */
   readonly micros: number
   readonly at: number
   /** The time from which a payout may include the entry. */
@@ -33,13 +33,13 @@ export interface LedgerEntry {
   readonly reason: string | null
 }
 
-/** Sums of a person's entries at a time, in micro-dollars. */
+/** The sums of a person's entries at one point in time, in micro-dollars. */
 export interface Balance {
-  /** The amount that can be paid out: every entry but pending sales. Negative after a correction of a paid amount. */
+  /** The sum that can be paid out: all entries except pending sales. Negative if a paid amount was corrected. */
   readonly balance: number
   /** The amount of sales that are not available yet. */
   readonly pending: number
-  /** Every entry but payouts: `balance + pending + what was paid out`. */
+  /** The sum of all entries except payouts: the balance, the pending amount and the amount that was paid out. */
   readonly lifetime: number
 }
 
@@ -77,16 +77,16 @@ export interface SaleShare {
 export interface ListEntriesParams {
   readonly ownerId: string
   readonly now: number
-  /** The `next` of the previous page, or null for the first. */
+  /** The `next` of the previous page, or null for the first page. */
   readonly cursor: number | null
   readonly limit: number
 }
 
 export interface EntryPage {
   readonly balance: Balance
-  /** Newest first. */
+  /** The entries of the page, newest first. */
   readonly items: readonly LedgerEntry[]
-  /** Micro-dollars of entries that are newer than the page, without payouts and pending sales. */
+  /** The sum in micro-dollars of the entries on newer pages, without payouts and pending sales. */
   readonly newer: number
   readonly next: number | null
 }
@@ -134,7 +134,7 @@ export interface ListedPayoutRequest extends PayoutRequest {
 }
 
 export interface ListPayoutRequestsParams extends ListParams<'requestedAt'> {
-  /** Absent: every status. */
+  /** The status of the listed requests. Absent means every status. */
   readonly status?: PayoutRequest['status'] | undefined
 }
 
@@ -168,7 +168,7 @@ export type RejectPayoutRequestResult =
 export interface RecordCorrectionParams {
   readonly id: string
   readonly userId: string
-  /** Not 0. */
+  /** The amount, which is not 0. */
   readonly micros: number
   readonly reason: string
   /** The reference, which is unique among corrections, or null. */
@@ -205,14 +205,14 @@ export interface LedgerStore {
   listEntries(params: Readonly<ListEntriesParams>): Promise<EntryPage>
   /** Returns the earnings of a person by day, the latest day first. Days without earnings are left out. */
   listDayEarnings(params: Readonly<Owner & { fromDay: number }>): Promise<DayEarnings[]>
-  /** Lists the balances of persons who have entries, the latest sign-up first; they are searched by ID and address. */
+  /** Lists the balances of persons who have entries, the latest sign-up first. A search covers ID and address. */
   listBalances(params: Readonly<ListBalancesParams>): Promise<ListPage<PersonBalance>>
   /** Lists the payouts of all persons. They are searched by ID, reference, and the person's ID and address. */
   listPayouts(params: Readonly<ListParams<'at' | 'usd'>>): Promise<ListPage<RecordedPayout>>
   /** Returns the last payout to a person, or null. */
   findLastPayout(params: Owner): Promise<RecordedPayout | null>
 
-  /** Returns the sum that all contributors of a sale got, including erased ones. Null if the sale has no entries. */
+  /** Returns the sum for all contributors of a sale, including erased contributors. Null if the sale has no entries. */
   findSaleShare(params: { readonly saleId: string }): Promise<SaleShare | null>
 
   /**
