@@ -417,7 +417,7 @@ test('no page shows control or bidirectional characters of stored text', async (
     ['feedback', 'reports', 'applications?filter=all', 'outbox'].map((section) => open(`/${section}`)),
   )
   const texts = [...pages, await made.ask('GET', '/apply', { headers: ann.cookie })].map(({ text }) => text)
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  // oxlint-disable-next-line no-control-regex -- the test searches for control characters
   for (const text of texts) expect(text).not.toMatch(/[\u0000-\u0008\u000e-\u001f\u200b\u202a-\u202e\u2066-\u2069]/)
   for (const at of [0, 1, 2, 4]) expect(texts[at]).toContain(clean)
 })

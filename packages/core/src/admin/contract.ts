@@ -12,26 +12,24 @@ import { adminForms } from './forms.ts'
  */
 export interface Outcome extends Flash {
   /**
-   * Content that is shown above the section instead of a redirect to it. It is for a secret, which must not be in a
-   * URL. The form has `showsOnce`.
+   * A secret that is shown once, above the section. The reply is not a redirect, because a URL must not contain the
+   * secret. The form has `showsOnce`.
    */
   readonly once?: Html
   /**
-   * A page that is shown instead of the section: the confirmation before the action, which was not yet carried out (the
-   * form has `asks`), or the result with a secret (the form has `showsOnce`).
+   * A page that is shown instead of the section. If the form has `asks`, the page is a confirmation, and the action was
+   * not carried out yet. If the form has `showsOnce`, the page is the result and contains a secret.
    */
   readonly page?: ItemPage
   readonly item?: string
-  /**
-   * The errors of the entered values by field: the form is shown again with them, and the action was not carried out.
-   */
+  /** The errors by field. The form is shown again with these errors, and the action is not carried out. */
   readonly issues?: readonly Issue[]
 }
 
 type Forms = typeof adminForms
 /**
  * One function for each form of a section, with a parameter of the form's type. `effectId` is the id of the item that
- * the function creates. It is the same each time that the same form is submitted.
+ * the function creates. The id is the same each time that the form is submitted.
  */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
@@ -48,7 +46,7 @@ export interface Shown {
   readonly cursor: string | null
   /** The counts that `countFilters` returned. */
   readonly counts: Readonly<Record<string, number>>
-  /** The page's query parameters, as they were sent. */
+  /** The page's query parameters, in the form in which they were sent. */
   readonly query: Readonly<Record<string, string>>
   readonly now: number
   /** The idempotency key of the page's forms that create something: `idempotencyField`. */
@@ -63,10 +61,10 @@ type SectionId = keyof typeof adminMessages extends infer Key
     : never
   : never
 
-/** The part of a list that is downloaded as CSV: the query of its page. */
+/** Selects the part of a list that is downloaded as CSV: the query and the filter of the list's page. */
 export type CsvRequest = Pick<Shown, 'query' | 'filter' | 'now'>
 
-/** A section of the operator page as data: its list, its forms and the notices that are shown after them. */
+/** A section of the operator page as data: its list, its forms, and the notices after a form was submitted. */
 export interface AdminSection {
   /** One lower-case word; its title is the text `admin.section.<id>`. */
   readonly id: SectionId
@@ -76,9 +74,9 @@ export interface AdminSection {
   readonly placesFilters?: boolean
   /** Whether one filter is always selected, because each filter is a separate list. */
   readonly needsFilter?: boolean
-  /** The filter of a list that is opened without a filter. Absent: all items. */
+  /** The filter of a list that is opened without a filter. Without this default, all items are shown. */
   readonly defaultFilter?: string
-  /** The filter of the items that wait for the operator. Their number is shown next to it. */
+  /** The filter of the items that wait for the operator. The number of these items is shown next to the filter. */
   readonly waitingFilter?: string
   /**
    * Counts the items of each filter that match the query. A filter that the result leaves out is shown without a
@@ -87,7 +85,7 @@ export interface AdminSection {
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
   /** Shows the list, or a page with its own title: the confirmation before an action. */
   show(asked: Shown): Promise<Html | ItemPage>
-  /** The list as a file: the names of the fields, and a function that loads a page of the requested items. */
+  /** The list as a CSV file: the names of the fields, and a function that loads a page of the requested items. */
   readonly csv?: {
     fieldsOf(asked: CsvRequest): readonly string[]
     load(asked: CsvRequest, cursor: string | null): Promise<List<object> | Failure>
@@ -121,7 +119,7 @@ export type FormSection<Id extends keyof Forms & SectionId> = AdminSection & {
 
 export interface Notice {
   readonly kind: 'done' | 'info' | 'error'
-  /** `name` is the name of the item in the outcome's `about`, or null when it has none. */
+  /** `name` is the name of the item in the outcome's `about`, or null when the item has no name. */
   readonly text: (counts: readonly number[], name: string | null) => Html | string
 }
 
@@ -131,13 +129,13 @@ export interface List<Item> {
   readonly nextCursor: string | null
 }
 
-/** An action of another capability, injected by `sections/index.ts`. */
+/** An action of another capability, passed in by `sections.ts`. */
 export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
 
-/** An action that creates something. Its id is the same when its form is submitted again. */
+/** An action that creates the item with the id `effectId`. The id is the same when the form is submitted again. */
 export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectId: string) => Promise<Answer | Failure>
 
-/** A handler of another capability, injected by the composition of the service. */
+/** A handler of another capability, passed in by `sections.ts`. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
 /**

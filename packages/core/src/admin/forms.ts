@@ -13,7 +13,7 @@ const boxes = <Name extends string>(names: readonly Name[]) =>
     Record<Name, z.ZodOptional<z.ZodLiteral<'yes'>>>
   >
 
-/** A field as it was entered. The contract of the JSON route validates it. */
+/** A field as it was entered. The contract of the JSON route validates the field. */
 const entered = z.string().max(4096).optional()
 
 const Campaign = z.object({
@@ -59,7 +59,7 @@ const signedDollars = z
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
   description: Name(1, 256).optional(),
-  /** If absent, the webhook receives the events whose boxes are selected, or all events if none is selected. */
+  /** Absent: the webhook receives the events whose boxes are selected, or all events if no box is selected. */
   which: z.enum(['all', 'selected']).optional(),
   ...boxes(eventTypes),
 })
@@ -132,7 +132,7 @@ export const adminForms = {
       summary: 'Reject a payout request',
       form: z.object({ id: Uuid, reason: Text(1, 500) }),
     },
-    // Each of these forms is submitted twice: the second time with the ID of the person whom the confirmation showed.
+    // Each of these forms is submitted twice. The second time, it contains the ID of the person in the confirmation.
     record: {
       summary: 'Record a payout',
       asks: true,

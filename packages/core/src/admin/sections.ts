@@ -111,7 +111,7 @@ const capabilityOf: Readonly<Record<string, 'ads' | 'reports' | 'telemetry'>> = 
 /** The body that a handler returns, without the status and headers of a reply. */
 type BodyOf<Answer> = Answer extends Reply<infer Body> ? Exclude<Body, null> : Answer
 
-/** The parts of a handler's input that its route declares, which a caller must therefore give. */
+/** The parts of a handler's input that its route declares. The caller of the handler must pass them. */
 type Declared<In, Name = keyof In & ('params' | 'query' | 'body' | 'effectId')> = Name extends keyof In
   ? undefined extends In[Name]
     ? never
@@ -166,7 +166,7 @@ function operatorSections(
     const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
     return new Map(found.map(({ userId, email }) => [userId, email]))
   }
-  /** Reads only the names that the entries need. */
+  /** Returns the names of the targets of audit entries. Reads only the names that these entries need. */
   async function findNames(entries: readonly Entry[]): Promise<TargetNames> {
     const targetsOf = (...kinds: string[]): string[] => [
       ...new Set(

@@ -49,7 +49,7 @@ const Contact = z.object({
 
 const AcceptedTerms = z.object({ version: z.string(), acceptedAt: DateTime })
 
-/** The data of the service about a person, for an operator. It contains no content of a trace. */
+/** The data of the service about a person, for an operator. The data does not include the content of traces. */
 export const ContributorSummary = z.object({
   userId: z.string(),
   email: Text.describe('the verified address of the account'),
@@ -72,7 +72,7 @@ export const ContributorSummary = z.object({
   audit: z.array(AuditItem).describe('the latest 50 changes of this person by operators, newest first'),
 })
 
-/** A contributor, as an operator sees them. */
+/** A contributor, in the form that an operator sees. */
 export const contributorContract = {
   getContributor: route({
     method: 'GET',

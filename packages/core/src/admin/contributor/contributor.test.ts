@@ -72,7 +72,7 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
 })
 
 describe('POST /api/admin/contributors/:userId/sign-out', () => {
-  test('ends the devices, browsers and unfetched authorizations of this contributor, and of nobody else', async () => {
+  test('ends the devices, browsers and unfetched authorizations of this contributor, but not of other users', async () => {
     place = await places['a local file']!()
     const { ask, signIn } = open(place.stores)
     const [jane, john] = [await signIn(), await signIn()]

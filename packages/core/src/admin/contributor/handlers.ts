@@ -9,7 +9,7 @@ export interface ContributorDeps {
   /** Returns the data that the capabilities have about a person, or null if there is no such person. */
   readonly summarize: (userId: string, now: number) => Promise<z.input<typeof ContributorSummary> | null>
   readonly recordRead: AuditStore['recordRead']
-  /** Signs a person out of every browser and device. Returns how many there were. */
+  /** Signs a person out of every browser and device. Returns the number of ended sign-ins. */
   readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 

@@ -120,7 +120,7 @@ function charts(days: readonly Day[]): Html[] {
       days: days.map(({ day }) => day),
       lines: lines.map(([heading, of]) => [heading, days.map(of), show]),
     })
-  /** Returns a chart with one line, which is named after the chart. */
+  /** Returns a chart with one line. The line and the chart have the same title. */
   const line = (title: Html, of: (day: Day) => number, show = number): Html => chart(title, [[title, of]], show)
   return [
     chart(message('overview.traces'), [

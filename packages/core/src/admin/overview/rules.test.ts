@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeDays } from './rules.ts'
 
-test('describeDays lists each day from the first to the last, with zeros where nothing was counted', () => {
+test('describeDays lists each day from the first to the last, with zeros for a day on which nothing was counted', () => {
   const nothing = {
     uploads: 0,
     tracesStored: 0,

@@ -2,9 +2,9 @@ import type { Channel } from '../../outbox/store.ts'
 
 /**
  * The counters of a day. `tracesStored` and `tracesRejected` sum the `traceCount` and `rejectedCount` of jobs, and
- * `tokens` counts the tokens of the stored traces; micros are millionths of a dollar. `redactions.<category>` has one
- * count for each category, and `wrongReplacements.<rule>` one for each rule whose replacements contributors reported as
- * not personal.
+ * `tokens` counts the tokens of the stored traces; micros are millionths of a dollar. `redactions.<category>` is a
+ * count for each category, and `wrongReplacements.<rule>` is a count for each rule whose replacements contributors
+ * reported as not personal.
  */
 export type DailyCountName =
   | 'uploads'
