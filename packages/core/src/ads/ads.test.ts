@@ -262,7 +262,7 @@ describe('GET /api/ad/config', () => {
 describe('POST /api/ad/feedback', () => {
   beforeEach(() => start())
 
-  test('records a vote on the latest counted impression, and otherwise returns the reason', async () => {
+  test('records a vote on the latest counted impression, and returns why any other vote is refused', async () => {
     await claim(device)
     const first = await requestAd()
     const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
@@ -289,7 +289,7 @@ describe('POST /api/ad/feedback', () => {
     expect((await sendVote(later)).status).toBe(200)
   })
 
-  test('returns feedback_expired from 24 hours after the serve for as long as the serve is kept', async () => {
+  test('returns feedback_expired from 24 hours after the ad was served, as long as the serve is stored', async () => {
     await claim(device)
     const { feedback } = await showAd()
     const vote = { deviceId: device, token: feedback!.token, vote: 'up' }

@@ -53,7 +53,7 @@ describe('concurrent impressions of one campaign on two hosts', () => {
         }),
       ),
     )
-    // Each host knows only its own serves, so together they serve more than the budget pays for.
+    // Each host counts only its own serves, so the two hosts together serve more than the budget pays for.
     expect(nonces.length).toBeGreaterThan(impressions)
     for (const { clock } of hosts) clock.advance(1000)
     await Promise.all(nonces.flatMap((nonce) => hosts.map(({ ask }) => ask('POST', `/api/ad/imp/${nonce}`))))

@@ -2,7 +2,7 @@ import { utcDay } from '../ids.ts'
 import type { ActiveCampaign, AdStore } from './store.ts'
 
 /**
- * The time for which the list of active campaigns is valid. Changes on another host take effect here within this time.
+ * The list of active campaigns is valid for this time, in ms. A change on another host takes effect within this time.
  */
 export const campaignCacheMs = 5000
 /** The number of time slots within `ttlMs`. Outstanding serves are counted by slot. */
@@ -15,7 +15,7 @@ export interface CampaignCache {
   countOutstanding(num: number): number
   recordServe(num: number, now: number): void
   recordImpression(num: number, now: number): void
-  /** Makes the next call of `listActive` read the store. Call it after the operator changed a campaign. */
+  /** Makes the next call of `listActive` read the store. Call this method after the operator changed a campaign. */
   invalidate(): void
 }
 
@@ -34,8 +34,8 @@ export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>,
   async function load(now: number): Promise<void> {
     const startedIn = generation
     campaigns = await store.listActiveCampaigns({ day: utcDay(now) })
-    // A list that was requested before a change may not include the change. It is returned to the calls that wait for
-    // it, but not cached.
+    // A list that was requested before a change may not include the change. The calls that wait for the list receive
+    // it, but it is not cached.
     loadedAt = startedIn === generation ? now : Number.NaN
     deleteExpiredSlots(now)
   }

@@ -47,7 +47,7 @@ const fieldRows = (fields: object) => Object.entries(fields) as [FieldName, Attr
 /** The placeholders in the texts of fields. */
 const values = { longest: longestText }
 
-/** Returns the hint of a field, if it has one. */
+/** Returns the hint of a field, or undefined if the field has no hint. */
 function hintOf(name: FieldName): Html | undefined {
   const key = `campaigns.${name}.hint`
   return Object.hasOwn(campaignsMessages, key) ? message(key as 'campaigns.text.hint', values) : undefined
@@ -74,8 +74,8 @@ export function parseCampaign(fields: CampaignFields): { value: z.output<typeof 
 }
 
 /**
- * Returns the issues of a campaign that could never be shown, because it is free, or because its budget or cap allows
- * no impression.
+ * Returns the issues of a campaign that could never be shown, because the campaign is free, or because its budget or
+ * cap does not allow an impression.
  */
 function neverShown({ cpmUsd, budgetUsd, dailyCap }: z.output<typeof NewCampaign>): Issue[] {
   const price = pricePerImpression(cpmUsd)
@@ -98,7 +98,7 @@ const utcOf = (local: string | undefined): string | undefined =>
 /** Returns a UTC timestamp as the value of a `datetime-local` field, with seconds only if there are any. */
 const localOf = (iso: string | null): string => iso?.replace(/(?::00)?(?:\.000)?Z$/, '') ?? ''
 
-/** Returns an amount with cents, and with smaller parts if there are any. */
+/** Returns an amount with two decimals, or with more decimals if the amount has fractions of a cent. */
 const dollarsOf = (usd: number): string => {
   const cents = usd.toFixed(2)
   return Number(cents) === usd ? cents : String(usd)
@@ -170,9 +170,9 @@ const topicBoxes = (fields: CampaignFields): Html =>
   </fieldset>`
 
 /**
- * Renders the form that creates a campaign, or edits the campaign `item`. The form shows the values that were refused,
- * or those that the preview button sent, or else `stored`. `startHint` is the hint at the start of a campaign that has
- * started. The delivery fields come first, because a copy of a campaign has no dates.
+ * Renders the form that creates a campaign, or edits the campaign `item`. The form shows the refused values, the values
+ * that the preview button sent, or `stored`. `startHint` is the hint at the start of a campaign that has started. The
+ * delivery fields come first, because a copy of a campaign has no dates.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,

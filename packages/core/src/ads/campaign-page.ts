@@ -146,8 +146,8 @@ const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({
 })
 
 /**
- * Returns the name of a campaign's pace, by the spent share of the plan. A deviation of up to a fifth counts as on
- * plan.
+ * Returns the name of a campaign's pace. `share` is the spent amount divided by the planned amount; a deviation of up
+ * to a fifth counts as on plan.
  */
 const paceOf = (share: number): Html =>
   html`<strong

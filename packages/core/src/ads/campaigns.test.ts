@@ -60,7 +60,7 @@ describe('campaigns', () => {
     expect((await requestAd('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
   })
 
-  test('GET /api/ad does not serve a paused campaign, or one whose topics do not match', async () => {
+  test('GET /api/ad does not serve a paused campaign, or a campaign whose topics do not match', async () => {
     const { json } = await start()
     expect(await requestAd('d=device-1&topic=testing')).toMatchObject({
       ad: null,

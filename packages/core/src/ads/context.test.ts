@@ -8,7 +8,7 @@ const formatTime = (ms: number): string => new Date(now + ms).toISOString()
 const minute = 60_000
 
 describe('parseDeviceContext', () => {
-  test('keeps valid fields and drops each invalid one', () => {
+  test('keeps valid fields and drops each invalid field', () => {
     const whole = {
       os: 'linux',
       osVersion: '6.1',

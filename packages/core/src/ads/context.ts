@@ -40,7 +40,7 @@ function parseHeader(header: string | undefined): Record<string, unknown> | null
   }
 }
 
-/** Returns the valid fields of a header. Drops only the invalid ones. */
+/** Returns the valid fields of a header, and drops the invalid fields. */
 function parseFields(header: string | undefined, fields: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
   const fieldsOfHeader = parseHeader(header)
   const valid: Record<string, unknown> = {}
@@ -58,9 +58,9 @@ export function parseDeviceContext(header: string | undefined): DeviceContext {
 }
 
 export interface AdSession {
-  /** The name of the session, which is hashed before it is sent. */
+  /** The name of the session. The name is hashed before it is sent. */
   readonly name: string
-  /** The number of events in the session. Null for the device's session of the UTC day. */
+  /** The number of events in the session. Null if the session is the device's session of the UTC day. */
   readonly events: number | null
 }
 

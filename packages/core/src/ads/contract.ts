@@ -165,7 +165,7 @@ const Line = (max: number) =>
     .overwrite((text) => terminalSafe(text, max * 4))
     .min(1)
     .max(max)
-/** An https URL, normalized, because it is sent in a header and a submitted URL may contain line breaks. */
+/** An https URL. It is normalized, because it is sent in a header, and a sent URL may contain line breaks. */
 const Link = z
   .url({ protocol: /^https$/ })
   .overwrite((url) => (URL.canParse(url) ? new URL(url).href : url))

@@ -34,7 +34,7 @@ type AdsOptions = Pick<
   readonly program: ProgramDeps
 }
 
-/** Makes the ads from the options, and binds the routes of ads, campaigns and claimed devices. */
+/** Creates the ads from the options, and binds the routes of ads, campaigns and claimed devices. */
 export function createAds({ ads, program, ...ports }: AdsOptions): Ads {
   const { store, random, logger } = ports
   const { network, promotion, ttlMs, pixelId, caps, isDatacenter } = ads

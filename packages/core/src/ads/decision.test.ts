@@ -74,7 +74,7 @@ describe('GET /api/ad: order of sources', () => {
     expect(questions).toEqual([])
   })
 
-  test("returns the network's ad if there is no campaign, and queues the network's impression once ours has counted", async () => {
+  test("returns the network's ad without a campaign, and queues the network's impression once the impression counted here", async () => {
     const served = await requestAd('d=device-1&topic=ai')
     expect(served).toMatchObject({
       matchType: 'contextual',
@@ -89,7 +89,7 @@ describe('GET /api/ad: order of sources', () => {
     expect(await claimQueued()).toEqual([[served.serveId, 'https://imp.network.example/1']])
   })
 
-  test('reports one impression to the network after ours was counted', async () => {
+  test('reports one impression to the network after the impression was counted here', async () => {
     const [seen, unseen] = [await requestAd(), await requestAd()]
     await made.service.work()
     expect(reported).toEqual([])
@@ -100,7 +100,7 @@ describe('GET /api/ad: order of sources', () => {
     expect([reported, unseen.nonce === null]).toEqual([['https://imp.network.example/1'], false])
   })
 
-  test('returns the promotion when the network has no ad, fails or sends an invalid one', async () => {
+  test('returns the promotion when the network has no ad, fails or sends an invalid ad', async () => {
     for (const given of [
       async () => null,
       () => Promise.reject(new Error('down')),
@@ -261,7 +261,7 @@ describe('GET /api/ad: data sent to the ad network', () => {
   })
 
   // promise: names-shell-terminal-editor
-  test('is everything that the Gravity adapter sends', async () => {
+  test('is all that the Gravity adapter sends about a person', async () => {
     const bodies: string[] = []
     const answer = { status: 204, body: null }
     const asking = gravity({ apiKey: 'k', fetch: async (_, { body }) => (bodies.push(body!), answer) })

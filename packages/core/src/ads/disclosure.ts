@@ -3,7 +3,7 @@ import type { accountMessages } from '../messages/account.ts'
 type SentKey = Extract<keyof typeof accountMessages, `sent.${string}`>
 
 interface Disclosed {
-  /** Paths of `AdQuestion`. */
+  /** The paths of the data in `AdQuestion`. */
   readonly fields: readonly string[]
   /** The key of the text that the pages show for the data. */
   readonly text: SentKey

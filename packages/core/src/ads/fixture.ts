@@ -1,4 +1,4 @@
-/** The operator of tests. Its token is clearly not a real one. */
+/** The operator of tests. The token is clearly not a real token. */
 export const operator = {
   token: 'operator-of-a-test',
   bearer: { authorization: 'Bearer operator-of-a-test' },

@@ -68,7 +68,7 @@ describe('impression fraud', () => {
   })
 
   // promise: impressions-within-limits-device
-  test("stops spending at the user's cap with 100 devices, 10 of them claimable", { tags: 'slow' }, async () => {
+  test("stops spending at the user's cap with 100 devices, of which 10 can be claimed", { tags: 'slow' }, async () => {
     const application = makeApplication({ status: 'approved' })
     await stores.contributors.submitApplication({ ownerId: mallory.userId, application, now: 0 })
     const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)

@@ -13,7 +13,7 @@ export interface GravityOptions {
    * should refuse names that resolve to private addresses. Default: `fetch`.
    */
   readonly outside?: Fetch
-  /** Default: Gravity's public URL. */
+  /** The URL of the network. Default: Gravity's public URL. */
   readonly endpoint?: string
   /** The placement registered with Gravity. Default: `bottom_page`, `tributary-statusline`. */
   readonly placement?: { readonly placement: string; readonly id: string }
@@ -21,12 +21,10 @@ export interface GravityOptions {
   readonly test?: boolean
 }
 
-/** The maximum number of bytes of an answer that are read. An ad has less than a hundredth of that. */
+/** The maximum number of bytes of an answer that are read. An ad has less than a hundredth of this size. */
 const longestAnswer = 64 * 1024
 
-/**
- * Returns a description of the topic. It is sent in place of a conversation, which the service neither has nor sends.
- */
+/** Returns a description of the topic, to send in place of a conversation, which the service neither has nor sends. */
 const subject = (topic: string | null): string =>
   topic === null ? 'software development' : `software development: ${topic}`
 
@@ -140,7 +138,7 @@ async function text(stream: ReadableStream<Uint8Array> | null): Promise<string> 
   return read + decoder.decode()
 }
 
-/** Returns the first ad of an answer, which is a list or, in older versions, one ad or `{ads}`. */
+/** Returns the first ad of an answer. The answer is a list or, in older versions, a single ad or `{ads}`. */
 function adOf(answer: unknown, test: boolean): NetworkAd | null {
   const list = Array.isArray(answer) ? answer : ((answer as { ads?: unknown } | null)?.ads ?? [answer])
   const ad: unknown = Array.isArray(list) ? list[0] : null

@@ -22,12 +22,10 @@ export interface AdsDeps extends ServingDeps {
   readonly adShare: number
   readonly link: (path: string) => string
   readonly logger: Logger
-  /** Null means no caps. */
+  /** The limits of counted impressions. Null means no limits. */
   readonly caps: ImpressionCaps | null
   readonly isDatacenter: (address: string | null) => boolean
-  /**
-   * Returns a keyed hash of an IP address. It is the same for every notation of the address and for a whole IPv6 /64.
-   */
+  /** Returns a keyed hash of an IP address. All its notations, and all addresses of an IPv6 /64, have the same hash. */
   readonly hashAddress: (address: string) => Promise<string>
 }
 

@@ -4,7 +4,7 @@ import type { AdNetwork } from '../ports.ts'
 /** The longest time that a network may take to accept an impression, in milliseconds. */
 const reportTimeoutMs = 10_000
 
-/** Requests the impression URLs of outbox entries one after the other. Resolves with the errors by entry. */
+/** Requests the impression URLs of outbox entries one after the other. Resolves with the error of each failed entry. */
 export type ImpressionDelivery = (
   entries: readonly { readonly id: string; readonly payload: string }[],
 ) => Promise<ReadonlyMap<string, unknown>>

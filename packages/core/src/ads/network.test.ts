@@ -125,7 +125,7 @@ describe('gravity', () => {
       response.writeHead(200).on('close', () => (closed = true))
       const writeUntilFull = (): void => {
         while (!response.destroyed && response.write(' '.repeat(16 * 1024))) {
-          /* until it is full */
+          /* This loop writes until the buffer is full. */
         }
         response.once('drain', writeUntilFull)
       }

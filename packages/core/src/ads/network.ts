@@ -7,21 +7,21 @@ import type { Creative } from './store.ts'
 /** The longest time that a network may take to answer, in milliseconds. */
 export const networkTimeoutMs = 800
 /**
- * The limits of the circuit breaker. After this number of consecutive failures no request is sent for `restMs`. Then
- * one request is tried.
+ * The limits of the circuit breaker. After `failures` consecutive failures, no request is sent for `restMs`. Then one
+ * request is tried.
  */
 export const circuitBreaker = { failures: 5, restMs: 30_000 } as const
 
 /** A sanitized ad of a network. */
 export interface NetworkFill extends Creative {
-  /** The URL that is requested when the impression has counted. Null if the network has none. */
+  /** The URL that is requested when the impression has counted. Null if the network has no such URL. */
   readonly networkUrl: string | null
   readonly test: boolean
 }
 
 /**
- * Asks the network for an ad within the time limit. Never throws: null means that there is no ad, that the call failed,
- * or that the circuit breaker prevented it.
+ * Asks the network for an ad within the time limit. Does not throw. Returns null if there is no ad, if the call failed,
+ * or if the circuit breaker prevented the call.
  */
 export type AskNetwork = (question: AdQuestion, now: number) => Promise<NetworkFill | null>
 

@@ -64,7 +64,7 @@ export interface ServeSignatures {
 /** Signs serves and verifies the signatures. */
 export interface Signer {
   sign(id: string, now: number): Promise<ServeSignatures>
-  /** Returns the id of the serve that a nonce or token was made for, or null when it is not valid. */
+  /** Returns the id of the serve that a nonce or token was made for, or null when the nonce or token is not valid. */
   verify(signature: string, kind: keyof ServeSignatures, now: number): Promise<string | null>
 }
 
@@ -79,10 +79,10 @@ export interface SignerOptions {
 }
 
 /**
- * Creates a signer. It computes the HMAC-SHA-256 of the serve's id: one half is the nonce and the other half is the
- * token, 128 bits each. The key is derived from the secret and the UTC day. Keys of earlier days are accepted as long as
- * serves are kept, so that a late impression or vote gets its reason. Keys of the next two days are accepted because
- * clocks may differ.
+ * Creates a signer. The signer computes the HMAC-SHA-256 of the serve's id: one half is the nonce and the other half is
+ * the token, 128 bits each. The key is derived from the secret and the UTC day. Keys of earlier days are accepted as
+ * long as serves are kept, so that a late impression or vote is refused with the right reason. Keys of the next two
+ * days are accepted because clocks may differ.
  */
 export function createSigner({ configured, rotateSecrets, random }: SignerOptions): Signer {
   let secrets: readonly string[] = configured

@@ -28,9 +28,7 @@ export interface CampaignsDeps {
   readonly revokeLink: Acted<string, unknown>
 }
 
-/**
- * Returns the section of campaigns: a list, a page for each, and the forms that create, edit, pause and resume them.
- */
+/** Returns the section of campaigns: a list, a page for each campaign, and the forms to create and change campaigns. */
 export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> {
   const { list, find, create, edit, setStatus, rotateLink, revokeLink } = deps
   /** Returns the confirmation before a campaign ends, or before its sponsor's link is replaced or revoked. */

@@ -97,7 +97,7 @@ test('createService throws for invalid ads options', () => {
 })
 
 describe('prepareAds', () => {
-  test('returns the default caps, changes single caps, and returns no caps with rates off', () => {
+  test('returns the default caps, changes single caps, and returns null if rates are off', () => {
     const { caps, maxDevices } = resolveAdsOptions({ caps: { addressPerHour: 1000 } })
     expect(caps).toEqual({
       devicePerHour: 60,

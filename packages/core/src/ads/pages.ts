@@ -139,8 +139,7 @@ function dayTable(days: readonly Day[], decimals: number): Html {
 }
 
 /**
- * Renders the page for a device that the user did not claim. The page does not reveal whether someone else claimed the
- * device.
+ * Renders the page for a device that the user did not claim. The page does not reveal whether another user claimed it.
  */
 export function deviceNotFoundPage({ prefix, email, device }: Frame): string {
   return page({

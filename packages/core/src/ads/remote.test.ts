@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
-test('GET /api/ad makes one round trip to the store, or two with an expired campaign cache; an impression makes one', async () => {
+test('an impression makes one round trip to the store; GET /api/ad makes one, or two if the campaign cache has expired', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-ads-'))
   await createMigratedFile(join(home, 'a.db'))
   const remote = await startHrana({ path: join(home, 'a.db') })

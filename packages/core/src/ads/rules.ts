@@ -41,14 +41,14 @@ export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd 
  */
 const allowedShare = (elapsed: number, period: number, ahead: number): number => (elapsed + ahead) / period
 
-/** A daily cap up to this number is not spread over the day, because an hour of it is at most one impression. */
+/** A daily cap up to this number is not spread over the day, because it allows at most one impression an hour. */
 const maxImmediateCap = 24
 
 /**
  * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted
  * and no budget is promised twice. The budget of a campaign with an end is spread evenly over the run, and a daily cap
- * above 24 over the UTC day. Spending may be ahead of this plan by up to an hour, or by a 24th of a run that is longer than a
- * day.
+ * above 24 is spread over the UTC day. Spending may be ahead of this plan by up to an hour, or by a 24th of a run that
+ * is longer than a day.
  */
 export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now: number): boolean {
   const { budget, spent, price, dailyCap, startsAt, endsAt, createdAt } = campaign
@@ -115,8 +115,8 @@ export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): Sh
 }
 
 /**
- * Returns `contextual` when the campaign lists the topic, `general` when the campaign has no topics, and null when it
- * does not match.
+ * Returns `contextual` when the campaign lists the topic, `general` when the campaign has no topics, and null when the
+ * campaign does not match.
  */
 export function matchTopic(
   campaign: Pick<ActiveCampaign, 'topics'>,
@@ -137,8 +137,8 @@ interface RankOptions {
 }
 
 /**
- * Returns the campaigns that may be served, best first: those that list the topic, then by price, then by unspent
- * budget.
+ * Returns the campaigns that may be served, best first. Campaigns that list the topic come first, then campaigns with a
+ * higher price, then campaigns with a larger unspent share of the budget.
  */
 export function rankCampaigns(
   campaigns: readonly ActiveCampaign[],

@@ -10,7 +10,7 @@ import type { ActiveCampaign, AdCandidate, AdStore, Creative } from './store.ts'
 export interface ServingDeps {
   readonly store: AdStore
   readonly campaignCache: CampaignCache
-  /** Null means no network. */
+  /** Asks the ad network. Null means that there is no network. */
   readonly askNetwork: AskNetwork | null
   readonly promotion: Creative | null
   readonly ttlMs: number
@@ -20,7 +20,7 @@ export interface ServingDeps {
   readonly ownership: (ownerId: string, device: string) => Promise<'mine' | 'other' | 'nobody'>
   /** Returns the person's consent. The contributors part of the service provides this function. */
   readonly consent: (ownerId: string) => Promise<{ readonly attribution: boolean; readonly pixel: boolean }>
-  /** Makes the hashes of this service differ from those of other services. */
+  /** The salt by which the hashes of this service differ from the hashes of other services. */
   readonly salt: string
 }
 
@@ -49,8 +49,8 @@ export function hashCreative(text: string, target: string, digest: Digest): stri
 }
 
 /**
- * Decides which ad is served: a campaign, else an ad of the network, else the promotion, else none. With campaigns
- * only, this is one call of the store, which picks the first campaign that the person did not vote down. The previous
+ * Decides which ad is served. The order is: a campaign, an ad of the network, the promotion, no ad. If only campaigns
+ * are available, one call of the store picks the first campaign that the person did not vote down. The previous
  * creative is repeated only when no other paid creative is available.
  */
 export async function decideAd(request: AdRequest, deps: ServingDeps): Promise<Decision> {

@@ -63,16 +63,14 @@ export interface ActiveCampaign extends Omit<Campaign, 'spent'> {
   impressionsToday: number
 }
 
-/**
- * An ad that may be served. `campaign` is `Campaign.num`; it is null for other sources, which have their own target.
- */
+/** An ad that may be served. `campaign` is `Campaign.num`, or null for other sources, which have their own target. */
 export interface AdCandidate {
   readonly source: AdSource
   readonly fingerprint: string
   readonly campaign: number | null
   readonly price: number
   readonly target: string | null
-  /** The network's impression URL: it goes into the outbox when the impression counts. */
+  /** The network's impression URL, which is put into the outbox when the impression counts. */
   readonly networkUrl: string | null
 }
 
@@ -123,13 +121,13 @@ export interface RecordImpressionParams {
   readonly serveId: string
   readonly now: number
   /**
-   * A keyed hash of the caller's IP address. Null when the host does not know the address; the cap per address does not
-   * apply then.
+   * A keyed hash of the caller's IP address. Null when the host does not know the address. Then the cap per address
+   * does not apply.
    */
   readonly addressHash: string | null
   /** Whether the caller's address is one of a data center. */
   readonly isFromDatacenter: boolean
-  /** Null means no caps. */
+  /** The limits of counted impressions. Null means no limits. */
   readonly caps: ImpressionCaps | null
   /** The event that is stored if this impression uses up the campaign's budget. */
   readonly exhausted?: NewEvent<'campaign.exhausted'> | undefined
@@ -205,9 +203,9 @@ export interface CampaignRejections {
   readonly count: number
 }
 
-/** The amount that a campaign owes for a closed UTC month. It never changes. Money is micro-dollars. */
+/** The amount that a campaign owes for a closed UTC month. The amount never changes. Money is micro-dollars. */
 export interface CampaignMonth {
-  /** `2026-11`. */
+  /** The month, such as `2026-11`. */
   readonly month: string
   readonly impressions: number
   readonly clicks: number
@@ -220,11 +218,11 @@ export interface CampaignMonth {
 
 /** An amount that an operator added to the spend of a campaign, or subtracted from it. */
 export interface CampaignCorrection {
-  /** A UUID version 7. */
+  /** The correction's id, a UUID version 7. */
   readonly id: string
   /** The number of the UTC day since 1970. */
   readonly day: number
-  /** The amount in micro-dollars. It is not 0, and it is negative for a credit. */
+  /** The amount in micro-dollars, never 0. The amount of a credit is negative. */
   readonly micros: number
   readonly reason: string
 }
@@ -239,7 +237,7 @@ export interface CorrectCampaignParams {
 }
 
 export interface CloseMonthParams {
-  /** `2026-11`. */
+  /** The month, such as `2026-11`. */
   readonly month: string
   /** The last day of the month, in UTC days since 1970. */
   readonly lastDay: number
@@ -281,7 +279,7 @@ export interface SetCampaignStatusParams {
 }
 
 export interface RotateSecretsParams {
-  /** The secret to add if a new one is needed. */
+  /** The secret that is added if a new secret is needed. */
   readonly fresh: string
   readonly now: number
   /** Secrets made at this time or before are old. */
@@ -335,15 +333,15 @@ export interface AdStore {
   /** Deletes serves made before a time, a bounded number at a time. Returns whether there may be more. */
   deleteServes(params: { readonly before: number }): Promise<boolean>
   /**
-   * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
-   * that the person has claimed, under the caps and within the campaign's budget and daily cap. Only one of several
-   * concurrent calls is `counted`. Every other call is recorded with the first reason that applies, in this order:
-   * `unknown`, `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the device's caps, or the
-   * campaign's money), `capped_person`, `capped_new` (the cap of people without an approved application),
-   * `capped_address`. `too_soon` leaves the serve unchanged, the other reasons use it up. A campaign's days count each
-   * reason except `unknown`. Only counted impressions use up caps. A counted impression also charges the campaign and
-   * enqueues the network's URL under the id of the serve. The hash of the address is stored with no data except the
-   * time; later impressions delete it after an hour.
+   * Counts the impression of a serve once, from `minImpressionDelayMs` after the serve until the serve expires. The
+   * person must have claimed the device, and the caps, the campaign's budget and its daily cap must allow the
+   * impression. Only one of several concurrent calls is `counted`. Every other call is recorded with the first reason
+   * that applies, in this order: `unknown`, `replayed`, `too_soon`, `expired`, `unclaimed`, `datacenter`, `capped` (the
+   * device's caps, or the campaign's money), `capped_person`, `capped_new` (the cap of people without an approved
+   * application), `capped_address`. `too_soon` leaves the serve unchanged, the other reasons use it up. A campaign's
+   * days count each reason except `unknown`. Only counted impressions use up caps. A counted impression also charges
+   * the campaign and enqueues the network's URL under the id of the serve. The hash of the address is stored with no
+   * data except the time; later impressions delete it after an hour.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
   /** Records an impression that does not belong to a serve. */
@@ -353,9 +351,9 @@ export interface AdStore {
   /** Returns the target of a serve, or null. */
   findTarget(params: { readonly serveId: string }): Promise<string | null>
   /**
-   * Stores the person's vote on one of their serves whose impression counted, until `voteWindowMs` after the serve,
-   * unless a later impression of that device counted in the meantime. A later vote replaces the earlier one. A creative
-   * that was voted down is not served to that person again.
+   * Stores the person's vote on a serve whose impression counted, until `voteWindowMs` after the serve. The vote is
+   * refused if a later impression of that device counted in the meantime. A later vote replaces the earlier vote. A
+   * creative that was voted down is not served to that person again.
    */
   recordVote(params: Readonly<RecordVoteParams>): Promise<RecordVoteResult>
   /** Lists the outcomes of the person's device by day, newest day first. */
@@ -367,7 +365,7 @@ export interface AdStore {
   createCampaign(params: Readonly<CreateCampaignParams>): Promise<Campaign>
   /** Lists campaigns, newest first. */
   listCampaigns(params: Readonly<ListCampaignsParams>): Promise<ListPage<Campaign>>
-  /** Returns the names of the given campaigns, as far as they exist. */
+  /** Returns the names of the given campaigns. Campaigns that do not exist are left out. */
   listCampaignNames(params: {
     readonly ids: readonly string[]
   }): Promise<readonly { readonly id: string; readonly name: string }[]>
@@ -399,7 +397,7 @@ export interface AdStore {
   setSponsorLink(params: Readonly<SetSponsorLinkParams>): Promise<boolean>
   /**
    * Returns the campaign of a sponsor's token with all its days. All data are read from the same snapshot, so the sums
-   * of the days equal those of the campaign. Returns null when no link has this token.
+   * of the days equal the sums of the campaign. Returns null when no link has this token.
    */
   findSponsored(params: { readonly tokenHash: string }): Promise<SponsoredCampaign | null>
 
@@ -411,13 +409,13 @@ export interface AdStore {
   /**
    * Closes a month, once, for every campaign that was created by the end of the month. Its figures include everything
    * that was recorded up to its last day and is not in an earlier closed month. Months are closed in order; a month
-   * before a closed one is left out.
+   * before a closed month is left out.
    */
   closeMonth(params: Readonly<CloseMonthParams>): Promise<void>
 
   /**
-   * Returns the secrets with which nonces are signed, newest first, at most two. Adds `fresh` when all of them are old.
-   * When several hosts call concurrently, only one of them adds its secret.
+   * Returns the secrets with which nonces are signed, newest first, at most two. Adds `fresh` when all secrets are old.
+   * When several hosts call concurrently, only one host adds its secret.
    */
   rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>
 

@@ -1,13 +1,14 @@
 import { eastAsianWidth } from 'get-east-asian-width'
 import { hidden } from '../http/text.ts'
 
-// ECMA-48: control sequences, control strings (with all they carry, also when unterminated), other escapes; 7 and 8 bit forms.
-// The classes of each alternative are disjoint, so no text makes this slow.
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+// Matches the escape sequences of ECMA-48 in their 7-bit and 8-bit forms: control sequences, control strings with their
+// content (also when they are not terminated), and other escapes. The classes of each alternative are disjoint, so no
+// text makes the matching slow.
+// oxlint-disable-next-line no-control-regex -- the expression matches control characters
 const sequences =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x9c|\x1b\\|$)?|\x1b[ -/]*[0-~]?/g
 const spaces = /[\p{White_Space}\u2800]+/gu
-// Unassigned, private, surrogate and control characters. Terminals differ in how they display these.
+// Unassigned, private, surrogate and control characters. Terminals differ in how they display these characters.
 const undrawn = /\p{C}/gu
 /** The number of marks on one character: Thai, Vietnamese and Arabic need two. */
 const marksKept = 2
@@ -26,7 +27,7 @@ export const longestText = 200
  * ```
  */
 export function terminalSafe(text: string, max = longestText): string {
-  // No real line is this long. The bound also limits the cost of normalizing.
+  // A real line is always shorter. The bound also limits the cost of normalizing.
   const bounded = text.slice(0, 8 * 1024).toWellFormed()
   const bare = bounded
     .replace(sequences, '')

@@ -25,8 +25,8 @@ export interface FindOwnershipParams {
 export interface ProgramStore {
   /**
    * Claims a device for a person who has fewer than `maxDevices`. If the person already owns the device, the call
-   * succeeds again. If several people claim a device concurrently, one of them gets it; if one person sends several
-   * claims concurrently, at most `maxDevices` succeed.
+   * succeeds again. If several people claim a device concurrently, the device belongs to one of them. If one person
+   * sends several claims concurrently, at most `maxDevices` claims succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>
   findOwnership(params: Readonly<FindOwnershipParams>): Promise<Ownership>

@@ -20,7 +20,7 @@ export interface SponsorDeps {
 const findSponsored = async (token: string, { store, digest }: SponsorDeps): Promise<SponsoredCampaign | null> =>
   isSponsorToken(token) ? store.findSponsored({ tokenHash: toHex(digest(token)) }) : null
 
-/** The link is a secret, so search engines must not list its page. */
+/** The link is a secret, so search engines must not list the page. */
 const notIndexed = ['x-robots-tag', 'noindex, nofollow'] as const
 
 const csvHeaders = (name: string) =>

@@ -121,8 +121,8 @@ const [paceDays, projectedDays] = [7, 3650]
 
 /**
  * Returns when a campaign will end: when its budget is used up at the pace of the last seven days, including today, or
- * at its own end if that is earlier. Returns null while the campaign is paused, when its budget is used up, or when
- * neither time is known.
+ * at the end of its schedule if this end is earlier. Returns null while the campaign is paused, when its budget is used
+ * up, or when neither time is known.
  */
 export function projectedEnd({ campaign, days }: SponsoredCampaign, now: number): number | null {
   const { startsAt, endsAt, createdAt, budget, spent } = campaign
@@ -140,7 +140,7 @@ export function projectedEnd({ campaign, days }: SponsoredCampaign, now: number)
 const usd = (micros: number): string => (micros / 1_000_000).toFixed(6)
 
 /**
- * Returns the days of a campaign as CSV with a header line. Existing columns never change; new ones are added at the
+ * Returns the days of a campaign as CSV with a header line. Existing columns never change; new columns are added at the
  * end.
  */
 export function sponsorCsv(found: SponsoredCampaign, now: number): string {
@@ -171,8 +171,8 @@ export function sponsorCsv(found: SponsoredCampaign, now: number): string {
 }
 
 /**
- * Returns the months of a campaign as CSV with a header line. Existing columns never change; new ones are added at the
- * end.
+ * Returns the months of a campaign as CSV with a header line. Existing columns never change; new columns are added at
+ * the end.
  */
 export function sponsorMonthsCsv(found: SponsoredCampaign): string {
   const lines = sponsorMonths(found).map(({ month, closesOn, micros, corrections, ...counts }) => [
