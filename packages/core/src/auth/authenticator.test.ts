@@ -182,7 +182,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([await ask(there, jane), await ask(there, john), await ask(here, john)]).toEqual([401, 200, 200])
   })
 
-  test('the token and session of an erased user are refused immediately, and those of another user are accepted', async () => {
+  test("the token and session of an erased user are refused immediately, and other users' tokens and sessions are accepted", async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn('jane@example.com'), await signIn()]
     const readStatus = async (headers: Record<string, string>) =>
@@ -236,7 +236,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
   })
 
-  test('a request is authenticated while the store cannot write, and returns 503 while it does not answer', async () => {
+  test('a request is authenticated while the store cannot write, and returns 503 while the store does not answer', async () => {
     const stores = await open()
     const jane = await fixture({ stores }).signIn()
     const readOnly = countCalls(stores.auth, ['renewCredential'])
@@ -298,7 +298,7 @@ describe('createAuthenticator', () => {
     ).toMatchObject({ id: 'jane', via: 'cookie', signedInAt: now })
   })
 
-  test('caches ten thousand credentials, and drops the oldest when another one is added', async () => {
+  test('caches ten thousand credentials, and drops the oldest credential when another credential is added', async () => {
     const reads: string[] = []
     const found = { kind: 'token', user: jane, createdAt: now, expiresAt: now + 90 * day, usedAt: now } as const
     const { person } = createOn({

@@ -19,7 +19,7 @@ export interface AuthenticatorOptions {
   readonly buyer: Authenticator['buyer']
 }
 
-/** Authenticates requests, with a cache from which a credential is dropped when it is revoked on this host. */
+/** Authenticates requests, with a cache. A credential is dropped from the cache when it is revoked on this host. */
 export interface CachingAuthenticator extends Authenticator {
   /** Drops a revoked credential. */
   forgetCredential(hash: string): void
@@ -41,10 +41,10 @@ const cacheMs = 5000
 const maxCacheEntries = 10_000
 
 /**
- * Returns the authenticator. If there is a bearer, only the bearer counts: a token of this service is looked up by its
- * hash (after its checksum, so that a mistyped token costs no query); any other bearer is passed to the app's own
- * sign-in, without cookies. If there is no bearer, the session cookie counts, and if that is not valid, the app's own
- * sign-in.
+ * Returns the authenticator. If there is a bearer token, only this token counts: a token of this service is looked up
+ * by its hash (after its checksum, so that a mistyped token costs no query); any other token is passed to the app's own
+ * sign-in, without cookies. If there is no bearer token, the session cookie counts, and if the cookie is not valid, the
+ * app's own sign-in.
  */
 export function createAuthenticator({
   store,

@@ -273,7 +273,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decideLogin(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
   })
 
-  test('GET /device never uses up a guess, and shows only the form after thirty unknown codes an hour from a network', async () => {
+  test('GET /device does not count as a guess, and shows only the form after thirty unknown codes an hour from a network', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, login] = [await place.signIn(), await start(place)]
     const openPage = (code: string, address?: string) =>

@@ -40,8 +40,8 @@ type ConsumedRate = readonly [name: RateName, key: string]
 
 /**
  * Consumes one guess at a user code. Returns the consumed rates, or the refusal. One session may enter ten wrong codes
- * an hour. On a network with many wrong codes, each session has one guess every 15 seconds: that slows down guessing
- * with many sessions, and does not lock out others on the same network.
+ * an hour. On a network with many wrong codes, each session has one guess every 15 seconds. This limit slows down
+ * guessing with many sessions, and does not lock out other people on the same network.
  */
 async function consumeGuess(
   { user, address, now }: CodeEntry,
@@ -72,8 +72,8 @@ type ConsumeGuess = typeof consumeGuess
 
 /**
  * Consumes one view of a code in a link to the device page. Such links may come from another site, so they do not use
- * up guesses. After too many unknown codes from a network, links opened there show the form with the code, and the
- * person must submit it.
+ * up guesses. After too many unknown codes from a network, links that are opened in this network show the form with the
+ * code, and the person must submit the form.
  */
 const consumeView: ConsumeGuess = async ({ address, now }, { consumeRate }) => {
   const network = addressKey(address)
@@ -181,14 +181,15 @@ export async function startAuthorization(
   }
 }
 
-/** The result of a poll. If the authorization is approved, it includes the token. */
+/** The result of a poll. The result includes the token if the authorization is approved. */
 export type PolledToken =
   | { readonly outcome: 'approved'; readonly token: string; readonly userId: string }
   | Exclude<DeviceTokenResult, { readonly outcome: 'approved' }>
 
 /**
  * Polls with a device code. A poll that keeps the interval is never limited, regardless of how many devices share its
- * IP address. Early and useless polls are limited by address, before anything is written.
+ * IP address. Early polls and polls of unknown or ended authorizations are limited by address, before anything is
+ * written.
  */
 export async function pollDeviceCode(
   deviceCode: string | undefined,
@@ -255,7 +256,8 @@ const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   async devicePage({ query, ...entry }, deps) {
     if (query.code === undefined) return devicePage(frameOf('', entry, deps))
     const shown = await showAuthorization(query.code, entry, deps, consumeView)
-    // The limit is reached, so the page shows only the form with the code of the link: submitting it counts as a guess.
+    // The limit is reached, so the page shows only the form with the link's code. Submitting the form counts as a
+    // guess.
     return shown.outcome === 'limited' ? devicePage(frameOf(query.code, entry, deps)) : shown.page
   },
 

@@ -27,7 +27,7 @@ export interface AuthDeps extends SignInDeps {
   /** The URL of an app's own sign-in that replaces the service's sign-in, or null. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
-  /** Renders a person's next step towards the first upload. Returns null once there is a trace. */
+  /** Renders a person's next step towards the first upload. Returns null once the person has a trace. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Replaces secrets and personal data in a text that is to be stored. */
   readonly scrub: (text: string) => Promise<string>
@@ -61,7 +61,7 @@ type Revocation = Pick<AuthDeps, 'store' | 'forgetCredential'>
 
 /**
  * Revokes the token, the session or the approved authorization of one of a user's machines or browsers. Returns null
- * when the user has none with this id.
+ * when the user has no machine or browser with this id.
  */
 export async function revokeMachine(
   user: User,
@@ -73,7 +73,7 @@ export async function revokeMachine(
   return revoked
 }
 
-/** Signs a user out of every browser and device on behalf of an operator. Returns how many there were. */
+/** Signs a user out of every browser and device on behalf of an operator. Returns the number of ended sign-ins. */
 export async function signOutUser(
   ownerId: string,
   audit: AuditContext,
@@ -84,9 +84,7 @@ export async function signOutUser(
   return revoked.length
 }
 
-/**
- * Signs out all browsers of a user except the requesting one, and ends the authorizations whose token was not fetched.
- */
+/** Signs out all other browsers of a user, and ends the authorizations whose token was not fetched. */
 export async function signOutOtherBrowsers(user: User, { store, forgetCredential }: Revocation): Promise<void> {
   const params = { ownerId: user.id, kinds: 'browsers', keptHash: user.credential } as const
   for (const { hash } of await store.revokeCredentials(params)) if (hash !== null) forgetCredential(hash)
@@ -154,8 +152,7 @@ const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     const { email, code } = body.value
     if (code === undefined) {
       const sent = await sendSignInCode(email, caller, deps)
-      // This is a redirect, so that the form for the code is still there when the person returns to it from the mail
-      // program.
+      // The reply is a redirect, so that the person finds the form for the code again after reading the mail.
       if (!(sent instanceof Failure))
         return reply(303, null, [
           ['location', `/sign-in?step=code&next=${encodeURIComponent(next)}`],
@@ -188,8 +185,8 @@ const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     if (!body.fields['token'] && operator.check(null) !== 'off')
       return reply(401, operatorPage({ prefix, next, problem: 'empty' }))
     const rateKey = addressKey(address)
-    // A guess is consumed before the comparison and refunded if it was right, so that concurrent guesses stay within
-    // the limit.
+    // A guess is consumed before the comparison and refunded if the guess was right, so that concurrent guesses stay
+    // within the limit.
     const limited = await consumeRate('operator', rateKey, now)
     if (limited) return reply(429, operatorPage({ prefix, next, problem: 'limit' }), limited.headers)
     const checked = operator.check(body.value?.token ?? null)

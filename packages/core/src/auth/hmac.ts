@@ -5,8 +5,8 @@ import { defaultDigest } from '../system.ts'
 import type { AuthStore } from './store.ts'
 
 /**
- * Returns the hashes of a short code in lower-case hex: the first is the hash to store; a stored hash may equal any of
- * them.
+ * Returns the hashes of a short code in lower-case hex: the first hash is stored, and a stored hash may equal any of
+ * these hashes.
  */
 export type HmacCode = (text: string) => Promise<readonly [string, ...string[]]>
 
@@ -17,8 +17,8 @@ export interface SecretOptions {
 }
 
 /**
- * Returns the secrets of a configuration, starting with the one to use: the configured secrets, then a secret that is
- * derived from the admin token. A former secret may have been the admin token, so a secret is also derived from each
+ * Returns the secrets of a configuration, starting with the secret to use: the configured secrets, then a secret that
+ * is derived from the admin token. A former secret may have been the admin token, so a secret is also derived from each
  * former secret. Throws if a secret is too short.
  */
 export function resolveSecrets({ secret = [], adminToken }: SecretOptions): readonly string[] {
@@ -40,8 +40,8 @@ export function lazyStoredSecret({ store, clock, random }: StoredSecretDeps): La
 }
 
 /**
- * The secrets for hashing and encryption. A copy of the database holds the stored secret, but not those of the
- * configuration.
+ * The secrets for hashing and encryption. A copy of the database contains the stored secret, but not the configured
+ * secrets.
  */
 export interface Secrets {
   /** The secrets, newest first. If there is none, the stored secret is used. */

@@ -35,8 +35,8 @@ async function hashAccount(id: string, address: string, hmacCode: HmacCode): Pro
 }
 
 /**
- * Returns a hash of the browser and the e-mail address if the browser signed in with this address before, otherwise
- * null.
+ * Returns a hash of the browser and the e-mail address if the browser signed in with this address before, or null
+ * otherwise.
  */
 export async function recognizeBrowser(
   request: PlainRequest,
@@ -51,9 +51,7 @@ export async function recognizeBrowser(
     : null
 }
 
-/**
- * Returns the `set-cookie` value that lets the service recognize the browser as one that signed in with this address.
- */
+/** Returns the `set-cookie` value by which the service later knows that the browser signed in with this address. */
 export async function rememberBrowser(request: PlainRequest, address: string, deps: KnownBrowserDeps): Promise<string> {
   const { id, accountHashes } = readBrowserCookie(request, deps.secure) ?? {
     id: generateSecret(deps.random),

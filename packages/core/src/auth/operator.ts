@@ -21,7 +21,7 @@ export interface OperatorToken {
   readonly role?: OperatorRole | undefined
 }
 
-/** The recognized operator, or the reason why there is none: `off` when no token is configured, otherwise `no`. */
+/** The recognized operator, or a reason why there is none: `off` when no token is configured, otherwise `no`. */
 export type OperatorCheck = SignedInOperator | 'no' | 'off'
 
 /** Authenticates operators: programs by bearer, browsers by cookie (routes with auth `admin-page`). */
@@ -33,11 +33,11 @@ export interface OperatorSession {
    * operator has a passkey, the sign-in must have been confirmed with it.
    */
   signedIn(request: PlainRequest, now: number): Promise<OperatorCheck>
-  /** Returns the operator whose session needs a passkey before it counts as signed in, or null. */
+  /** Returns the operator whose session must still be confirmed with a passkey, or null. */
   awaitsPasskey(request: PlainRequest, now: number): Promise<SignedInOperator | null>
   /** Signs a browser in as the audit context's operator. Returns the `set-cookie` value. */
   start(audit: AuditContext): Promise<string>
-  /** Makes the next secret of an operator's session: its hash, and the `set-cookie` value. */
+  /** Creates the next secret of an operator's session. Returns its hash, and the `set-cookie` value with the secret. */
   nextSecret(name: string): { readonly hash: string; readonly cookie: string }
   /** Signs this browser out, on every host. Returns the `set-cookie` value that removes the cookie. */
   end(request: PlainRequest, context: Omit<AuditRequest, 'actor'>): Promise<string>
@@ -180,7 +180,7 @@ export function createOperatorSession({ operators, store, random, secure }: Oper
   }
 }
 
-/** Compares two hashes in a time that does not depend on their bytes, so that the time reveals nothing about them. */
+/** Compares two hashes. The time does not depend on their bytes, so it does not reveal the bytes. */
 function equalsInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
   // No test can notice a change of `0`: both hashes have the same length.

@@ -23,14 +23,14 @@ export function signInPage({
   next: string
   /**
    * Links to pages of the host that exist only in development: the mailbox that receives the codes. Next to the form
-   * for the code they open in a new tab, so that the form stays open.
+   * for the code, these links open in a new tab, so that the form stays open.
    */
   developmentLinks?: readonly { readonly path: string; readonly text: string | Html }[]
   /** Whether this server can send mail. */
   available: boolean
   email?: string | undefined
   isCodeSent?: boolean
-  /** The timestamp at which a new code replaced an earlier one. */
+  /** The timestamp at which a new code replaced an earlier code. */
   newCodeAt?: string | undefined
   /** Whether another page redirected the browser here. */
   isSentHere?: boolean
@@ -129,7 +129,7 @@ export function devicePage({
   prefix: string
   capabilities: { readonly ads: boolean; readonly telemetry: boolean }
   email: string | null
-  /** The code as entered or as in the link. */
+  /** The code, in the form in which it was entered or is part of the link. */
   enteredCode: string
   problem?: DeviceProblem
   /** `requestedAt` is a timestamp, `minutesAgo` the minutes since then. */

@@ -60,8 +60,8 @@ const browsers = [
 ] as const
 
 /**
- * Returns the name of a browser without its version, `Firefox on Linux`, from its `user-agent`. It is for the list of
- * sessions.
+ * Returns the name of a browser without its version for the list of sessions, such as `Firefox on Linux`, from its
+ * `user-agent`.
  */
 export function browserLabel(userAgent: string | undefined): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([part]) => userAgent?.includes(part))?.[1]
@@ -106,7 +106,7 @@ export const mailCodePattern = new RegExp(
 /** Returns an entered sign-in code in the form that is hashed. Ignores case, spaces and dashes. */
 export const normalizeMailCode = (entered: string): string => entered.replace(/[\s-]/g, '').toUpperCase()
 
-/** Returns a user code (RFC 8628), `XXXX-XXXX`, without vowels, so that it spells no word. */
+/** Returns a user code (RFC 8628), `XXXX-XXXX`, without vowels, so that the code does not spell a word. */
 export function generateUserCode(random: Random): string {
   const letters = randomString(userCodeLetters, 8, random)
   return `${letters.slice(0, 4)}-${letters.slice(4)}`
@@ -131,8 +131,8 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 })
 
 /**
- * Returns the last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62. Secret scanners
- * verify it.
+ * Returns the last six characters of a token: CRC-32 (as in zip) of the thirty characters before them, in base62.
+ * Secret scanners verify this checksum.
  */
 export function checksum(text: string): string {
   let crc = 0xffffffff
@@ -146,15 +146,15 @@ export function checksum(text: string): string {
   return out
 }
 
-/** Returns a new bearer token: a prefix, thirty base62 characters (178 random bits), their checksum. */
+/** Returns a new bearer token: a prefix, thirty base62 characters (178 random bits), and a checksum. */
 export function generateToken(random: Random, prefix: 'trb_' | 'trbb_' | 'trbs_' = 'trb_'): string {
   const body = randomString(digits, 30, random)
   return `${prefix}${body}${checksum(body)}`
 }
 
 /**
- * Returns whether a bearer is formed like a token of this service (`token`), is formed like that but has a wrong
- * checksum (`malformed`), or is formed differently (`foreign`).
+ * Returns `token` if a bearer has the form of a token of this service, `malformed` if it has this form with a wrong
+ * checksum, and `foreign` if it has another form.
  */
 export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign' {
   if (!bearer.startsWith('trb_')) return 'foreign'
@@ -183,8 +183,8 @@ export const normalizeAddress = (entered: string): string => entered.trim().toLo
 export const mailboxOf = (address: string): string => address.replace(/^([^+@]+)\+[^@]*/, '$1')
 
 /**
- * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers interpret
- * two slashes or a backslash at the start as a host, and remove tabs and line breaks first.
+ * Returns the path to redirect to after a sign-in, or the fallback if the path could lead to another host. Browsers
+ * interpret two slashes or a backslash at the start as a host, and remove tabs and line breaks first.
  */
 export function localPath(next: string | undefined, fallback = '/traces'): string {
   if (next === undefined || next.length > 2048 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(next)) return fallback
@@ -193,7 +193,7 @@ export function localPath(next: string | undefined, fallback = '/traces'): strin
   return pathname + search + hash === next ? next : fallback
 }
 
-/** Returns the path to redirect an operator to after a sign-in: a path below `/admin`, else `/admin` itself. */
+/** Returns the path to redirect an operator to after a sign-in: a path below `/admin`, or `/admin` itself. */
 export function operatorPath(next: string | undefined): string {
   const path = localPath(next, '/admin')
   return path.startsWith('/admin/') ? path : '/admin'

@@ -2,9 +2,9 @@ import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http
 import { codeLifeMs, normalizeAddress } from './rules.ts'
 
 /**
- * A sign-in code that this browser requested. It is kept in a cookie, so that the form for the code has its own URL,
- * which does not contain the e-mail address. The cookie is used only for display: a code is checked only against its
- * challenge.
+ * A sign-in code that this browser requested. The code is kept in a cookie, so that the form for the code has its own
+ * URL, which does not contain the e-mail address. The cookie is used only for display: a code is checked only against
+ * its challenge.
  */
 export interface SentCode {
   readonly email: string

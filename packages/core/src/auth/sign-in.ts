@@ -33,7 +33,7 @@ export interface SignInDeps extends KnownBrowserDeps {
   readonly logger: Logger
   readonly brand: ResolvedBrand
   readonly languages: Lazy<Languages>
-  /** Null when mail cannot be sent or an app's own sign-in replaces ours: sign-in by code then replies 503. */
+  /** Null when mail cannot be sent or an app's own sign-in is used. Then sign-in by code replies 503. */
   readonly mailer: Mailer | null
   /** Keeps the mails that were not sent, for the operator. */
   readonly outbox: Pick<OutboxStore, 'recordRefusedMail'>
@@ -59,9 +59,8 @@ export interface SignInRequest {
 type SetCookie = readonly ['set-cookie', string]
 
 /**
- * Mails a sign-in code and returns its challenge. It behaves the same whether or not the address has an account. A
- * browser that signed in with this address before has rate limits of its own, so that requests of others do not use
- * them up.
+ * Mails a sign-in code and returns its challenge, in the same way whether or not the address has an account. A browser
+ * that signed in with this address before has its own rate limits, which other people's requests do not use up.
  */
 export async function sendSignInCode(
   email: string,

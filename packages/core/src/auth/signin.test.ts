@@ -84,7 +84,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await verify(place, 'john@example.com', john, johns)).status).toBe(200)
   })
 
-  test('POST /api/auth/email/verify refuses the right code after five wrong ones, also when they are concurrent', async () => {
+  test('POST /api/auth/email/verify refuses the right code after five wrong codes, also when all are sent concurrently', async () => {
     const place = fixture({ stores: await open() })
     const challenge = await requestChallenge(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
@@ -395,7 +395,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 })
 
-test('POST /api/auth/email includes the support address in the mail, if there is one', async () => {
+test('POST /api/auth/email includes the support address in the mail, if there is a support address', async () => {
   const sentText = async (brand: { name: string; supportEmail?: string }) => {
     const place = fixture({ stores: await storeKinds[0]![1](), brand })
     await send(place, 'jane@example.com')

@@ -124,7 +124,7 @@ export interface RevokeCredentialByIdParams {
 
 export interface RevokeCredentialsParams {
   readonly ownerId: string
-  /** The tokens and sessions to revoke: those of machines and browsers, or only those of browsers. */
+  /** The tokens and sessions to revoke: of machines and browsers, or only of browsers. */
   readonly kinds: 'all' | 'browsers'
   /** The hash of the credential to keep, or null. */
   readonly keptHash: string | null
@@ -225,7 +225,7 @@ export interface StoredOperatorSession {
   readonly operator: string
   /** The time at which the operator signed in with the token. */
   readonly startedAt: number
-  /** Whether the operator has passkeys and none of them confirmed the session. */
+  /** Whether the operator has passkeys, but the session was not confirmed with a passkey. */
   readonly needsPasskey: boolean
 }
 
@@ -247,7 +247,7 @@ export interface AuthStore extends PasskeyStore {
   findCredential(params: Readonly<CredentialHash>): Promise<Credential | null>
   /** Stores a use of a credential, and its new expiry. Does nothing if the credential was revoked or has expired. */
   renewCredential(params: Readonly<RenewCredentialParams>): Promise<void>
-  /** Revokes a credential. Does nothing if there is none. */
+  /** Revokes a credential. Does nothing if there is no such credential. */
   revokeCredential(params: Readonly<CredentialHash>): Promise<void>
 
   /**
@@ -261,14 +261,14 @@ export interface AuthStore extends PasskeyStore {
   /** Returns the user, or null. */
   findUser(params: { readonly id: string }): Promise<StoredUser | null>
   /**
-   * Inserts a user of an app's own sign-in, or updates the e-mail address of a known one. An address that another user
+   * Inserts a user of an app's own sign-in, or updates the e-mail address of a known user. An address that another user
    * has is left out: addresses are unique, and accounts are never joined by address.
    */
   upsertUser(params: Readonly<UpsertUserParams>): Promise<void>
 
   /**
-   * Returns the secret for hashing short codes if none is configured. It is the same on every host. Stores `candidate`
-   * if the store has no secret yet.
+   * Returns the secret for hashing short codes if none is configured. The secret is the same on every host. Stores
+   * `candidate` if the store has no secret yet.
    */
   ensureSecret(params: Readonly<EnsureSecretParams>): Promise<string>
 
@@ -277,8 +277,8 @@ export interface AuthStore extends PasskeyStore {
   /** Stores a sign-in code in addition to the other codes of its address. */
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
-   * Compares an entered code with the code of a challenge. If the code is right, it is used up, a user is inserted
-   * (with `userId`) unless the address has one, and the session is stored and counts as used now. Only one of several
+   * Compares an entered code with the code of a challenge. If the code is right, it is used up, and a user is inserted
+   * (with `userId`) unless the address has a user. The session is stored and counts as used now. Only one of several
    * concurrent calls with the right code signs in, and at most `codeGuesses` guesses at one code are compared.
    */
   verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
@@ -291,8 +291,8 @@ export interface AuthStore extends PasskeyStore {
   /** Returns the device authorization with a user code, or null. Expired authorizations are included. */
   findDeviceAuthorization(params: { readonly userCodeHash: string }): Promise<DeviceAuthorization | null>
   /**
-   * Decides a pending device authorization, once: of concurrent decisions only one takes effect, and the others get
-   * `already_decided`. The result is `unknown` when the user or the session that decides no longer exists.
+   * Decides a pending device authorization, once. Of several concurrent decisions only one takes effect; the other
+   * calls return `already_decided`. The result is `unknown` when the user or the session that decides no longer exists.
    */
   decideDeviceAuthorization(params: Readonly<DecideDeviceAuthorizationParams>): Promise<DeviceDecision>
   /** Returns how a device authorization may be polled, or null for an unknown code. Changes nothing. */
@@ -312,7 +312,7 @@ export interface AuthStore extends PasskeyStore {
   listCredentials(params: Readonly<ListCredentialsParams>): Promise<ListedCredential[]>
   /**
    * Revokes the credential or the approved device authorization of one of the owner's machines or browsers. Returns
-   * null when the owner has none with this id.
+   * null when the owner has no machine or browser with this id.
    */
   revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<RevokedCredential | null>
   /**
@@ -325,7 +325,7 @@ export interface AuthStore extends PasskeyStore {
   startOperatorSession(params: Readonly<StartOperatorSessionParams>): Promise<void>
   /** Returns the valid session with one of these hashes, or null. */
   findOperatorSession(params: Readonly<FindOperatorSessionParams>): Promise<StoredOperatorSession | null>
-  /** Deletes a session, with an audit entry. Does nothing if there is none. */
+  /** Deletes a session, with an audit entry. Does nothing if there is no such session. */
   endOperatorSession(params: Readonly<EndOperatorSessionParams>): Promise<void>
 
   /** Returns everything stored here about a user, or null when there is no such user. */

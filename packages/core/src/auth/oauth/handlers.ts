@@ -8,12 +8,12 @@ import type { AuthDeps } from '../handlers.ts'
 import { classifyBearer, deviceLifeMs, lifetimes, pollInterval } from '../rules.ts'
 import { deviceGrant, oauthContract } from './contract.ts'
 
-/** The one scope: everything that the token of a device may do. */
+/** The only scope. It covers everything that the token of a device may do. */
 const scope = 'tributary'
 
 /**
- * The seconds by which a poll may come before its interval ends: timers and networks are not exact, and `slow_down` is
- * for clients that poll too often.
+ * The seconds by which a poll may come before its interval ends, because timers and networks are not exact. `slow_down`
+ * is for clients that poll too often.
  */
 const tolerance = 1
 

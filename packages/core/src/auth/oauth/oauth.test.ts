@@ -7,7 +7,7 @@ import { oauthContract } from './contract.ts'
 
 const grant = 'urn:ietf:params:oauth:grant-type:device_code'
 const post = ({ ask }: Fixture, path: string, form: Record<string, string>, address = '192.0.2.1') =>
-  // A program sends none of the headers with which a browser tells the origin of a form.
+  // Programs do not send the headers by which a browser shows that a form comes from the service's own pages.
   ask('POST', path, { form, headers: { 'sec-fetch-site': 'cross-site' }, address })
 const start = async (place: Fixture, name = 'my-cli') =>
   (await post(place, '/oauth/device_authorization', { client_id: name })).json

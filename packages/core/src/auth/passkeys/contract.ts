@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
-/** The JSON of a `PublicKeyCredential`, as the script of the page puts it into a form. */
+/** The JSON of a `PublicKeyCredential`, which the script of the page puts into a form. */
 export const CredentialText = z.string().max(16_384)
 
 /**

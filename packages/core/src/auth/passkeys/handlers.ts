@@ -40,7 +40,7 @@ export interface PasskeysDeps {
 export type PasskeyObstacle = 'no_verifier' | 'no_domain'
 
 /**
- * Returns the verifier of passkeys with the domain for which they are valid, or the reason why no passkey can be
+ * Returns the verifier of passkeys with the domain for which passkeys are valid, or the reason why no passkey can be
  * verified.
  */
 function findRelyingParty({ passkeys, baseUrl }: PasskeysDeps):
@@ -61,7 +61,7 @@ export function obstacleOf(deps: PasskeysDeps): PasskeyObstacle | null {
   return typeof party === 'string' ? party : null
 }
 
-/** The parts of an answer that handlers read before it is verified. */
+/** The parts of an answer that handlers read before the answer is verified. */
 const Answer = z.looseObject({
   id: z.string().max(2048),
   response: z.looseObject({ transports: z.array(z.string().max(32)).max(10).catch([]) }),

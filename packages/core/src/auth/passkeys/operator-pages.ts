@@ -27,7 +27,7 @@ export interface KeysSectionDeps {
   readonly remove: (id: string, operator: SignedInOperator, audit: AuditContext) => ReturnType<typeof removePasskey>
 }
 
-/** Returns the section of passkeys. It lists the passkeys of all operators, but for a viewer only their own. */
+/** Returns the section of passkeys, which lists the passkeys of all operators, or for a viewer only their own. */
 export function keysSection({ prefix, obstacle, list, register, remove }: KeysSectionDeps): FormSection<'keys'> {
   const listFor = ({ name, role }: SignedInOperator) => list(role === 'viewer' ? name : null)
   return {
@@ -99,7 +99,7 @@ const removalButton = (prefix: string, { id, label, operator }: StoredPasskey): 
     </button>
   </form>`
 
-/** Renders the confirmation before a passkey is removed. It lists the actions that the passkey's operator will lose. */
+/** Renders the confirmation before a passkey is removed, with the actions that the passkey's operator will lose. */
 function removalQuestion(prefix: string, { id, label, operator }: StoredPasskey, isLast: boolean): ItemPage {
   const name = html`<strong><bdi>${operator}</bdi></strong>`
   return questionPage({

@@ -23,7 +23,7 @@ type Name = keyof typeof tokens
 /** The number of hosts so far. Each host gets different random values. */
 let hosts = 0
 
-/** A browser of an operator: it keeps the cookies that it is given. */
+/** A browser of an operator. The browser keeps the cookies that it receives. */
 interface Browser {
   open(path: string): Promise<Answer>
   submit(path: string, form: Record<string, string>): Promise<Answer>
@@ -89,7 +89,7 @@ async function open(
 
 describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
   // promise: first-browser-session-operator
-  test('a session needs a passkey as soon as the operator has one, and programs continue with the token', async () => {
+  test('a session needs a passkey as soon as the operator has a passkey, and programs continue with the token', async () => {
     const { signIn, registered, ask } = await open(storesOf)
     const other = await signIn('jane')
     expect((await other.open('/admin')).status).toBe(200)
@@ -191,7 +191,7 @@ describe.each(storeKinds)('passkeys of operators: %s', (_, storesOf) => {
       expect((await third.submit('/admin/keys/sign_in', { response })).status).toBe(401)
     })
 
-    test('a second try at one challenge', async () => {
+    test('a second answer to the same challenge', async () => {
       const { signIn, registered } = await open(storesOf)
       const { passkey } = await registered('jane')
       const browser = await signIn('jane')

@@ -10,8 +10,8 @@ export const challengeMs = 5 * 60 * 1000
 export const maxPasskeys = 10
 
 /**
- * Returns the domain to which passkeys of a base URL belong, or null if browsers do not allow passkeys there: they
- * require https, or `localhost`, and a name instead of an IP address.
+ * Returns the domain to which passkeys of a base URL belong, or null if browsers do not allow passkeys there. Browsers
+ * require https or `localhost`, and a name instead of an IP address.
  */
 export function passkeyDomain(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl)

@@ -6,17 +6,17 @@ export interface StoredPasskey {
   /** The name of the operator whose sessions the passkey confirms. */
   readonly operator: string
   /**
-   * The authenticator's ID of the passkey, in base64url. It identifies one registration and is unique among all
+   * The authenticator's ID of the passkey, in base64url. The ID identifies one registration and is unique among all
    * operators.
    */
   readonly credentialId: string
-  /** The public key as the authenticator sent it (COSE), base64url. */
+  /** The public key (COSE) in base64url, unchanged from the authenticator. */
   readonly publicKey: string
-  /** The number of signatures that the authenticator has counted, or 0 if it does not count them. */
+  /** The number of signatures according to the authenticator, or 0 if the authenticator does not count signatures. */
   readonly counter: number
   /** Hints about how browsers reach the authenticator: `internal`, `usb`, `hybrid`. */
   readonly transports: readonly string[]
-  /** The domain for which the passkey was registered. Browsers offer it only there. */
+  /** The domain for which the passkey was registered. Browsers offer the passkey only on this domain. */
   readonly rpId: string
   /** The name that the operator gave the passkey. */
   readonly label: string
@@ -25,7 +25,7 @@ export interface StoredPasskey {
   readonly usedAt: number | null
 }
 
-/** The purpose of a challenge. An answer to one purpose does not count as an answer to the other. */
+/** The purpose of a challenge. An answer for one purpose is not accepted for the other purpose. */
 export type ChallengePurpose = 'registration' | 'sign_in'
 
 export interface SetChallengeParams {
@@ -72,13 +72,13 @@ export interface RemovePasskeyParams {
 }
 
 /**
- * The passkeys of operators. As soon as an operator has a passkey, each of the operator's sessions must be confirmed by
- * one: see `needsPasskey` of `findOperatorSession`.
+ * The passkeys of operators. As soon as an operator has a passkey, each of the operator's sessions must be confirmed
+ * with a passkey (`needsPasskey` of `findOperatorSession`).
  */
 export interface PasskeyStore {
   /**
-   * Stores the challenge of a valid session. It replaces an earlier challenge of either purpose. Returns whether there
-   * is such a session.
+   * Stores the challenge of a valid session. The challenge replaces an earlier challenge of either purpose. Returns
+   * whether there is such a session.
    */
   setChallenge(params: Readonly<SetChallengeParams>): Promise<boolean>
   /**

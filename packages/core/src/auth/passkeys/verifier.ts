@@ -1,6 +1,6 @@
 import type { Passkeys } from '../../ports.ts'
 
-/** The library and its dependencies have about 440 KB, so they are loaded on first use. */
+/** The library and its dependencies have about 440 KB and are therefore loaded on first use. */
 const load = async (): Promise<Passkeys> => (await import('./webauthn.ts')).verifier
 
 /**

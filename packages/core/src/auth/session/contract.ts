@@ -1,8 +1,6 @@
 import { route } from '../../http/route.ts'
 
-/**
- * The current session. It is the most frequent request, so this module does not load sign-in, the sign-in pages or zod.
- */
+/** The current session. This request is the most frequent, so the module does not load sign-in, its pages or zod. */
 export const sessionContract = {
   session: route({
     id: 'E14',
