@@ -102,7 +102,7 @@ describe('createClient', () => {
     expect(await send('n')).toMatchObject({ ok: false, status: 422, error: 'idempotency_key_reused' })
   })
 
-  test('requests the token at each call, and sends none when it is null', async () => {
+  test('requests the token at each call, and sends no token when it is null', async () => {
     const client = createClient({ baseUrl: base, token: () => null, fetch: throughService, clientVersion: '1.0.0' })
     expect(await client.session()).toMatchObject({ ok: false, status: 401, error: 'unauthorized' })
   })
@@ -166,7 +166,7 @@ describe('retries', () => {
     expect(dated.delays).toEqual([30_000])
   })
 
-  test('repeats a POST only with an idempotency key or when the caller marks it as repeatable', async () => {
+  test('repeats a POST only with an idempotency key or when the caller marks the call as repeatable', async () => {
     const body = { message: 'm' }
     const makeUnavailableReply = () => makeJsonReply(503, { ok: false, error: 'unavailable' }, { 'retry-after': '1' })
     const makeDoneReply = () => makeJsonReply(200, { ok: true, id: 'f' })

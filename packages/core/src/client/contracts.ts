@@ -52,7 +52,7 @@ export type RouteName = {
 }[keyof Contracts]
 
 /**
- * The method and path of each route. A test generates them, and a route that differs from its contract does not
+ * The method and path of each route. A test generates this list. A route that differs from its contract does not
  * compile.
  */
 export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${Contracts[K]['path']}` } = generated

@@ -16,7 +16,7 @@ type Query<R> = R extends { query: infer S extends z.ZodObject }
       ? object
       : { query: z.input<S> }
   : object
-/** Bytes are sent unchanged: JSON that is already compressed, with `content-encoding` in `headers`. */
+/** Bytes are sent unchanged. They contain JSON that is already compressed, and `headers` has the `content-encoding`. */
 type Body<R> = R extends { raw: 'bytes' }
   ? { body: Uint8Array }
   : R extends { raw: 'json'; body: infer S extends z.ZodType }
@@ -129,7 +129,7 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
 }
 
 /**
- * Yields the pages of a list, first to last; ends after a page that failed.
+ * Yields the pages of a list in order, and ends after a page that failed.
  *
  * ```ts
  * for await (const page of paginate(client.listTraces, { query: { limit: 200 } })) {

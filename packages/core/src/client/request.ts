@@ -6,7 +6,7 @@ export type RequestResult<Value = unknown, Code extends string = string> =
   | { readonly ok: true; readonly status: number; readonly value: Value; readonly headers: Headers }
   | {
       readonly ok: false
-      /** 0 when nothing answered. */
+      /** The status of the reply, or 0 when there was no reply. */
       readonly status: number
       /** The error code of the service, or of the transport when the service did not answer. */
       readonly error: Code | TransportError
@@ -20,7 +20,7 @@ export type RequestResult<Value = unknown, Code extends string = string> =
 export type TransportError = 'network_error' | 'timeout' | 'aborted' | 'unexpected_reply' | `http_${number}`
 
 export interface RequestOptions {
-  /** Default: the platform's. */
+  /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: typeof fetch
   /** The timeout of one attempt in milliseconds, including reading the reply. Default: 30 000. */
   readonly timeoutMs?: number
