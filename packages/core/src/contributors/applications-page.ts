@@ -39,7 +39,7 @@ export interface ApplicationsDeps {
 const statuses = ['pending', 'approved', 'rejected'] as const
 
 /**
- * Returns the section of applications, where an operator approves or rejects each application with a reason that the
+ * Returns the section of applications. An operator approves or rejects each application there, with a reason that the
  * applicant sees.
  */
 export function applicationsSection({
@@ -141,9 +141,7 @@ export function applicationsSection({
   }
 }
 
-/**
- * Renders a notice that the applicant's previous application was rejected, with the reason if the operator gave one.
- */
+/** Renders a notice that the applicant's previous application was rejected, with the operator's reason, if any. */
 function rejectedBefore(applicant: Applicant | undefined): Html | null {
   const reason = applicant?.earlierReason ?? null
   if (reason === null) return null

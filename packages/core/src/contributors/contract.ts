@@ -14,7 +14,7 @@ const Status = z.enum(['not_applied', ...applicationStatuses])
 export const contributorFilters = [...applicationStatuses, 'not_applied', 'paused'] as const
 
 const Link = WebUrl.overwrite(sanitizeText)
-/** Adds `https://` to a URL that a person entered without it, such as `example.com`. */
+/** Adds `https://` to a URL that a person entered without a scheme, such as `example.com`. */
 const completeUrl = (sent: unknown): unknown =>
   typeof sent === 'string' && /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+(?=[:/?#]|$)/.test(sent) ? `https://${sent}` : sent
 
@@ -92,7 +92,7 @@ export const Copier = z.object({
   copiedTraces: z.number(),
 })
 
-/** Application, contact, consent, account, and the operator's routes for them. */
+/** The application, contact, consent and account of a contributor, and the operator's routes for these. */
 export const contributorsContract = {
   access: route({
     ...eitherWay,

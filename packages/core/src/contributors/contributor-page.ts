@@ -217,7 +217,7 @@ const pausedSince = (pause: Entry | null): Html | null =>
 
 const totalOf = (row: readonly LedgerRow[]): number => row.reduce((sum, { usd }) => sum + usd, 0)
 
-/** Describes a row of the ledger: `count` entries, of which this is the newest. */
+/** Describes a row of the ledger. The row represents `count` entries and shows the newest of them. */
 function entryName(
   { kind, traces, deviceId, reference, availableAt, usd }: LedgerRow,
   count: number,
@@ -240,14 +240,14 @@ function entryName(
 /** Renders the hidden field that makes the browser return to the page of an item after the form was submitted. */
 const itemField = (item: string): Html => html`<input type="hidden" name="item" value="${item}" />`
 
-/** Renders what the button of `pauseForm` does if it does not resume. */
+/** Explains the effect of the button of `pauseForm`, unless the button resumes uploads or there is no button. */
 const pauseEffect = ({ status, paused, operatorPaused }: Contributor): Html | null =>
   status === 'approved' && !operatorPaused
     ? html`<p>${message(paused ? 'contributors.blockEffect' : 'contributors.pauseEffect')}</p>`
     : null
 
 /**
- * Renders the form that pauses or resumes a contributor. The browser returns to the page of the `item`, else to the
+ * Renders the form that pauses or resumes a contributor. The browser then returns to the page of the `item`, or to the
  * list with the `filter`.
  */
 export function pauseForm(

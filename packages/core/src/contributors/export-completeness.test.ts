@@ -4,7 +4,7 @@ import { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
 import * as schema from '../stores/libsql/schema.ts'
 
-/** The tables whose rows the account export shows, each with the parts of the export that contain them. */
+/** The tables whose rows the account export shows, each with the parts of the export that contain the rows. */
 const shown: Record<string, readonly string[]> = {
   account_jobs: ['exports'],
   ad_days: ['ads.days'],
@@ -37,7 +37,7 @@ const shown: Record<string, readonly string[]> = {
   waitlist: ['policy.waitlist'],
 }
 
-/** The other tables, each with the reason why the account export does not show it. */
+/** The other tables, each with the reason why the account export does not show the table. */
 const omitted: Record<string, string> = {
   ad_addresses: 'hashes of addresses beside the time alone: nothing says whose they are',
   ad_secrets: 'secrets of the service',

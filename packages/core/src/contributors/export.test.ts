@@ -87,7 +87,7 @@ test('GET /api/account/export contains everything about the caller and nothing a
     userId: ann.userId,
     exportedAt: new Date(made.clock()).toISOString(),
     account: {
-      // The first name of the contributor is replaced in what the client named `ann-0`.
+      // In the name `ann-0` of a trace, the first name of the contributor is replaced.
       traces: [0, 1, 2].map((n) => ({
         sourceId: expect.stringMatching(new RegExp(`^\\[PERSON_1\\]-${n}~`)) as unknown,
       })),

@@ -12,7 +12,7 @@ export const exportHeaders: readonly (readonly [string, string])[] = [
   ['cache-control', 'private, no-store'],
 ]
 
-/** Numbers under a key that ends in `At` are milliseconds, and are sent as timestamps like everywhere else. */
+/** Returns a value as JSON. Milliseconds under a key that ends in `At` become timestamps, as in every reply. */
 function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   return (
@@ -48,8 +48,8 @@ async function* text(parts: readonly AccountPart[], ownerId: string, now: number
 }
 
 /**
- * Pieces are joined to about this many characters before they are sent. Fewer characters cost more writes; more of them
- * block the event loop longer.
+ * Pieces are joined to about this many characters before they are sent. Smaller pieces cost more writes, and larger
+ * pieces block the event loop for a longer time.
  */
 const enough = 8 * 1024
 
@@ -95,9 +95,7 @@ export async function exportParts(
   })()
 }
 
-/**
- * Reads a document into one array. Returns null when it has more than `limit` bytes, and then does not read the rest.
- */
+/** Reads a document into one array. Returns null, and stops reading, when the document has more than `limit` bytes. */
 export async function wholeWithin(document: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = []
   let size = 0

@@ -23,7 +23,7 @@ export interface ContributorsDeps {
   readonly random: Random
   readonly makeEvent: MakeEvent
   readonly approval: 'manual' | 'automatic'
-  /** Null means that the service sends no mails. */
+  /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly link: (path: string) => string
   readonly prefix: string
@@ -31,7 +31,7 @@ export interface ContributorsDeps {
   readonly journey: (ownerId: string, here: 'application' | 'contact', done: string | undefined) => Promise<Html>
   /** Returns whether a user accepted the current terms. */
   readonly hasAcceptedTerms: (ownerId: string) => Promise<boolean>
-  /** The URL of an app's own sign-in that replaces ours, or null. */
+  /** The URL of an app's own sign-in, or null if the service's own sign-in is used. */
   readonly signInUrl: string | null
   /** Returns the path of the page after an onboarding step. */
   readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
@@ -78,7 +78,7 @@ function applicationView(application: Application): z.input<typeof ApplicationSh
   }
 }
 
-/** Returns applications as the operator sees them, with the verified addresses of the applicants. */
+/** Returns applications in the form that the operator sees, with the verified addresses of the applicants. */
 async function operatorViews(
   applications: readonly ApplicationWithUser[],
   store: ContributorStore,

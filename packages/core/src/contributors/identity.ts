@@ -1,6 +1,6 @@
 import type { KnownIdentity, ScrubContext } from '../scrubber/index.ts'
 
-/** The stored data of a person that may identify them in a trace. */
+/** The stored data that may identify a person in a trace. */
 export interface PersonalRecords {
   readonly accountEmail: string | null
   readonly contact: { readonly name: string; readonly email: string; readonly phone: string | null } | null
@@ -13,8 +13,8 @@ export interface PersonalRecords {
 }
 
 /**
- * The terms that are replaced in every trace of a person, and the identity revision (`BlockedTerms`) at which they were
- * read.
+ * The terms that are replaced in every trace of a person, and the identity revision (`BlockedTerms`) at which the terms
+ * were read.
  */
 export interface PersonalContext extends ScrubContext {
   readonly identity: KnownIdentity
@@ -22,13 +22,13 @@ export interface PersonalContext extends ScrubContext {
   readonly identityRevision: number
 }
 
-/** Hosts that many people share: their names identify no person and occur in most traces of code. */
+/** Hosts that many people share. Their names do not identify a person, and occur in most traces of code. */
 const SHARED_HOST =
   /(?:^|\.)(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|linkedin\.com|x\.com|twitter\.com|facebook\.com|google\.com|notion\.so|npmjs\.com)$/
 
 /** Sites on which the first part of a path names a person or an organization. */
 const FORGE = /^(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org)$/
-/** The path of a name on a forge. Some pages have a word before the name: `/orgs/NAME/people`. */
+/** The path of a name on a forge. Some pages have a word before the name, such as `/orgs/NAME/people`. */
 const NAME_ON_FORGE = /^\/(?:(?:orgs?|groups|users|enterprises|sponsors)\/)?([A-Za-z\d][\w.-]*)(?:\/|$)/
 /** First parts of paths that name a page of the forge itself. */
 const PAGE_OF_FORGE =

@@ -27,7 +27,7 @@ export interface ContributorsSectionDeps {
   readonly listCopiers: Handed<z.output<typeof CopiersQuery>, List<z.output<typeof Copier>>>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
-  /** Returns the names of the targets of entries of the audit. */
+  /** Returns the names of the targets of audit entries. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   readonly review: Review
   readonly findName: FindName
@@ -38,7 +38,7 @@ export interface ContributorsSectionDeps {
 }
 
 /**
- * Returns the section of contributors with their status, where operators review applications, and pause and resume
+ * Returns the section of contributors with their status. Operators review applications there, and pause and resume
  * contributors.
  */
 export function contributorsSection(deps: ContributorsSectionDeps): FormSection<'contributors'> {
@@ -172,7 +172,7 @@ const others = (prefix: string): Html => {
   return html`<p>${message('contributors.others', { waitlist })}</p>`
 }
 
-/** Renders the link to the page on which the application of a contributor is reviewed, or null if it was reviewed. */
+/** Renders the link to the review page of a contributor's application, or null if the application was reviewed. */
 const reviewLink = (prefix: string, { userId, status, companyName, email }: Contributor): Html | null =>
   status === 'pending'
     ? html`<a
@@ -186,8 +186,8 @@ const reviewLink = (prefix: string, { userId, status, companyName, email }: Cont
 const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 
 /**
- * Renders a tag that says that the uploads of a contributor are paused, and by whom. Returns null when they are not
- * paused.
+ * Renders a tag that says that the uploads of a contributor are paused, and by whom. Returns null when the uploads are
+ * not paused.
  */
 function pausedTag(byOperator: boolean, byContributor: boolean): Html | null {
   if (!byOperator && !byContributor) return null

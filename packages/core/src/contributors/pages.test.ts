@@ -62,7 +62,7 @@ test('POST /terms, /apply and /contact redirect a new user to the next onboardin
   expect((await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.eligible).toBe(true)
 })
 
-test('the steps promise an e-mail about the decision only where the service sends mails', () => {
+test('the steps promise an e-mail about the decision only if the service sends mails', () => {
   const steps: Step[] = [
     { id: 'terms', state: 'done' },
     { id: 'application', state: 'waiting' },
@@ -80,7 +80,7 @@ test('the steps promise an e-mail about the decision only where the service send
   expect(readText(null)).not.toContain('You get an e-mail')
 })
 
-test('GET /terms shows the terms to anyone, and POST /terms accepts them from a signed-in user only', async () => {
+test('GET /terms shows the terms to anyone, and POST /terms accepts the terms from a signed-in user only', async () => {
   const page = await made.ask('GET', '/terms')
   expect(page.status).toBe(200)
   expect(page.text).toContain('<p>First line &lt;b&gt;.</p><h2>A heading</h2><p>Last line.</p>')
@@ -97,7 +97,7 @@ test('GET /terms shows the terms to anyone, and POST /terms accepts them from a 
   expect([away.status, away.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Fterms'])
 })
 
-test('GET /apply links to the terms until they are accepted, and then shows the form', async () => {
+test('GET /apply links to the terms until the person accepts them, and then shows the form', async () => {
   const early = await open('/apply')
   expect(early.text).not.toContain('name="companyName"')
   expect(early.text).toContain('href="/tributary/terms">Read and accept the terms</a>')
@@ -105,7 +105,7 @@ test('GET /apply links to the terms until they are accepted, and then shows the 
   expect((await open('/apply')).text).toContain('name="companyName"')
 })
 
-test('POST /terms returns 400 without acceptance; without confirmed residency it accepts the terms but keeps the step open', async () => {
+test('POST /terms returns 400 without acceptance; without confirmed residency it accepts the terms, but the step stays open', async () => {
   const refused = await send('/terms', { termsVersion })
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
   expect(wordsOf(refused.text)).toContain('The terms are not accepted yet. Select the box below the terms.')
@@ -284,7 +284,7 @@ test('GET /terms shows the default terms', async () => {
   expect((await plain.ask('GET', '/terms')).text).toContain('What we redact before storing')
 })
 
-test('POST /apply confirms the approval where applications are approved automatically', async () => {
+test('POST /apply confirms the approval if applications are approved automatically', async () => {
   made = fixture({ stores: createTestStores(), approval: 'automatic', country: () => 'US' })
   ann = await made.signIn()
   await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })

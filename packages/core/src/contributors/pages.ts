@@ -55,8 +55,8 @@ function invalidFields(form: PageForm | null): Html | null {
 }
 
 /**
- * Returns a function that renders the fields of a form: each with its submitted value, or else the stored one, and its
- * error.
+ * Returns a function that renders the fields of a form: each with its error and with the submitted value, or with the
+ * stored value if no form was submitted.
  */
 const fieldsOf =
   (form: PageForm | null, stored: Readonly<Record<string, unknown>>) =>
@@ -74,7 +74,7 @@ export function applyPage(
     /** Whether the terms are accepted; the form is shown only then. */
     readonly hasAcceptedTerms: boolean
     readonly approval: 'manual' | 'automatic'
-    /** Null means that the service sends no mails. */
+    /** The mailer. Null means that the service sends no mails. */
     readonly mailer: object | null
   },
 ): string {
@@ -245,7 +245,7 @@ function lockedContact(
 export function contactPage(
   view: PageView & {
     readonly contact: Contact | null
-    /** `url` is the URL of the app's own sign-in, if it replaces ours. */
+    /** `url` is the URL of the app's own sign-in, or null if the service's own sign-in is used. */
     readonly signInAgain: { readonly url: string | null } | null
   },
 ): string {

@@ -3,7 +3,7 @@ export function initialStatus(approval: 'manual' | 'automatic'): 'pending' | 'ap
   return approval === 'automatic' ? 'approved' : 'pending'
 }
 
-/** Returns whether a user whose latest application has this status may apply. Null means that the user has none. */
+/** Returns whether a user whose latest application has this status may apply. Null means no application. */
 export function mayApply(status: string | null): boolean {
   return status === null || status === 'rejected'
 }

@@ -11,7 +11,7 @@ export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'reject
 export type ContributorFilter = ContributorStatus | 'paused'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
 
-/** The text of an application, stored as written: it is the applicant's own account data. */
+/** The text of an application, which is stored unchanged because it is the applicant's own account data. */
 export interface ApplicationText {
   readonly companyName: string
   readonly incubatorBatch: string | null
@@ -33,13 +33,13 @@ export interface Application extends ApplicationText {
   readonly reviewReason: string | null
 }
 
-/** An application to store. It is `approved` if applications are approved automatically. */
+/** An application to store. If applications are approved automatically, its status is `approved`. */
 export interface NewApplication extends ApplicationText {
   readonly id: string
   readonly status: 'pending' | 'approved'
 }
 
-/** An application and its applicant, as the operator sees it. */
+/** An application and its applicant, in the form that the operator sees. */
 export interface ApplicationWithUser extends Application {
   readonly userId: string
 }
@@ -102,13 +102,13 @@ export interface SetConsentParams {
   readonly now: number
 }
 
-/** A contributor as the operator sees them. */
+/** A contributor, in the form that the operator sees. */
 export interface Contributor {
   readonly userId: string
   readonly status: ContributorStatus
   /** The company in the latest application. */
   readonly companyName: string | null
-  /** The verified address of the account. Null if an app's own sign-in has none. */
+  /** The verified address of the account. Null if an app's own sign-in has no address. */
   readonly email: string | null
   readonly termsVersion: string | null
   readonly residencyConfirmed: boolean
@@ -173,14 +173,14 @@ export interface ContributorStore {
   /** Returns the latest application, or null. */
   findApplication(params: Owner): Promise<Application | null>
   /**
-   * Stores an application, or returns null when the user has a pending or approved one. Only one of several concurrent
-   * calls succeeds.
+   * Stores an application, or returns null when the user has a pending or approved application. Only one of several
+   * concurrent calls succeeds.
    */
   submitApplication(params: Readonly<SubmitApplicationParams>): Promise<Application | null>
   /**
    * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant. Only the first of
-   * several concurrent reviews decides. The others get `already_reviewed`. With `reconsiders` it approves a rejected
-   * application instead, unless the applicant has a later one.
+   * several concurrent reviews decides. The others get `already_reviewed`. With `reconsiders`, the call approves a
+   * rejected application instead, unless the applicant has a later application.
    */
   reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
   /** Returns applications of all users, newest first. */
@@ -189,8 +189,8 @@ export interface ContributorStore {
   /** Returns the contact, or null. */
   findContact(params: Owner): Promise<Contact | null>
   /**
-   * Stores the contact, in place of an earlier one where that is allowed, and enqueues a mail to the account's address
-   * if the contact changed.
+   * Stores the contact, in place of an earlier contact if the call may replace it, and enqueues a mail to the account's
+   * address if the contact changed.
    */
   saveContact(params: Readonly<SaveContactParams>): Promise<SaveContactResult>
 
@@ -203,13 +203,13 @@ export interface ContributorStore {
 
   /** Returns the users who have contributor data, latest sign-up first. */
   listContributors(params: Readonly<ListContributorsParams>): Promise<ListPage<Contributor>>
-  /** Returns a user as the operator sees them, or null. */
+  /** Returns a user in the form that the operator sees, or null. */
   findContributor(params: { readonly userId: string }): Promise<Contributor | null>
   /** Returns the verified account addresses of at most 200 users. Users without such an address are omitted. */
   listAddresses(params: {
     readonly userIds: readonly string[]
   }): Promise<readonly { readonly userId: string; readonly email: string }[]>
-  /** Returns the id of the user whose verified account address is exactly this one, or null. */
+  /** Returns the id of the user with exactly this verified account address, or null. */
   findUserIdByAddress(params: { readonly address: string }): Promise<string | null>
   /** Returns the applicants of at most 200 applications. Applications that do not exist are omitted. */
   listApplicants(params: { readonly applicationIds: readonly string[] }): Promise<readonly Applicant[]>
@@ -235,8 +235,8 @@ export class JsonText {
 
 /**
  * The data that a capability stores about a user, for the export and the erasure of an account. An iterable export
- * becomes a list, so that no account has to fit into memory. Times are milliseconds under keys that end in `At`; they
- * are sent as timestamps.
+ * becomes a list, so that no account has to fit into memory. Times are milliseconds under keys that end in `At`. The
+ * export contains these times as timestamps.
  */
 export interface AccountPart {
   readonly name: string

@@ -28,7 +28,7 @@ export function contributorsDeps(
 }
 
 /**
- * Wires the routes of contributors. `load` mounts them, because the account page uses the stores of other capabilities.
+ * Wires the routes of contributors. `load` is passed in, because the account page uses stores of other capabilities.
  */
 export const wireContributors = (load: Capability['load']): Capability => ({
   name: 'contributors',

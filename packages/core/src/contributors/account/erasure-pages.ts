@@ -87,11 +87,11 @@ export interface Sold {
 export interface NotifiedBuyer {
   readonly traces: number
   readonly acknowledged: number
-  /** The time in milliseconds since 1970. Null until the buyer has acknowledged every trace. */
+  /** The time in milliseconds since 1970. The time is null until the buyer has acknowledged every trace. */
   readonly acknowledgedAt: number | null
 }
 
-/** Renders how many buyers were notified of an erasure, and when they acknowledged. */
+/** Renders the number of buyers that were notified of an erasure, and the times at which they acknowledged it. */
 export function erasureNoticesPage({
   prefix,
   erasedAt,

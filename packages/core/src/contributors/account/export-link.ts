@@ -17,8 +17,8 @@ export const secretHashOf = (secret: string, { digest }: Pick<ExportLinkDeps, 'd
   toHex(digest(secret))
 
 /**
- * Returns the secrets with which the URL of an export may end; a new export uses the first. They are derived from the
- * export's id under the service's secrets, so that the store does not contain them.
+ * Returns the secrets with which the URL of an export may end; a new export uses the first secret. The secrets are
+ * derived from the export's id under the service's secrets, so that the store does not contain them.
  */
 export const exportSecrets = (id: string, { hmacCode }: Pick<ExportLinkDeps, 'hmacCode'>): ReturnType<HmacCode> =>
   hmacCode(`account export\n${id}`)

@@ -93,7 +93,7 @@ describe('POST /api/account/exports', () => {
     })
   })
 
-  test('returns the same export while it is prepared and until it expires, then prepares another', async () => {
+  test('returns the same export while it is prepared and until it expires, then prepares another export', async () => {
     const first = await prepareExport()
     expect((await start()).json.export).toMatchObject({ id: first.id, status: 'ready' })
     made.clock.advance(hour)
@@ -193,7 +193,7 @@ test('GET /api/account/export returns 409 above the limit of a host that cannot 
   expect(page.text).not.toContain('download everything')
 })
 
-test('/account prepares an export without a script, links it when it is ready, and offers another after an hour', async () => {
+test('/account prepares an export without a script, links it when it is ready, and offers another export after an hour', async () => {
   const page = async () => (await made.ask('GET', '/account', { headers: ann.cookie })).text
   expect(await page()).toContain('Prepare export')
   const asked = await made.ask('POST', '/account', { headers: ann.cookie, form: { action: 'export' } })

@@ -26,7 +26,7 @@ export interface AccountDeps extends ExportLinkDeps {
   readonly revoke: (user: User, id: string) => Promise<boolean>
   readonly signOutOtherBrowsers: (user: User) => Promise<void>
   readonly uploads: (user: User) => Promise<Uploads>
-  /** The address that people write to for help, if one is configured. */
+  /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
   readonly consent: (user: User) => Promise<Consent | null>

@@ -47,9 +47,9 @@ export interface Frame {
 export interface AccountView extends Frame {
   readonly machines: readonly Machine[]
   readonly uploads: Uploads
-  /** The address that people write to for help, if one is configured. */
+  /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
-  /** Null if the service shows no ads. */
+  /** The consent of the person, or null if the service shows no ads. */
   readonly consent: Consent | null
   readonly prepared: Prepared | null
   /** The time of this page in milliseconds. */
@@ -175,8 +175,8 @@ export function accountPage({
 }
 
 /**
- * Returns links to the person's other pages, which are not in the navigation. A page with an open step is shown with
- * the state of this step.
+ * Returns links to the person's other pages, which are not in the navigation. A link to a page with an open step says
+ * that the step is open.
  */
 function ownPages(prefix: string, { hasAcceptedTerms, hasApplied, hasContact }: Uploads): Html[] {
   const link = (path: string, name: Html): Html => html`<a href="${prefix}${path}">${name}</a>`
@@ -209,7 +209,7 @@ function machineList(prefix: string, machines: readonly Machine[]): Html {
   return html`${machineTable(prefix, sorted)} ${otherBrowsers(machines).length > 1 ? othersForm(prefix) : null}`
 }
 
-/** Returns the browsers except the one that sent the request. */
+/** Returns all browsers except the browser that sent the request. */
 const otherBrowsers = (machines: readonly Machine[]): Machine[] =>
   machines.filter(({ kind, current }) => kind === 'browser' && !current)
 
@@ -302,7 +302,7 @@ function consentForm(prefix: string, consent: Consent): Html {
     </form>`
 }
 
-/** Returns the page that asks for another sign-in, because the last one is too old to delete the account. */
+/** Returns the page that asks for another sign-in, because the last sign-in is too old to delete the account. */
 export function signInAgainPage({
   prefix,
   email,
@@ -311,7 +311,7 @@ export function signInAgainPage({
 }: Frame & {
   /** The path to continue at after the sign-in. */
   readonly next: string
-  /** The URL of the app's own sign-in, if it replaces ours. */
+  /** The URL of the app's own sign-in, or null if the service's own sign-in is used. */
   readonly signInUrl: string | null
 }): string {
   const code = html`<form method="post" action="${prefix}/sign-in">

@@ -5,17 +5,17 @@ export interface PreparedExport {
   readonly id: string
   readonly status: 'preparing' | 'ready' | 'failed'
   readonly requestedAt: number
-  /** The length of the document. Null until it is ready. */
+  /** The length of the document in bytes, or null until the export is ready. */
   readonly bytes: number | null
   /** The time at which the export is deleted. Null while the export is being prepared. */
   readonly expiresAt: number | null
-  /** The sealed download URL if the blob store serves the export, else null. */
+  /** The sealed download URL if the blob store serves the export, or null. */
   readonly url: string | null
   /** The SHA-256 in hex of the secret at the end of the export's URL at this service. */
   readonly secretHash: string
 }
 
-/** The data that names the blobs of an export. */
+/** The data from which the keys of an export's blobs are built. */
 export interface StoredExport {
   readonly id: string
   /** The attempt that prepared the export. */
@@ -34,7 +34,7 @@ export interface AccountJob {
   /** The user's id when the job was requested. */
   readonly formerId: string
   readonly lease: string
-  /** 1 for the first. */
+  /** The number of this attempt, 1 for the first. */
   readonly attempt: number
 }
 
@@ -54,7 +54,7 @@ export interface StartExportParams extends NewAccountJob {
 
 export interface FindExportParams {
   readonly ownerId: string
-  /** Null means the latest. */
+  /** The id of the export, or null for the latest export. */
   readonly id: string | null
   readonly now: number
 }
@@ -79,7 +79,7 @@ export interface CompleteExportParams {
   readonly expiresAt: number
 }
 
-/** An export of a user, as the account export lists it. */
+/** An export of a user, in the form in which the account export lists it. */
 export type ListedExport = Pick<PreparedExport, 'id' | 'status' | 'requestedAt' | 'expiresAt'>
 
 interface Owner {
@@ -100,13 +100,13 @@ export interface AccountStore {
    */
   startErasure(params: Readonly<NewAccountJob>): Promise<boolean>
   /**
-   * Queues an export, or returns the one that is being prepared or has not expired. Returns null when there is no such
-   * user.
+   * Queues an export, or returns the export that is being prepared or has not expired. Returns null when there is no
+   * such user.
    */
   startExport(params: Readonly<StartExportParams>): Promise<PreparedExport | null>
   /**
-   * Returns the export with the given id, or else the user's latest export that has not expired. Returns null if there
-   * is none.
+   * Returns the export with the given id, or if `id` is null, the user's latest export that has not expired. Returns
+   * null if there is no such export.
    */
   findExport(params: Readonly<FindExportParams>): Promise<PreparedExport | null>
   /** Returns the ready export that this service serves under the secret, or null. */
@@ -122,12 +122,12 @@ export interface AccountStore {
   postponeJob(params: { readonly job: AccountJob; readonly dueAt: number }): Promise<void>
   /** Marks an export as ready. Returns false when the lease was lost or the user is erased. */
   completeExport(params: Readonly<CompleteExportParams>): Promise<boolean>
-  /** Marks an export as failed; it is deleted after `expiresAt`. */
+  /** Marks an export as failed. The export is deleted after `expiresAt`. */
   failExport(params: { readonly job: AccountJob; readonly expiresAt: number }): Promise<void>
   /**
    * Deletes a finished erasure, and with it the user's former id: audit entries get `erased-` and the id of the job
-   * instead, and the counters of rate limits in this store are deleted. The event still contains the former id until it
-   * is delivered.
+   * instead, and the counters of rate limits in this store are deleted. The event of the erasure contains the former id
+   * until the event is delivered.
    */
   completeErasure(params: {
     readonly job: AccountJob

@@ -24,9 +24,9 @@ interface ErasablePart {
 export interface AccountWorkerDeps extends Secrets {
   readonly store: AccountStore
   readonly blobs: Blobs
-  /** The parts of a person's data in the order of erasure. Sessions come last, because every record depends on them. */
+  /** The parts of a person's data in the order of erasure. The person's row, to which all records refer, comes last. */
   readonly parts: readonly ErasablePart[]
-  /** The bytes of a person's export, read while they are consumed. */
+  /** Returns the bytes of a person's export. The bytes are read from the stores while they are consumed. */
   readonly exported: (ownerId: string, now: number) => Promise<AsyncIterable<Uint8Array>>
   readonly makeEvent: MakeEvent
   readonly yieldToEventLoop: () => Promise<void>
@@ -46,9 +46,9 @@ const [partBytes, publishedPartBytes] = [1024 * 1024, 5 * 1024 * 1024]
 const expiredAtOnce = 100
 
 /**
- * Creates the worker that erases accounts and prepares account exports. It works in slices and yields to the event loop
- * between them. A worker leases a job. If the worker dies, an erasure continues where it stopped, and an export begins
- * again. An erasure is retried until it succeeds.
+ * Creates the worker that erases accounts and prepares account exports. The worker works in slices and yields to the
+ * event loop between them. A worker leases a job. If the worker dies, an erasure continues where it stopped, and an
+ * export begins again. An erasure is retried until it succeeds.
  */
 export function accountWorker(
   deps: AccountWorkerDeps,
@@ -137,11 +137,11 @@ async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Pr
     const params = { key: exportKey(job), parts: keys, type: 'application/json', filename, expiresAt }
     if (blobs.publish) url = await sealUrl(deps, job.id, await blobs.publish(params))
   } catch (error) {
-    // The blobs of a stopped job are kept: the job is soon claimed again and overwrites them.
+    // The blobs of a stopped job are kept, because the job is soon claimed again and overwrites the blobs.
     if (!(error instanceof StoppedError)) await deleteBlobs()
     throw error
   }
-  // If this throws, it is unknown whether the export is ready, so its blobs are kept.
+  // If this call throws, the export may be ready nevertheless, so its blobs are kept.
   if (await store.completeExport({ job, bytes, parts: keys.length, url, expiresAt })) return
   await deleteBlobs()
   throw new LeaseLostError()

@@ -42,7 +42,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect((await made.ask('GET', path)).status).toBe(401)
     })
 
-    test('counts unsold traces stored before a change as pending until the worker has scrubbed them again', async () => {
+    test('counts unsold traces stored before a change as pending until the worker has scrubbed the traces again', async () => {
       await upload('the kumquat plan')
       expect((await get()).pending).toBe(0)
       expect((await put(['Kumquat'])).json.pending).toBe(1)

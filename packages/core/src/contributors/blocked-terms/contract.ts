@@ -18,10 +18,7 @@ const BlockedTerms = z
   })
   .meta({ id: 'BlockedTerms' })
 
-/**
- * The terms that a person wants replaced in all of their traces. Operators have no route to
- * them.
- */
+/** The terms that a person wants replaced in all of their traces. Operators have no route that shows these terms. */
 export const blockedTermsContract = {
   readBlockedTerms: route({
     ...eitherWay,

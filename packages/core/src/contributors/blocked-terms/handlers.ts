@@ -11,12 +11,12 @@ import type { BlockedTermStore } from './store.ts'
 
 export interface BlockedTermsDeps {
   readonly store: BlockedTermStore
-  /** Counts a person's stale traces; `service/contributors.ts` binds it to the traces. */
+  /** Counts a person's stale traces; `service/contributors.ts` binds this function to the traces. */
   readonly countStaleTraces: (ownerId: string) => Promise<number>
   readonly prefix: string
 }
 
-/** The number of times that adding a term is tried again if the list changes at the same time. */
+/** The maximum number of attempts to add a term. An attempt fails if the list changes at the same time. */
 const maxAddAttempts = 5
 
 async function describeTerms({ id: ownerId }: User, { store, countStaleTraces }: BlockedTermsDeps) {

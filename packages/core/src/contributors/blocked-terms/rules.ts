@@ -2,8 +2,8 @@
 export const maxTerms = 200
 
 /**
- * Returns the terms without those that the scrubber would not distinguish from an earlier one, such as the same term in
- * another case or width.
+ * Returns the terms without repetitions. Terms that the scrubber does not distinguish, such as the same term in another
+ * case or width, count as one term.
  */
 export function withoutRepetitions(terms: readonly string[]): string[] {
   const firstByForm = new Map<string, string>()

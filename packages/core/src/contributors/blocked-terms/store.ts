@@ -1,12 +1,12 @@
 /** The terms that a person wants replaced in their traces. Times are ms since 1970. */
 export interface BlockedTerms {
-  /** The terms as the person wrote them, without repetitions. */
+  /** The terms, without repetitions, in the form in which the person wrote them. */
   readonly terms: readonly string[]
-  /** Null until the person first saves terms. */
+  /** The time of the last change. Null until the person first saves terms. */
   readonly updatedAt: number | null
   /**
-   * Grows whenever the account's e-mail address, the contact, the application or these terms change, because they must
-   * be replaced in the person's traces. A trace that was scrubbed at another revision is stale.
+   * Increases whenever the account's e-mail address, the contact, the application or these terms change, because the
+   * new values must be replaced in the person's traces. A trace scrubbed at another revision is stale.
    */
   readonly identityRevision: number
 }
@@ -26,16 +26,16 @@ export interface SaveTermsParams extends Owner {
 }
 
 /**
- * Stores the blocked terms of each person, and counts the changes of the data that identifies them. Every method is one
- * atomic step.
+ * Stores the blocked terms of each person, and counts the changes of the data that identifies the person. Every method
+ * is one atomic step.
  */
 export interface BlockedTermStore {
-  /** Returns the terms of a user. The list is empty for a user without terms, or one who does not exist. */
+  /** Returns the terms of a user. The list is empty for a user without terms, and for a user who does not exist. */
   findTerms(params: Owner): Promise<BlockedTerms>
   /**
-   * Stores the terms in place of the earlier ones. When the list differs from the stored one, the identity revision
-   * grows and the person's traces must be scrubbed again. Returns false and stores nothing when there is no such user,
-   * or when the stored list is no longer `replaces`.
+   * Stores the terms in place of the earlier terms. When the list differs from the stored list, the identity revision
+   * increases and the person's traces must be scrubbed again. Returns false and stores nothing when there is no such
+   * user, or when the stored list is no longer `replaces`.
    */
   saveTerms(params: Readonly<SaveTermsParams>): Promise<boolean>
   /** Returns everything stored here about a user. */

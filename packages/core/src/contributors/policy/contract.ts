@@ -5,8 +5,8 @@ import { route } from '../../http/route.ts'
 import { reasons } from './rules.ts'
 
 /**
- * The upload policy of the interface's section 2. `reason` is null when the user is eligible; `country` is null when it
- * is unknown.
+ * The upload policy of the interface's section 2. `reason` is null when the user is eligible; `country` is null when
+ * the country is unknown.
  */
 export const UploadPolicy = z
   .object({

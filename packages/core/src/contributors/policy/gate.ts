@@ -21,7 +21,7 @@ export interface PolicyDeps {
   readonly termsVersion: string
   readonly policyVersion: string
   readonly languages: Lazy<Languages>
-  /** Null means the default countries. */
+  /** The text of the terms. Null means the default terms. */
   readonly termsText: string | null
   /**
    * The contributors' shares of sales and of sponsor lines, and the time after which a share of a sale is available
@@ -31,7 +31,7 @@ export interface PolicyDeps {
   readonly adShare: number
   readonly settleMs: number
   readonly capabilities: { readonly ads: boolean }
-  /** Null means that the service sends no mails. */
+  /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly link: (path: string) => string
   readonly prefix: string
@@ -63,7 +63,7 @@ export async function countryOf(
   return knownCountry(await country({ headers: request.headers, address }))
 }
 
-/** Returns the upload policy, as `GET /api/traces/upload-policy` shows it. */
+/** Returns the upload policy that `GET /api/traces/upload-policy` shows. */
 export function policyOf(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
   const reason = policyReason({ ...standing, country }, deps)
   return {
@@ -86,8 +86,8 @@ export type UploadGate = (
 ) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
 
 /**
- * Returns a check that runs before the body of `POST /api/ingest` is read. It returns the first failure of terms,
- * approval, country and the rest of the policy, or null. It reads the store once. Failure bodies are those of that
+ * Returns a check that runs before the body of `POST /api/ingest` is read. The check reads the store once, and returns
+ * the first failure of terms, approval, country and the rest of the policy, or null. A failure has the body of that
  * endpoint: `acceptUrl` with `terms_required`, `status` and `applyUrl` with `contributor_approval_required`, the whole
  * `policy` with `country_unknown`, else `error` alone.
  */

@@ -171,14 +171,14 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async listWaitlist({ query, audit }, { store, recordRead }) {
-    // Every page is recorded in the audit log, because a made-up cursor may point before the first person.
+    // Every page is recorded, not only the first, because a made-up cursor may point before the first person.
     await recordRead({ action: 'waitlist.read', target: query.country ?? 'all', audit })
     return listWaitlistPage(query, store)
   },
 
   async exportWaitlist({ query, audit }, deps) {
     const { country } = query
-    // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
+    // The first read happens before the reply starts, so that an outage causes a 503 and not a truncated file.
     await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
     await deps.recordRead({ action: 'waitlist.download', target: country ?? 'all', audit })
     return reply(200, waitlistCsv(country, deps), [

@@ -19,7 +19,7 @@ import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
 
-/** The step of the page that is shown. On `/traces` and the home page it is the upload. */
+/** The step of the page that is shown. On `/traces` and the home page, this step is the upload. */
 export type StepId = Step['id']
 
 /** The facts about the service that the steps mention. */
@@ -29,7 +29,7 @@ export interface JourneyTerms {
   readonly link: (path: string) => string
   /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
-  /** Null means that the service sends no mails. */
+  /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
@@ -40,7 +40,7 @@ export interface UploadStanding {
   readonly hasUploads: boolean
   /** Whether a device of the person is signed in. */
   readonly hasDevice: boolean
-  /** The reason why the application was not approved, if the operator gave one. */
+  /** The operator's reason why the application was not approved, or null. */
   readonly reviewReason: string | null
 }
 
@@ -64,7 +64,7 @@ function stateName(step: Step, steps: readonly Step[]): Html | null {
   return message(id === 'contact' && state === 'open' ? 'steps.optional' : `steps.${state}`)
 }
 
-/** Returns the name of a step, or of the part that is still missing. */
+/** Returns the name of a step, or of its part that is still missing. */
 const stepName = ({ id, state }: Step): Html => message(`steps.${state === 'unconfirmed' ? 'residency' : id}`)
 
 /** Returns the sentence about the next step on the way to the first upload. */
@@ -107,7 +107,7 @@ function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
 
 /**
  * Renders the onboarding steps with their states and, when a step was just completed, a notice with the next step. The
- * steps are not shown after the first upload, or once a paused person has completed them.
+ * steps are not shown after the first upload, or once a paused person has completed the steps.
  */
 export function journey(
   steps: readonly Step[],

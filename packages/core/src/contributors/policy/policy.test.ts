@@ -55,7 +55,7 @@ describe('policyReason', () => {
     status: 'approved',
   }
   const rules = { allowedCountries: ['US'], termsVersion: 'v2' }
-  // Each line also has the problems of all lines below it, so the test checks the order.
+  // Each line also has the problems of all lines below it, so that the test checks the order of the reasons.
   test.each([
     ['country_unknown', { country: null, residencyConfirmed: false, termsVersion: null, paused: true }],
     ['us_upload_required', { country: 'DE', residencyConfirmed: false, termsVersion: null, paused: true }],

@@ -67,7 +67,10 @@ export function uploadRefusal(
   return policyReason(facts, rules)
 }
 
-/** Returns a country of two upper-case letters, else null. Proxies send `XX` and `T1` (Tor) for an unknown country. */
+/**
+ * Returns a country of two upper-case letters, or null for any other text. Proxies send `XX` and `T1` (Tor) for an
+ * unknown country.
+ */
 export function knownCountry(answer: string | null | undefined): string | null {
   return answer !== null && answer !== undefined && /^[A-Z]{2}$/.test(answer) && answer !== 'XX' ? answer : null
 }
@@ -102,7 +105,7 @@ export function nextNeededStep(allSteps: readonly Step[]): Step {
 }
 
 /**
- * Returns whether a person waits for uploads to open where they live, and so cannot finish the steps yet. A person who
+ * Returns whether a person waits for uploads to open in their country, and so cannot finish the steps yet. A person who
  * has confirmed a residence where uploads are open is no longer waiting.
  */
 export function isWaiting(

@@ -51,7 +51,7 @@ export interface SetPauseParams {
 
 export interface WaitlistEntry {
   readonly email: string
-  /** Two upper-case letters, or null. */
+  /** The country as two upper-case letters, or null. */
   readonly country: string | null
 }
 
@@ -60,7 +60,7 @@ export interface JoinWaitlistParams extends WaitlistEntry {
   readonly now: number
 }
 
-/** An entry of the waitlist as the operator sees it. */
+/** An entry of the waitlist in the form that the operator sees. */
 export interface ListedWaitlistEntry extends WaitlistEntry {
   readonly userId: string
   readonly joinedAt: number
@@ -70,9 +70,9 @@ export interface ListedWaitlistEntry extends WaitlistEntry {
 
 /** The filter of a list of entries, which are searched by the user and the address. */
 export interface ListWaitlistParams extends ListParams<'joinedAt'> {
-  /** Two upper-case letters. */
+  /** The country as two upper-case letters. */
   readonly country?: string | undefined
-  /** Absent means both notified and not notified entries. */
+  /** Whether the entries were notified. Absent: both notified and other entries are listed. */
   readonly notified?: boolean | undefined
 }
 
@@ -126,11 +126,11 @@ export interface PolicyStore {
   /** Sets the user's own pause; the operator's pause is not changed. */
   setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
   /**
-   * Stores the user's waitlist entry in place of an earlier one, as not notified. A user who was notified about the
+   * Stores the user's waitlist entry, as not notified, in place of an earlier entry. A user who was notified about the
    * same country at the same address within the last day stays notified, because the request may be a repetition.
    */
   joinWaitlist(params: Readonly<JoinWaitlistParams>): Promise<boolean>
-  /** Deletes the user's waitlist entry. Does nothing if there is none. */
+  /** Deletes the user's waitlist entry. Does nothing if there is no entry. */
   leaveWaitlist(params: Owner): Promise<void>
   /** Returns the user's entry of the waitlist, or null. */
   findWaitlistEntry(params: Owner): Promise<PolicyExport['waitlist']>
@@ -144,8 +144,8 @@ export interface PolicyStore {
    */
   countWaitlist(): Promise<WaitlistCount[]>
   /**
-   * Marks those of the given users who wait for `country` as notified, except those who were notified before. In the
-   * same transaction, enqueues a mail to each of them in the outbox and writes one audit entry. Returns the number of
+   * Marks the given users who wait for `country` as notified, except users who were notified before. In the same
+   * transaction, enqueues a mail to each marked user in the outbox and writes one audit entry. Returns the number of
    * marked users. A repeated call does not mail a person twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>

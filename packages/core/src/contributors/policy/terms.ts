@@ -1,7 +1,7 @@
 /**
- * The default terms, for an operator without terms of their own: a description of this software in plain words. They
- * mention sponsor lines only if the service shows them. Empty lines separate paragraphs; a paragraph that starts with
- * `## ` is a heading.
+ * The default terms, for an operator without terms of their own: a description of this software in plain words. The
+ * terms mention sponsor lines only if the service shows them. Empty lines separate paragraphs; a paragraph that starts
+ * with `## ` is a heading.
  */
 export const defaultTerms = (showsSponsors: boolean): string => `## What you contribute and permit
 

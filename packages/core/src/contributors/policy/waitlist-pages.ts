@@ -27,13 +27,13 @@ interface Frame {
 
 export interface WaitlistView extends Frame {
   readonly form: Form<unknown> | null
-  /** The person's entry, if there is one. */
+  /** The person's entry, or null. */
   readonly entry: Entry | null
   /** A text that says which steps the person can do while waiting, or null. */
   readonly openSteps: Html | null
   /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
-  /** Null means that the service sends no mails. */
+  /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
   /** The action that was just completed. */
   readonly done: string | undefined

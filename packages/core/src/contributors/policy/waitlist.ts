@@ -78,8 +78,8 @@ export async function mailWaitlist(
 
 /**
  * Mails the people who joined the waitlist before a time and whose country is now open for uploads. A worker may call
- * this function any number of times. The time limit is needed because otherwise anyone could join with any address and
- * have a mail sent to it.
+ * this function any number of times. Without this time limit, anyone could join with any address and so cause a mail to
+ * this address.
  */
 export async function mailOpenedCountries(
   { now, joinedUntil: to }: { readonly now: number; readonly joinedUntil: number },
