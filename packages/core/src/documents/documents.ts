@@ -20,11 +20,11 @@ export interface DocumentsOptions {
   /** The path of the public URL, with which every link starts. */
   readonly prefix: string
   readonly brand: ResolvedBrand
-  /** Returns the path of an interactive API reference below the prefix. Null if the host has none. */
+  /** Returns the path of an interactive API reference below the prefix. Null if the host has no such reference. */
   readonly interactiveReference: () => string | null
 }
 
-/** Makes the documents of a service from its routes. */
+/** Creates the documents of a service from its routes. */
 export function createDocuments(
   routes: readonly NamedRoute[],
   { link, prefix, brand, interactiveReference }: DocumentsOptions,

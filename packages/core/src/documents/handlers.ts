@@ -19,7 +19,7 @@ export interface DocumentsDeps extends DocumentsOptions, PrivacyTerms {
   readonly routes: () => Promise<readonly NamedRoute[]>
   /** Resolves when the stores answer. */
   readonly ready: () => Promise<void>
-  /** Returns whether the process is stopping: it is then alive but not ready. */
+  /** Returns whether the process is stopping. Then the process is alive but not ready. */
   readonly isDraining: () => boolean
 }
 

@@ -30,7 +30,7 @@ export interface PrivacyTerms {
 
 const days = (ms: number): string => `${Math.round(ms / dayMs)} days`
 
-/** The sections of the text. The text starts with links to them. */
+/** The sections of the text. At the start of the text there are links to the sections. */
 const sections = [
   ['kept', 'What is kept, and for how long'],
   ['recipients', 'Who gets it'],
