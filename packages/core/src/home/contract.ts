@@ -1,6 +1,6 @@
 import { route } from '../http/route.ts'
 
-/** The home page. It is served at the mount prefix, or at the root of a host that serves nothing else. */
+/** The home page, which is served at the mount prefix, or at the root of a host that serves nothing else. */
 export const homeContract = {
   homePage: route({
     summary: 'Show the home page',

@@ -46,7 +46,7 @@ describe('GET /', () => {
     expect(text).toContain('<a href="/base/dev/mail">Read &lt;mails&gt;</a>')
   })
 
-  test('shows the open steps to a signed-in user until they are done and a trace exists', async () => {
+  test('shows the open steps to a signed-in user until all steps are done and a trace exists', async () => {
     const stores = createTestStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')
@@ -114,7 +114,7 @@ describe('GET /', () => {
     expect(await readFigures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
-  test('lists the last uploads with their states, failed ones first, and collapses the upload instructions', async () => {
+  test('lists the last uploads with their states, failed uploads first, and collapses the upload instructions', async () => {
     const stores = createTestStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')

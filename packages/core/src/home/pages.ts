@@ -39,19 +39,19 @@ export interface HomeTerms extends ShareTerms {
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
   readonly approval: 'manual' | 'automatic'
-  /** Two-letter codes. */
+  /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   readonly developmentLinks: readonly DevelopmentLink[]
-  /** Null means that the service sends no mails. */
+  /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
   readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
-/** The progress of a person, as the home page shows it. */
+/** The progress of a person, for the home page. */
 export interface Overview {
   /** The waitlist status of a person, shown in place of the steps. Null for everybody who is not on the waitlist. */
   readonly waiting: Html | null
-  /** The onboarding steps. Null once they are done and there is a trace. */
+  /** The onboarding steps. Null once the steps are done and there is a trace. */
   readonly openSteps: Html | null
   readonly pausedBy: PausedBy
   /** Whether the person lives where uploads are open. */
@@ -68,7 +68,7 @@ export interface Overview {
 
 export interface HomeView extends HomeTerms {
   readonly email: string | null
-  /** Null for a visitor. */
+  /** The progress of the person who is signed in, or null for a visitor. */
   readonly overview: Overview | null
   /** The name of the operator who is signed in with this browser, or null. */
   readonly operator: string | null
