@@ -1,7 +1,7 @@
 import type { PlainRequest } from './message.ts'
 
 /**
- * Returns the client's address: the socket's, or with `trustedProxies` n the n-th entry from the right of
+ * Returns the client's address: the address of the socket, or with `trustedProxies` n the n-th entry from the right of
  * `x-forwarded-for`. If there are fewer entries than trusted proxies, no trusted proxy wrote them, so the socket's
  * address is returned.
  */
@@ -15,8 +15,8 @@ export function clientAddress(request: PlainRequest, trustedProxies: number): st
 }
 
 /**
- * Returns whether a request by cookie comes from our own pages: the browser sends
- * `sec-fetch-site` `same-origin` or `none`, or an `origin` that is ours or configured.
+ * Returns whether a request with a cookie comes from the service's own pages: the browser sends `sec-fetch-site`
+ * `same-origin` or `none`, or an `origin` that is the service's own or is configured.
  */
 export function isFromOwnPages(request: PlainRequest, origins: readonly string[]): boolean {
   const site = request.headers['sec-fetch-site']
@@ -57,7 +57,7 @@ const hex = (number: number): string => number.toString(16)
 function readAddress(address: string | null): number[] | null {
   const text = (address ?? '').trim()
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text) ?? []
-  // A zone names a network interface of the receiving host.
+  // A zone (`%eth0`) names a network interface of the receiving host and is not part of the address.
   const bare = (bracketed ?? text).replace(/%.*$/, '')
   const four = bracketed === undefined ? ipv4Bytes(bare.replace(/:\d{1,5}$/, '')) : null
   if (four) return four
@@ -66,13 +66,13 @@ function readAddress(address: string | null): number[] | null {
   return groups.slice(6).flatMap((number) => [number >> 8, number & 255])
 }
 
-/** An IPv4 address as sockets name it. The addresses of most requests need no more parsing. */
+/** Matches an IPv4 address in the notation of sockets. The addresses of most requests need no more parsing. */
 const plainIpv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /**
- * Returns the key by which a rate limit counts an address: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
- * /64, because one subscriber has at least that many addresses. A text that is not an address, null included, is
- * `unknown`: all of these share one limit, so that an invented address does not get a new limit.
+ * Returns the key by which a rate limit counts an address: the IPv4 address, the IPv4 address of IPv4-mapped IPv6, or
+ * the /64 of other IPv6, because one subscriber has at least that many addresses. Null and texts that are not an
+ * address have the key `unknown`. All of these share one limit, so that an invented address does not get a new limit.
  */
 export function addressKey(address: string | null): string {
   if (address !== null && plainIpv4.test(address)) return address
@@ -89,7 +89,7 @@ function addressBits(address: string | null): string | null {
   return version + numbers.map((number) => number.toString(2).padStart(width, '0')).join('')
 }
 
-/** Returns the bits with which all addresses of a network in CIDR notation begin, or null when the text is not one. */
+/** Returns the bits with which all addresses of a network (CIDR notation) begin, or null for any other text. */
 function networkBits(network: string): string | null {
   const [address = '', length, ...rest] = network.split('/')
   const bits = addressBits(address)

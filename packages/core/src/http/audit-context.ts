@@ -2,7 +2,7 @@ import type { AuditContext } from '../audit/store.ts'
 import { uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
 
-/** Returns the name of a buyer in the audit log. It has a colon, which the name of an operator never has. */
+/** Returns the name of a buyer in the audit log. This name has a colon, which the name of an operator never has. */
 export const buyerActor = ({ name }: { readonly name: string }): string => `buyer: ${name}`
 
 /** A request of an operator or a buyer, as the audit log records it. */

@@ -50,7 +50,7 @@ export interface AuthenticationDeps {
   readonly adminLoginLimiter: FailureLimiter
   readonly bearerLimiter: FailureLimiter
   readonly origins: readonly string[]
-  /** The path prefix of requests as they arrive. */
+  /** The path prefix of incoming requests. */
   readonly requestPrefix: string
 }
 
@@ -61,7 +61,7 @@ export interface AuthenticationContext {
   readonly report: ReportSecurity
 }
 
-/** The caller of a route: a person, an operator, a buyer, or anonymous where the route needs no credential. */
+/** The caller of a route: a person, an operator, a buyer, or anonymous if the route needs no credential. */
 export interface Caller {
   readonly user: User | null
   readonly operator: string | null
@@ -125,7 +125,7 @@ async function authenticatePerson(
 
 /**
  * Identifies the operator by bearer token. An address that sent too many wrong tokens is refused before its token is
- * compared, so that a right token gets the same reply as a wrong one. With `changes` a viewer is refused.
+ * compared, so that a right token gets the same reply as a wrong token. With `changes` a viewer is refused.
  */
 export async function authenticateOperator(
   request: PlainRequest,
@@ -174,10 +174,7 @@ function queryText({ query }: PlainRequest): string {
 
 /** Limits wrong tokens by address. */
 export interface FailureLimiter {
-  /**
-   * Returns the failure for an address that has sent too many wrong tokens, independent of the present request, or else
-   * null.
-   */
+  /** Returns the failure for an address that has sent too many wrong tokens before this request, or null. */
   blocked(address: string | null, now: number): Failure<'rate_limited'> | null
   /** Counts a wrong token. Returns the failure when the limit is exceeded. */
   recordFailure(address: string | null, now: number): Promise<Failure<'rate_limited'> | null>

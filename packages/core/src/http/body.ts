@@ -23,7 +23,7 @@ export function readEncoding(
   return fail('unsupported_content_type', {}, [['accept-encoding', 'gzip']])
 }
 
-/** Makes the failure for a body over its limit, in decoded bytes. */
+/** Creates the failure for a body over its limit, in decoded bytes. */
 export function bodyTooLarge(limit: number): Failure<'body_too_large'> {
   return fail('body_too_large', {}, [['x-body-limit', String(limit)]])
 }
@@ -36,7 +36,7 @@ export const packedLimit = (limit: number): number => limit + Math.ceil(limit / 
 
 /**
  * Reads and decodes the body into one array of at most `limit` bytes. Stops at the first byte past the limit, so that a
- * gzip bomb costs no more memory than the limit. `unpackedSize` is the decoded size of a gzip body, where it is known.
+ * gzip bomb costs no more memory than the limit. `unpackedSize` is the decoded size of a gzip body, if known.
  */
 export async function readBytes(
   request: PlainRequest,
@@ -73,9 +73,9 @@ async function joinChunks(
   let size = 0
   for await (const part of source) {
     if (size + part.byteLength > limit) return bodyTooLarge(limit)
-    // No test can notice a change of `0` or `<=`: they only decide whether bytes are copied.
+    // No test can notice a change of `0` or `<=`, which only decide whether bytes are copied.
     if (size === 0 && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)
-    // No test can notice a change of `<=`: it only decides whether bytes are copied.
+    // No test can notice a change of `<=`, which only decides whether bytes are copied.
     if (room && size + part.byteLength <= room.byteLength) room.set(part, size)
     else {
       // The body is longer than declared: the host does not check the length, or gzip has several members.
@@ -150,7 +150,7 @@ export async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGene
 
 /**
  * The maximum number of bytes of request bodies that may be received at the same time, for one person and for the
- * process. Null means no limit.
+ * process. Null means that there is no limit.
  */
 export interface BodyLimits {
   readonly personBodyBytes: number | null
@@ -172,9 +172,7 @@ function refuseBody(code: 'rate_limited' | 'unavailable', name: string, limit: n
   return new BodyRefused(fail(code, {}, limitHeaders(named)))
 }
 
-/**
- * Bodies up to this size may use the last eighth of the process's bytes, so that large bodies do not block small ones.
- */
+/** Bodies up to this size may use the last eighth of the process's bytes, so that larger bodies do not block them. */
 const smallBody = 1024 * 1024
 
 /**
@@ -189,7 +187,7 @@ export interface BodyBudget {
   run<T>(request: PlainRequest, personKey: string, run: (counted: PlainRequest) => Promise<T>): Promise<T | Failure>
 }
 
-/** Makes the body budget of a process. */
+/** Creates the body budget of a process. */
 export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimits, logger: Logger): BodyBudget {
   const persons = new Map<string, number>()
   let total = 0
@@ -244,7 +242,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
         if (error instanceof BodyRefused) return error.failure
         throw error
       } finally {
-        // No test can notice a change of `>`: nothing is removed where nothing was counted.
+        // No test can notice a change of `>`: a removal of 0 bytes has no effect.
         if (counted > 0) remove(personKey, counted)
       }
     },

@@ -1,6 +1,6 @@
 /**
  * Quotes a field for CSV (RFC 4180). A spreadsheet would read a field that begins with `=`, `+`, `-` or `@` as a
- * formula, so a quote mark is put before it, unless the field is a number.
+ * formula, so such a field gets a quote mark at its start, unless it is a number.
  */
 function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-\d+(?:\.\d+)?$/.test(text) ? `'${text}` : text

@@ -311,7 +311,7 @@ describe('handle: request bodies', () => {
     open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
   const encodeText = (value: string) => new TextEncoder().encode(value)
 
-  test('accepts a body at the limit and returns 413 for one byte more, in one chunk or many', async () => {
+  test('accepts a body at the limit and returns 413 for one more byte, in one chunk or many', async () => {
     const edge = encodeText(`{"ids":[]}${' '.repeat(54)}`)
     expect((await postBulk(edge))?.status).toBe(200)
     const over = encodeText(`{"ids":[]}${' '.repeat(55)}`)
@@ -468,7 +468,7 @@ describe('handle: replies', () => {
     }
   })
 
-  test('ignores an unknown query parameter of an endpoint of the interface, and names the problem of an invalid one', async () => {
+  test('ignores an unknown query parameter of an endpoint of the interface, and names the problem of an invalid parameter', async () => {
     const { handle } = open()
     expect((await handle(asked('GET', '/ad?else=1', { headers: bearer })))?.status).not.toBe(400)
     const answer = await handle(asked('GET', '/ad?topic=x', { headers: bearer }))

@@ -35,13 +35,13 @@ export interface Dispatcher {
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
-   * Authenticates the operator for a path that the host itself serves. Returns null for an operator, or else the reply
-   * that refuses the request.
+   * Authenticates the operator for a path that the host itself serves. Returns null for an operator, or the reply that
+   * refuses the request.
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
-   * Finishes a page that the host made with `page`: with the brand, in the language of the request. Returns it with its
-   * headers.
+   * Finishes a page that the host made with `page`: adds the brand, and uses the language of the request. Returns the
+   * page with its headers.
    */
   finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
 }
@@ -144,7 +144,7 @@ interface MatchedRequest {
   readonly match: Match
   /** The route of the request's method, if any. */
   readonly mounted: Mounted | undefined
-  /** The route whose envelope is used for failures: the route of `mounted`, or else another route of the path. */
+  /** The route whose envelope is used for failures: the route of `mounted`, or another route of the path. */
   readonly route: Mounted['route']
   readonly context: RequestContext
   readonly parts: DispatchParts
@@ -152,7 +152,7 @@ interface MatchedRequest {
   readonly stopTimer: StopTimer
 }
 
-/** Runs the route, builds the reply, logs and measures it. */
+/** Runs the route and builds the reply. Logs and measures the request. */
 async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<PlainReply> {
   const { request, match, mounted, route, context, parts, outage, stopTimer } = matched
   const { requestId, now } = context
@@ -273,8 +273,7 @@ async function refuseUnlessOperator(request: PlainRequest, parts: DispatchParts)
   const caller = await authenticateOperator(request, context, parts)
   if (!(caller instanceof Failure)) return null
   reportRefusal(caller, context)
-  // `not_found` means that no operator is configured. The path exists anyway, because the host serves it, so the reply
-  // is 401.
+  // `not_found` means that no operator is configured. The reply is 401 because the path exists: the host serves it.
   const failure = caller.code === 'not_found' ? fail('unauthorized') : caller
   return failureReply(anyRoute, failure, context.replyHeaders, parts)
 }

@@ -32,8 +32,8 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
 }
 
 /**
- * Returns every failure code that a route may answer, with its status: the codes of the route itself and those that the
- * dispatcher returns for it.
+ * Returns every failure code that a route may answer, with its status: the codes of the route itself, and the codes
+ * that the dispatcher returns for the route.
  */
 function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
   const codes: (keyof typeof implied)[] = ['internal_error']
@@ -62,7 +62,7 @@ export function codesByStatus(route: RouteShape): Map<number, string[]> {
   return byStatus
 }
 
-/** Returns the schema of a failure with one of `codes`; a further schema that it needs is added to `components`. */
+/** Returns the schema of a failure with one of `codes`. Adds a further schema that is needed to `components`. */
 export function failureSchema(
   route: RouteShape,
   codes: readonly string[],
@@ -136,7 +136,7 @@ function special(envelope: Envelope, code: string): { readonly name: string; rea
   return { name: code === 'upgrade_required' ? name : `Bare${name}`, schema: object({ error, ...fields }) }
 }
 
-/** Returns the schema of an object all of whose properties are required. */
+/** Returns the schema of an object that requires all its properties. */
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

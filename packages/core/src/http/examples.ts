@@ -3,7 +3,7 @@ import type { JsonSchema } from './documented-failures.ts'
 const uuid = '0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87'
 const hex64 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
 
-/** Example texts by the name of a property or parameter, if neither its schema nor its format has one. */
+/** Example texts by the name of a property or parameter, if neither its schema nor its format has an example. */
 const texts: Readonly<Record<string, string>> = {
   acceptanceUrl: 'https://tributary.example/terms',
   acceptUrl: 'https://tributary.example/terms',
@@ -184,8 +184,8 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns an example value of a schema: from the schema's `examples` if it has any, else a value that its type, format
- * and name allow.
+ * Returns an example value of a schema. The value is from the schema's `examples`, if there are any; otherwise, it
+ * follows from the type, format and name.
  */
 export function exampleOf(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
   const inner = (nested: unknown, nestedName = name) => exampleOf(nested as JsonSchema, components, nestedName)

@@ -26,7 +26,7 @@ export function fail<Code extends string>(
   return new Failure(code, extra, headers)
 }
 
-/** An invalid field of a body. It never holds the value that was sent. */
+/** An invalid field of a body, without the value that was sent. */
 export interface Issue {
   path: (string | number)[]
   code: string

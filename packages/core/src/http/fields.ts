@@ -16,8 +16,8 @@ export const Uuid = z
   .meta({ format: 'uuid' })
 
 /**
- * ISO 8601 with `Z` or an offset. Unlike in RFC 3339, seconds and the minutes of an offset are optional, and so is the
- * colon before these minutes.
+ * Matches ISO 8601 with `Z` or an offset. Unlike in RFC 3339, seconds and the minutes of an offset are optional, and so
+ * is the colon before these minutes.
  */
 const zonedTime = new RegExp(
   `^${z.regexes.date.source.slice(1, -1)}T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?` +
@@ -80,7 +80,7 @@ export function Name(min: number, max: number) {
     .max(max)
 }
 
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+// oxlint-disable-next-line no-control-regex -- the expression finds control characters
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
 /**

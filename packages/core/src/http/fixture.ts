@@ -1,6 +1,6 @@
 import type { PlainReply, PlainRequest } from './message.ts'
 
-/** Builds a request for tests of this folder: a JSON body when `json` is given, else the bytes as they are. */
+/** Builds a request for tests of this folder. The body is `json` if it is given, otherwise the given bytes. */
 export function asked(
   method: string,
   target: string,

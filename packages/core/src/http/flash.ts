@@ -4,9 +4,9 @@ import { cookieName, readCookies, writeCookie, type Headers, type PlainRequest }
 export interface Flash {
   /** The key of the text. */
   readonly done: string
-  /** The numbers of the text. */
+  /** The numbers that the text contains. */
   readonly counts?: readonly number[]
-  /** The id or the name of the thing that the text is about. */
+  /** The id or the name of the item that the text is about. */
   readonly about?: string
 }
 
@@ -14,20 +14,20 @@ export interface Flash {
 interface FlashPlace {
   /** The page's path below the mount prefix, without its query. */
   readonly path: string
-  /** Identifies the browser's sessions: `browserSession`. */
+  /** The text that identifies the browser's sessions, from `browserSession`. */
   readonly session: string
   readonly now: number
 }
 
 /**
- * Flashes are kept in a signed cookie. With a query parameter, anybody could craft a link that makes a page report
- * something that did not happen. The cookie is valid for a minute, on one page, in the sessions in which it was made,
- * and is removed by the page that shows it.
+ * Flashes are kept in a signed cookie. If they were in a query parameter, anybody could craft a link to a page that
+ * reports something that did not happen. The cookie is valid for a minute, on one page, in the sessions in which it was
+ * made, and is removed by the page that shows it.
  */
 export interface Flashes {
   /** Returns the `set-cookie` value that passes a flash to the page to which the reply redirects. */
   write(flash: Flash, place: FlashPlace): Promise<string>
-  /** Returns the flash for the page, or null: there is none, it expired, or it was made for another page or session. */
+  /** Returns the flash for the page, or null if there is none, it expired, or it is for another page or session. */
   read(request: PlainRequest, place: FlashPlace): Promise<Flash | null>
   /** The `set-cookie` value that removes the flash. */
   readonly end: string
@@ -36,7 +36,7 @@ export interface Flashes {
 const maxAge = 60
 
 export interface FlashOptions {
-  /** Returns the keyed hashes of a text: the first is sent, any of them is accepted. */
+  /** Returns the keyed hashes of a text. The first hash is sent, and any of the hashes is accepted. */
   readonly hmacCode: (text: string) => Promise<readonly [string, ...string[]]>
   readonly secure: boolean
 }
@@ -61,8 +61,8 @@ export function createFlashes({ hmacCode, secure }: FlashOptions): Flashes {
 }
 
 /**
- * Returns a text that identifies the sessions of a browser, as they are after a reply with these headers. `appUserId`
- * is the person whom an embedding app's own sign-in identified.
+ * Returns a text that identifies the sessions that a browser has after a reply with these headers. `appUserId` is the
+ * person whom an embedding app's own sign-in identified.
  */
 export function browserSession(
   request: PlainRequest,

@@ -1,19 +1,19 @@
-/** A key as its actor sent it. Keys of two actors are independent. */
+/** A key in the form in which its actor sent it. Keys of two actors are independent. */
 export interface IdempotencyKey {
   /** The sender: `user:<id>`, or `operator:<name> <method> <path>`. */
   readonly actor: string
-  /** 1 to 255 printable ASCII characters. */
+  /** The key: 1 to 255 printable ASCII characters. */
   readonly key: string
 }
 
-/** A key that a request has claimed. A request that claims it after `leaseUntil` stores another lease. */
+/** A key that a request has claimed. A request that claims the key after `leaseUntil` stores another lease. */
 export interface HeldKey extends IdempotencyKey {
   readonly lease: string
 }
 
 /** Times are ms since 1970. */
 export interface ClaimKeyParams extends HeldKey {
-  /** The owner of the key. Null for a key of an operator. */
+  /** The owner of the key, or null for a key of an operator. */
   readonly ownerId: string | null
   /** Hexadecimal SHA-256 of the request: route and body. */
   readonly fingerprint: string
@@ -21,7 +21,7 @@ export interface ClaimKeyParams extends HeldKey {
   readonly effectId: string
   readonly now: number
   readonly leaseUntil: number
-  /** Keys first sent before this time count as new. */
+  /** Keys that were first sent before this time count as new. */
   readonly since: number
 }
 
@@ -47,14 +47,14 @@ export interface KeyRecord {
 
 /**
  * Idempotency keys and the replies to their requests. A key outlives its request: its effect id is the same for every
- * request with the key, so that a request after a crash completes what the first one began. Every method is one atomic
- * step.
+ * request with the key, so that a request after a crash completes the effect that the first request began. Every method
+ * is one atomic step.
  */
 export interface IdempotencyStore {
   /**
-   * Claims a key. Only one of several concurrent requests gets it. A key without a reply can be claimed again once its
-   * lease has ended, or when the end of its lease is further ahead than a lease can last, because the clock was set
-   * back. A key first sent before `since` counts as new.
+   * Claims a key. Only one of several concurrent requests gets the key. A key without a reply can be claimed again once
+   * its lease has ended, or when the end of its lease is further ahead than a lease can last, because the clock was set
+   * back. A key that was first sent before `since` counts as new.
    */
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */

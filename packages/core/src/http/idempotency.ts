@@ -29,12 +29,12 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the handler with the id of its effect and returns its answer. For a repeated key it returns the stored answer of
+ * Runs the handler with the id of its effect and returns its answer. For a repeated key, returns the stored answer of
  * the first call.
  */
 export type Idempotency = (call: KeyedCall, run: (effectId: string) => unknown) => Promise<unknown>
 
-/** An answer as it is stored: JSON of a success or of a failure. */
+/** The stored form of an answer: JSON of a success or of a failure. */
 type KeptReply = Pick<Reply, 'status' | 'body' | 'headers'> | Pick<Failure, 'code' | 'extra' | 'headers'>
 
 const refusals = {
@@ -43,11 +43,11 @@ const refusals = {
   in_progress: fail('idempotency_in_progress', {}, [['retry-after', '1']]),
 } satisfies Record<string, Failure>
 
-/** Makes the function that answers calls with an `Idempotency-Key`. */
+/** Creates the function that answers calls with an `Idempotency-Key`. */
 export function createIdempotency({ store, clock, digest, random, logger }: IdempotencyDeps): Idempotency {
   /**
-   * Stores the answer, or releases the key. A failure is only logged: without a record the next call repeats the same
-   * effect.
+   * Stores the answer, or releases the key. A failure is only logged, because the next call without a stored answer
+   * repeats the same effect.
    */
   async function settle(held: HeldKey, reply: string | null): Promise<void> {
     try {
@@ -58,11 +58,11 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
   }
 
   return async ({ route, user, operator, key, body, effectId }, run) => {
-    // The same key is independent for two paths of an operator, and for two operators.
+    // Keys of two operators, or of two paths of one operator, are independent even if they are equal.
     const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
     const fingerprint = toHex(digest(canonicalJson([actor, key, route.method, route.path, body])))
-    // If the lease counted from the arrival, it could already have ended when the request came in slowly.
+    // If the lease began at the arrival of the request, a slowly received body could use it up.
     const now = clock()
     const claim = await store.claimKey({
       ...held,
@@ -105,14 +105,14 @@ function replayed(kept: KeptReply): Reply | Failure {
 /** The time for which a key and its reply are stored, in milliseconds. */
 export const idempotencyKeyMs = 30 * 24 * 60 * 60 * 1000
 
-/** The lease of a request on its key, in milliseconds. After it the request's host is considered dead. */
+/** The lease of a request on its key, in milliseconds. After this time, the host of the request is considered dead. */
 export const claimLeaseMs = 30_000
 
 const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: '1 to 255 printable ASCII characters' }
 
 /**
- * Returns the idempotency key of a call, 1 to 255 printable ASCII characters. Null if there is none or the route does
- * not accept one.
+ * Returns the idempotency key of a call, 1 to 255 printable ASCII characters. Returns null if there is no key or the
+ * route does not accept keys.
  */
 export function readIdempotencyKey(
   route: RouteShape,
@@ -123,9 +123,7 @@ export function readIdempotencyKey(
   return /^[ -~]{1,255}$/.test(header) ? header : invalid('invalid_idempotency_key', keyIssue)
 }
 
-/**
- * Serializes JSON so that equal values have equal text: keys are sorted, undefined ones left out (compare RFC 8785).
- */
+/** Serializes JSON so that equal values have equal text: sorts keys, and omits undefined properties (see RFC 8785). */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -9,21 +9,21 @@ export interface ListPlace {
 
 /** The parameters of a port's method for an operators' list. */
 export interface ListParams<Sort extends string> {
-  /** An ID, a verified address, or words that all occur in a row. Absent: all rows. */
+  /** An ID, a verified address, or words that all occur in a row. Absent: all rows are listed. */
   readonly search?: string | undefined
   /** The range of the rows' times in milliseconds. Both ends are included. */
   readonly from?: number | undefined
   readonly to?: number | undefined
   /** The column to sort by. Default: the time of the rows. */
   readonly sort?: Sort | undefined
-  /** Absent means descending, so that the newest or largest comes first. */
+  /** The order. Absent means descending, so that the newest or largest item comes first. */
   readonly order?: 'asc' | 'desc' | undefined
-  /** The `next` of the page before, or null for the first page. */
+  /** The `next` of the previous page, or null for the first page. */
   readonly cursor: string | null
   readonly limit: number
 }
 
-/** A page of a list; `next` is null after the last one. */
+/** A page of a list; `next` is null after the last page. */
 export interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly next: string | null
@@ -92,8 +92,8 @@ export function listParams<Sort extends string>(query: {
 export type Search =
   | { readonly kind: 'id'; readonly value: string }
   /**
-   * `value` is the address in lower case, because verified addresses are stored in lower case. `entered` is the address
-   * as it was entered.
+   * `value` is the address in lower case, because verified addresses are stored in lower case. `entered` is the
+   * unchanged address.
    */
   | { readonly kind: 'address'; readonly value: string; readonly entered: string }
   | { readonly kind: 'words'; readonly words: readonly string[] }

@@ -85,8 +85,8 @@ export const tags: readonly { readonly name: string; readonly description: strin
 ]
 
 /**
- * Returns whether a route is a page, a form of a page, or a file that pages load. Forms of OAuth are excluded, because
- * they are for programs.
+ * Returns whether a route is a page, a form of a page, or a file that pages load. The forms of OAuth are excluded,
+ * because programs send them.
  */
 export function isOfSite({ sends, form, path, envelope }: RouteShape): boolean {
   return sends === 'page' || (form !== undefined && envelope !== 'oauth') || path.startsWith('/assets/')

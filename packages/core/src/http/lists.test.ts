@@ -69,7 +69,7 @@ const credentialOf = (path: string): Record<string, string> => {
   if (path.startsWith('/api/buyer')) return buyer
   return path.startsWith('/api/admin') ? { authorization: `Bearer ${adminToken}` } : person
 }
-/** Returns cursors of a list that belong to no entry: one before the first and one after the last. */
+/** Returns two cursors without an entry: a cursor before the first entry and a cursor after the last entry. */
 function unusedCursors(path: string): readonly [string, string] {
   if (['/api/ingest/jobs', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name)))
     return ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']

@@ -23,8 +23,8 @@ export interface Match extends PathRoutes {
 export type FindRoutes = (path: string) => Match | null | Promise<Match | null>
 
 /**
- * Makes a finder of routes. A literal segment wins over a parameter, so that `/api/traces/bulk` is never an id. Throws
- * when two routes have the same method and path.
+ * Creates a function that finds the routes of a path. A literal segment wins over a parameter, so that
+ * `/api/traces/bulk` is never an id. Throws when two routes have the same method and path.
  */
 export function createMatcher(routes: readonly Mounted[]): (path: string) => Match | null {
   const byPath = new Map<string, PathRoutes>()
@@ -71,10 +71,10 @@ function decode(segment: string): string {
   }
 }
 
-/** A part of the service that is loaded when a request first asks for one of its paths. */
+/** A part of the service that is loaded at the first request for one of its paths. */
 export interface Capability {
   readonly name: string
-  /** The path prefixes that it serves. The capability with the longest prefix of a path serves the path. */
+  /** The path prefixes of the capability. A path belongs to the capability with the longest matching prefix. */
   readonly paths: readonly string[]
   /** Loads its routes with their schemas and handlers. */
   readonly load: () => Promise<readonly Mounted[]>
@@ -87,7 +87,7 @@ export interface CapabilityRouter {
   load(): Promise<readonly { readonly name: string; readonly routes: readonly Mounted[] }[]>
 }
 
-/** Makes the router of a table of capabilities. A load that failed is tried again by the next request. */
+/** Creates the router of a table of capabilities. A load that failed is tried again by the next request. */
 export function createCapabilityRouter(capabilities: readonly Capability[]): CapabilityRouter {
   const loaders = capabilities.map(({ name, paths, load }) => ({
     name,

@@ -1,21 +1,21 @@
 /** Headers of a reply, by lower-case name. */
 export type Headers = readonly (readonly [string, string])[]
 
-/** A request as every host passes it: without platform objects, not parsed, and with the body unread. */
+/** A request in the form that every host creates: not parsed, without platform objects, and with an unread body. */
 export interface PlainRequest {
   /** The method in upper case: `GET`. */
   readonly method: string
-  /** The path as it was sent, percent-encoded and without the query. It starts with `/`. */
+  /** The unchanged path, which is percent-encoded and starts with `/`. It does not include the query. */
   readonly path: string
-  /** Decoded pairs in the order in which they were sent. Each occurrence of a repeated key is a separate pair. */
+  /** Decoded pairs in the order of the request. Each occurrence of a repeated key is a separate pair. */
   readonly query: readonly (readonly [name: string, value: string])[]
   /** The headers by lower-case names. A repeated header is joined with `, `, the cookie header with `; `. */
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address from the socket or the platform, or null. */
   readonly address: string | null
   /**
-   * Opens the body, at most once. Null if the request has no body. Throws `BodyReadError` when the sender is too slow
-   * or disconnected.
+   * Opens the body, at most once. The function is null if the request has no body. Throws `BodyReadError` when the
+   * sender is too slow or disconnected.
    */
   readonly body: (() => AsyncIterable<Uint8Array>) | null
 }
@@ -77,7 +77,7 @@ export function readCookies(header: string | undefined): Record<string, string> 
 }
 
 export interface CookieOptions {
-  /** The age in seconds. 0 removes the cookie. */
+  /** The lifetime of the cookie in seconds. 0 removes the cookie. */
   readonly maxAge: number
   readonly secure: boolean
   readonly sameSite?: 'Lax' | 'Strict'

@@ -63,7 +63,7 @@ describe('openBodies', () => {
     expect((await holdBody(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
-  test('returns 503 for a large body when all bodies together use seven eighths of the limit, and still accepts small ones', async () => {
+  test('returns 503 for a large body when all bodies together use seven eighths of the limit, and still accepts small bodies', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     for (const who of ['ann', 'bob']) expect((await holdBody(bodies, who, 10 * MiB)).refused).toBeNull()
     const { refused } = await holdBody(bodies, 'cat', 2 * MiB)
@@ -147,7 +147,7 @@ describe('openBodies', () => {
     expect((await holdBody(large, 'dan', 5 * MiB)).refused).toBeNull()
   })
 
-  test('reads a large body to its end while small ones use the reserved bytes', async () => {
+  test('reads a large body to its end while small bodies use the reserved bytes', async () => {
     const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: 8 * MiB }, silentLogger)
     const read = bodies.run(requestOf([3 * MiB, 3 * MiB], 6 * MiB), 'ann', async (request) => {
       let size = 0

@@ -8,10 +8,10 @@ import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
 import { callerOf, firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
-  /** The URL of the service, with the mount path if it has one. */
+  /** The URL of the service, including the mount path. */
   readonly baseUrl: string
   readonly version?: string
-  /** Default: `Tributary`. */
+  /** The title of the document. Default: `Tributary`. */
   readonly title?: string
 }
 
@@ -78,9 +78,7 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/**
- * Makes the OpenAPI 3.1 document of a service from its routes: requests as they may be sent, replies as they are sent.
- */
+/** Creates the OpenAPI 3.1 document of a service from its routes. Its schemas describe requests and replies as sent. */
 export function openapi(routes: readonly NamedRoute[], options: DocumentOptions): Record<string, unknown> {
   const schemas: Components = {}
   const paths: Record<string, Record<string, unknown>> = {}
@@ -186,7 +184,7 @@ function operation(name: string, route: LoadedRoute, components: Components): Js
     ...(route.description ? { description: route.description } : {}),
     ...(route.id ? { 'x-interface-id': route.id } : {}),
     ...(route.tool ? { 'x-mcp-tool': route.tool } : {}),
-    // The interactive reference shows a badge next to the heading. Most endpoints are for programs, so they have none.
+    // The interactive reference shows this badge next to the heading of an endpoint that browsers may call.
     ...(callerOf(route).includes('browser') ? { 'x-badges': [{ name: callerOf(route) }] } : {}),
     security: security[route.auth],
     ...(all.length > 0 ? { parameters: all } : {}),
@@ -196,8 +194,8 @@ function operation(name: string, route: LoadedRoute, components: Components): Js
 }
 
 /**
- * Returns a schema of zod as JSON Schema; schemas with an `id` in it become components. A value that JSON Schema cannot
- * describe (the result of a transform) is left open. Objects of replies may gain fields, so they are not closed.
+ * Returns a zod schema as JSON Schema. Inner schemas with an `id` become components. A value that JSON Schema cannot
+ * describe (the result of a transform) is left open. Objects of replies are not closed, because they may gain fields.
  */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components = {}): JsonSchema {
   const { properties, $defs = {} } = z.toJSONSchema(z.object({ schema }), {
@@ -253,7 +251,7 @@ function media(type: string, schema: JsonSchema, components: Components, example
 
 const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`)
 
-/** Describes the service and how a client calls it, as Markdown. */
+/** Returns a description of the service and of how a client calls it, as Markdown. */
 function overview(routes: readonly NamedRoute[], baseUrl: string): string {
   const { start, poll, call } = firstCalls(baseUrl)
   const shown = ({ command, reply }: typeof start): string => `\`\`\`sh\n${command}\n\`\`\`\n\nThe reply: \`${reply}\``

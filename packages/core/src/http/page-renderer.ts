@@ -1,6 +1,6 @@
 import type { Headers, PlainReply, PlainRequest } from './message.ts'
 
-/** A page as it is sent: in the language of the request. */
+/** A page in the form in which it is sent, in the language of the request. */
 export interface FinishedPage {
   readonly body: string
   /** The headers of every page: the type, the policies and the language. */
@@ -15,9 +15,9 @@ export interface FailedRequest {
   /** Whether GET opens a page at the path. */
   readonly hasPage: boolean
   readonly headers: PlainRequest['headers']
-  /** The authenticated user. Null for an anonymous request. */
+  /** The authenticated user, or null for an anonymous request. */
   readonly userId: string | null
-  /** The code of the failure. Null if no route was reached. */
+  /** The code of the failure, or null if no route was reached. */
   readonly code: string | null
   /** Whether the service is reached over https; the name of the cookie depends on it. */
   readonly secure: boolean
@@ -33,7 +33,7 @@ export interface PageRenderer {
   showFailure(reply: PlainReply, request: FailedRequest): Promise<PlainReply>
 }
 
-/** Sends pages as they are, and failures as JSON. */
+/** Sends pages unchanged, and failures as JSON. */
 export const plainPageRenderer: PageRenderer = {
   check: async () => {},
   finish: async (body) => ({ body, headers: [['content-type', 'text/html; charset=utf-8']] }),

@@ -9,7 +9,7 @@ import { sanitizeText } from './text.ts'
  * Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is
  * refused. A key that the route does not know is refused too, because a filter with a misspelt name would have no
  * effect. Pages and the endpoints of the interface ignore unknown keys, because mail programs and search engines add
- * some.
+ * such keys.
  */
 export function parseParameters(
   route: RouteShape,
@@ -95,8 +95,8 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'inva
 }
 
 /**
- * Returns an issue with the position at which the JSON stops being valid. The text there is omitted, because it may be
- * secret.
+ * Returns an issue with the position at which the JSON stops being valid. The text at this position is omitted, because
+ * it may be secret.
  */
 function notJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
   if (bytes.byteLength === 0) return invalid('invalid_json', { path: [], code: 'invalid_json', message: 'empty body' })

@@ -27,11 +27,11 @@ describe('toPublicUrl', () => {
     ['null', null],
   ])('returns null for %s', (_, address) => expect(toPublicUrl(address)).toBeNull())
 
-  test('returns URLs of up to 2048 characters, and null for longer ones', () => {
+  test('returns URLs of up to 2048 characters, and null for longer URLs', () => {
     const makeAddress = (length: number): string => `https://acme.example/${'a'.repeat(length - 21)}`
     expect(toPublicUrl(makeAddress(2048))).toHaveLength(2048)
     expect(toPublicUrl(makeAddress(2049))).toBeNull()
-    // The URL must be within the limit both before and after it is normalized.
+    // The URL must be within the limit both before and after normalization.
     expect(toPublicUrl('https://acme.example/'.padEnd(2049))).toBeNull()
     expect(toPublicUrl(`https://acme.example/${'é'.repeat(337)}${'a'.repeat(5)}`)).toHaveLength(2048)
     expect(toPublicUrl(`https://acme.example/${'é'.repeat(338)}`)).toBeNull()

@@ -9,9 +9,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns an untrusted URL in its normal form if it is public: https, a public name or IP address, no user and
- * password, the default port, at most 2048 characters; else null. The platform's `fetch` checks the address to which a
- * name resolves.
+ * Returns an untrusted URL in its normal form, or null if the URL is not public. A public URL has https, a public name
+ * or IP address, no user and password, the default port, and at most 2048 characters. The platform's `fetch` checks the
+ * address to which a name resolves.
  */
 export function toPublicUrl(address: unknown): string | null {
   if (typeof address !== 'string' || address.length > 2048) return null

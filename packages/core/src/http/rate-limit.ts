@@ -9,10 +9,10 @@ const day = 24 * hour
 const megabyte = 1024 * 1024
 
 /**
- * The default rates. `person` counts by user, `operator` wrong admin tokens by address, `unknown_bearer` other tokens
- * that do not exist, `mcp` messages and searches of MCP clients, `device_poll` polls that are early or of unknown
- * codes, `device_view` unknown codes in links to the device page. Each other rate counts the calls of the routes that
- * name it. Rates that end with `_bytes` count bytes.
+ * The default rates. `person` counts by user, and `operator` counts wrong admin tokens by address. `unknown_bearer`
+ * counts other tokens that do not exist, and `mcp` counts messages and searches of MCP clients. `device_poll` counts
+ * polls that are early or have unknown codes, and `device_view` counts unknown codes in links to the device page. Each
+ * other rate counts the calls of the routes that name the rate. Rates that end with `_bytes` count bytes.
  */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
   person: { limit: 1200, windowMs: minute },
@@ -44,7 +44,7 @@ export const personRateKeys = (personId: string): string[] =>
 
 export type Rates = 'off' | Partial<Record<RateName, Rate | 'off'>>
 
-/** Returns the rate of a name in a configuration, or null when it is off. */
+/** Returns the rate of a name in a configuration, or null when the rate is off. */
 export function resolveRate(rates: Rates | undefined, name: RateName): Rate | null {
   if (rates === 'off') return null
   const set = rates?.[name]
@@ -52,9 +52,9 @@ export function resolveRate(rates: Rates | undefined, name: RateName): Rate | nu
 }
 
 /**
- * The longest time that a limiter may take, in milliseconds. When the limiter fails, the call continues, and its own
- * statements may wait until the store's deadline. Both together must stay below the ten seconds in which every request
- * is answered.
+ * The longest time that a limiter may take, in milliseconds. When the limiter fails, the call continues, and the
+ * statements of the call may wait until the store's deadline. The two times together must stay below the ten seconds in
+ * which every request is answered.
  */
 const limiterMs = 1_000
 
@@ -72,7 +72,7 @@ export interface NamedLimit {
   readonly limit: number
   readonly remaining: number
   readonly retrySeconds: number
-  /** The window of the limit. It is absent for a limit on things that are open at the same time. */
+  /** The window of the limit. Absent for a limit on things that are open at the same time. */
   readonly windowSeconds?: number
   /** The unit. Default: requests. */
   readonly unit?: 'content-bytes'
@@ -101,7 +101,7 @@ export function limitHeaders({
 /** Refunds a call that the rate should not count after all. */
 export type RefundRate = (name: RateName, key: string, now: number) => Promise<void>
 
-/** Makes the function that refunds calls. When the limiter fails, the call stays counted. */
+/** Creates the function that refunds calls. When the limiter fails, the call stays counted. */
 export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): RefundRate {
   return async (name, key, now) => {
     const rate = resolveRate(rates, name)
@@ -115,7 +115,7 @@ export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined,
 }
 
 /**
- * Makes the function that consumes calls. When the limiter fails, the call is allowed, so that the service stays
+ * Creates the function that consumes calls. When the limiter fails, the call is allowed, so that the service stays
  * available.
  */
 export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): ConsumeRate {
@@ -179,7 +179,7 @@ export function remainingCalls(window: Window, rate: Rate, now: number): number 
   return Math.max(0, Math.floor(rate.limit - window.current - window.previous * previousWeight(window, rate, now)))
 }
 
-/** Returns the milliseconds until a call of this cost is allowed, if no other call comes before it. */
+/** Returns the milliseconds until a call of this cost is allowed, if there is no other call in between. */
 export function retryAfterMs(
   { start, current, previous }: Window,
   { limit, windowMs }: Rate,

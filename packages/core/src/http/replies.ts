@@ -21,7 +21,7 @@ export function standardHeaders(
   return headers
 }
 
-// All replies share these pairs, so they are never changed.
+// All replies share these pairs, which must therefore never be changed.
 const constantHeaders: [string, string][] = [
   ['x-content-type-options', 'nosniff'],
   ['referrer-policy', 'no-referrer'],
@@ -80,7 +80,7 @@ async function pageReply(
 export interface FailureHeaders {
   /** Headers of every failure: the agent-feedback discovery link. */
   readonly failureHeaders: Headers
-  /** The `www-authenticate` of a 401: it names where a client learns how to get a token (RFC 9728). */
+  /** The `www-authenticate` of a 401. It tells clients where they learn how to get a token (RFC 9728). */
   readonly challenge: string
 }
 
@@ -109,7 +109,7 @@ export function failureReply(
 }
 
 /**
- * Returns the headers that let a page of a configured origin read the reply (Fetch standard, CORS protocol). Never `*`.
+ * Returns the headers that let a page of a configured origin read the reply (Fetch standard, CORS). Never sends `*`.
  */
 export function corsHeaders(request: PlainRequest, origins: readonly string[]): [string, string][] {
   if (origins.length === 0) return []

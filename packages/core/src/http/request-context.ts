@@ -23,9 +23,9 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly logger: Logger
   readonly authenticator: Authenticator
   readonly consumeRate: ConsumeRate
-  /** Counts and logs security events. Absent: they are not recorded. */
+  /** Counts and logs security events. Absent: events are not recorded. */
   readonly security?: SecurityLog
-  /** Measures requests. Without it, they are not measured. */
+  /** Measures requests. Absent: requests are not measured. */
   readonly measurements?: Measurements
   /**
    * Replays the reply when a request with an `Idempotency-Key` is repeated. Without this option, the header is ignored.
@@ -38,20 +38,20 @@ export interface DispatchOptions extends FailureHeaders, FlashOptions {
   readonly secure: boolean
   /** The path of the public URL, `` or `/tributary`, with which redirects start. */
   readonly prefix: string
-  /** The path prefix of requests as they arrive. */
+  /** The path prefix of incoming requests. */
   readonly requestPrefix: string
-  /** Origins that count as our own pages. */
+  /** The origins whose pages count as pages of the service. */
   readonly origins: readonly string[]
   /** The configured origins among `origins`. Pages of these origins may also call the service across origins. */
   readonly corsOrigins: readonly string[]
-  /** The number of proxies whose `x-forwarded-for` entry is believed. */
+  /** The number of proxies whose `x-forwarded-for` entries are trusted. */
   readonly trustedProxies: number
   readonly bodyLimits: BodyLimits
 }
 
 /**
  * The options of a dispatcher with their defaults, and the values that are derived from them. Every step of a request
- * gets them.
+ * gets these options and values.
  */
 export interface DispatchParts extends DispatchOptions {
   readonly find: FindRoutes
@@ -74,7 +74,7 @@ export interface RequestContext extends AuthenticationContext {
   readonly replyHeaders: [string, string][]
 }
 
-/** Makes the context of a request for a route, by its pattern. */
+/** Creates the context of a request for a route, by its pattern. */
 export function createContext(
   request: PlainRequest,
   route: string,
@@ -116,7 +116,7 @@ export function failureOf(
   return fail('internal_error')
 }
 
-/** Returns the path below the mount prefix, or null for a path outside it. The prefix itself is `/`. */
+/** Returns the path below the mount prefix, or null for a path outside the prefix. The prefix itself is `/`. */
 export function pathBelow(prefix: string, path: string): string | null {
   if (prefix === '') return path
   if (path === prefix) return '/'
@@ -132,7 +132,7 @@ export function wellKnownPath(prefix: string, path: string): string | null {
   return known !== undefined && rest === prefix ? known : null
 }
 
-/** Returns the request id that the caller sent if it is valid, else null. */
+/** Returns the request id that the caller sent, or null if there is no valid request id. */
 export function readRequestId({ headers }: Pick<PlainRequest, 'headers'>): string | null {
   const id = headers['x-request-id']
   return id !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : null

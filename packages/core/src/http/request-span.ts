@@ -4,8 +4,8 @@ import type { PlainRequest } from './message.ts'
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
- * Returns the method of a request, or `_OTHER` for an unknown one, so that the number of span names and metric labels
- * is limited.
+ * Returns the method of a request, or `_OTHER` for an unknown method, so that the number of span names and metric
+ * labels is limited.
  */
 export const knownMethod = (method: string): string => (methods.has(method) ? method : '_OTHER')
 

@@ -8,9 +8,9 @@ import type { ReportSecurity } from './security-events.ts'
 export type { AuditContext } from '../audit/store.ts'
 
 /**
- * The credentials that a route accepts: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session
- * alone); `page` (a browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in);
- * `admin` (the operator); `any` (no credential, the bearer of a person or the token of an operator; any other
+ * The credentials that a route accepts: `none`; `bearer` (a token); `cookie` (a browser's session); `bearer-or-cookie`;
+ * `page` (a browser's session, otherwise a redirect to the sign-in page); `optional` (a page that greets a person who
+ * is signed in); `admin` (the operator); `any` (no credential, a person's bearer or an operator's token; another
  * credential is refused); `buyer` (a buyer's token). Pages of operators and buyers find their session themselves.
  */
 export type Auth =
@@ -26,7 +26,7 @@ export type Auth =
   | 'buyer'
   | 'buyer-page'
 
-/** The names of the rates; their numbers are in `rate.ts`. */
+/** The names of the rates. `rate-limit.ts` has their default numbers. */
 export type RateName =
   | 'person'
   | 'ingest'
@@ -55,7 +55,7 @@ export type RateName =
  * fact is written only once.
  */
 export interface RouteShape {
-  /** The interface's number, such as `E9`, if it has one. */
+  /** The number of the endpoint in the interface, such as `E9`, if it has one. */
   readonly id?: string
   /** A verb and its object, in at most 60 characters: `Submit traces`. */
   readonly summary: string
@@ -69,8 +69,8 @@ export interface RouteShape {
   /** Whether a GET has an effect that a HEAD must not have, such as handing out a token; HEAD then returns 405. */
   readonly hasSideEffects?: true
   /**
-   * Whether pages of other origins may load the reply without CORS, as they load an image: for replies that reveal
-   * nothing.
+   * Whether pages of other origins may load the reply without CORS, as they load an image. It is set for replies that
+   * do not reveal anything.
    */
   readonly embeddable?: true
   /** Whether clients that are too old are refused. */
@@ -86,24 +86,21 @@ export interface RouteShape {
   readonly query?: z.ZodObject
   /** The code of an invalid query, if the interface defines such a code. The code is also listed in `failures`. */
   readonly badQuery?: string
-  /** The code of an outage, if the interface defines another one than `unavailable`. It is also listed in `failures`. */
+  /** The code of an outage, if the interface defines its own code. The code is also listed in `failures`. */
   readonly unavailable?: string
-  /** The name of the route as a tool of the Model Context Protocol. Without it, the route is not a tool. */
+  /** The name of the route as a tool of the Model Context Protocol. A route without this name is not a tool. */
   readonly tool?: string
   /** Fixed arguments of every call of the tool, for a route that can do more than the tool may do. */
   readonly toolArguments?: Readonly<Record<string, string>>
-  /**
-   * The route's optional request headers, by name. They are only listed in the documents; the handler itself reads
-   * them.
-   */
+  /** The route's optional request headers, by name. The documents list these headers; the handler itself reads them. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>
   /** The schema of a JSON body. With `raw: 'json'`, only the documents and clients use the schema. */
   readonly body?: z.ZodType
-  /** A form of one of our own pages (`application/x-www-form-urlencoded`). */
+  /** The fields of a form of the service's own pages (`application/x-www-form-urlencoded`). */
   readonly form?: z.ZodObject
   /**
-   * Whether programs send the form, so that it need not come from the service's own pages. Only for routes that read no
-   * cookie. A repeated field is an issue.
+   * Whether programs send the form, so that it may come from any origin. Only routes that do not read a cookie may set
+   * this. A repeated field is an issue.
    */
   readonly anyOrigin?: true
   /**
@@ -113,19 +110,19 @@ export interface RouteShape {
   /** The maximum number of decoded bytes in a body. Default: 256 KiB. */
   readonly bodyLimit?: number
   /**
-   * Whether the `invalid_body` of an endpoint of the interface has `issues`. Other routes have them in every 400, unless
-   * this is false.
+   * Whether the `invalid_body` reply of an endpoint of the interface has `issues`. Other routes have `issues` in every
+   * 400 reply, unless this is false.
    */
   readonly issues?: boolean
   /**
-   * The JSON of a success, or the kind of another reply. Only documents and tests read the schema. A contract that does
-   * not need zod otherwise loads the schema by a function, because loading zod takes half of the time of the first
+   * The JSON of a success, or the kind of another reply. Only documents and tests read the schema. A contract that
+   * needs zod only for this schema loads it by a function, because loading zod takes half of the time of the first
    * request after a cold start.
    */
   readonly reply: LoadedRoute['reply'] | (() => Promise<z.ZodType>)
-  /** The kind of `reply` in one word, for code that does not need the schema. `route` sets it. */
+  /** The kind of `reply` in one word, for code that does not need the schema. `route` sets this property. */
   readonly sends: 'json' | 'page' | 'stream' | 'none'
-  /** The content type of a stream, for the documents; the handler sends it. */
+  /** The content type of a stream, for the documents. The handler itself sends the header. */
   readonly media?: string
   /** The schema of a streamed JSON document, or of one line of JSON Lines: for the documents and clients. */
   readonly content?: z.ZodType
@@ -136,7 +133,7 @@ export interface RouteShape {
    * statuses.
    */
   readonly replies?: Readonly<Record<number, { readonly description: string; readonly reply: z.ZodType }>>
-  /** The failures besides the implied ones, as a map from code to status. */
+  /** The failures in addition to the implied failures, as a map from code to status. */
   readonly failures: Readonly<Record<string, number>>
 }
 
@@ -164,7 +161,7 @@ export async function loadReply(route: RouteShape): Promise<LoadedRoute> {
   return typeof route.reply === 'function' ? { ...route, reply: await route.reply() } : (route as LoadedRoute)
 }
 
-/** A form as its handler receives it: the value if it is valid, else the issues by field and the entered texts. */
+/** A form for its handler: the value if the form is valid, otherwise the issues by field and the entered texts. */
 export interface Form<Value> {
   readonly fields: Readonly<Record<string, string>>
   readonly value: Value | null
@@ -176,11 +173,11 @@ export interface User {
   readonly id: string
   readonly email: string | null
   readonly via: 'token' | 'cookie'
-  /** The stored hash of the token or session that sign-out ends. Null when an embedding app's own sign-in is used. */
+  /** The stored hash of the token or session that sign-out ends. Null for the sign-in of an embedding app. */
   readonly credential: string | null
   /**
-   * The time at which the person signed in with this browser, in milliseconds since 1970. Null when the time is
-   * unknown, and for a token.
+   * The time at which the person signed in with this browser, in milliseconds since 1970. It is null for a token, or
+   * when the time is unknown.
    */
   readonly signedInAt: number | null
   /**
@@ -263,7 +260,7 @@ export interface Input<R extends RouteShape> {
   readonly requestId: string
   /** Reports a security event of this request. */
   readonly report: ReportSecurity
-  /** The operator or the buyer who sent the request, as the audit log records it. */
+  /** The operator or the buyer who sent the request, for the audit log. */
   readonly audit: R['auth'] extends 'admin' | 'buyer'
     ? AuditContext
     : R['auth'] extends 'any'

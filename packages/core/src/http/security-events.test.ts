@@ -57,7 +57,7 @@ describe('security log events', () => {
     expect(made.service.securityEvents['auth.admin.denied']).toBe(2)
   })
 
-  test('log auth.token.revoked_used with the user for a revoked token, and nothing for an unknown one', async () => {
+  test('log auth.token.revoked_used with the user for a revoked token, and log nothing for an unknown token', async () => {
     const ann = await made.signIn('ann@example.com')
     const { json } = await made.ask('GET', '/api/account/machines', { headers: ann.bearer })
     await made.ask(

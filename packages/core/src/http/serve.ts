@@ -51,7 +51,7 @@ export async function serve(
     : answerCall(call, request)
 }
 
-/** Adds the caller to the context, and the cookie of a session that was extended to the reply. */
+/** Adds the caller to the context. If the session was extended, adds its cookie to the reply. */
 function noteCaller({ user }: Caller, context: RequestContext): void {
   if (!user) return
   context.userId = user.id
@@ -100,7 +100,7 @@ function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' 
 interface Call {
   readonly mounted: Mounted
   readonly caller: Caller
-  /** The person or buyer whose calls are counted. Null means that the calls of the address are counted. */
+  /** The key of the person or buyer whose calls are counted. Null means that the calls of the address are counted. */
   readonly personKey: string | null
   readonly context: RequestContext
   readonly parts: DispatchParts
@@ -175,7 +175,7 @@ function runHandler({ mounted, caller, context, parts, head }: Call, input: { re
   return parts.idempotency({ route: { ...route, path }, user, operator, key, body: input.body, effectId }, run)
 }
 
-/** Returns the flash for the page, and removes it from the browser. */
+/** Returns the flash for the page, and removes the flash from the browser. */
 async function readFlash(request: PlainRequest, context: RequestContext, parts: DispatchParts) {
   const { now, appUserId, replyHeaders } = context
   const session = browserSession(request, { secure: parts.secure, appUserId })

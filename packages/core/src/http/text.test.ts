@@ -61,7 +61,7 @@ test.each([
   expect(clean(`fine${taggedText}${selected}`)).toBe('fine')
 })
 
-test('plainText keeps joiners and selectors within words and emoji, and removes repeated ones', () => {
+test('plainText keeps joiners and selectors within words and emoji, and removes repeated joiners and selectors', () => {
   for (const text of [
     'می\u200cخواهم',
     '\u2764\ufe0f\u200d\u{1f525}',

@@ -1,15 +1,15 @@
 /**
  * Characters that a program reads and a person does not see: zero-width characters, bidirectional controls, tag
  * characters, variation selectors, fillers and annotation marks (Unicode's Default_Ignorable_Code_Point, and U+FFF9 to
- * U+FFFB). Another person's text can hide a second text in them.
+ * U+FFFB). Another person's text can hide a second text in such characters.
  */
 export const hidden = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
-// Four of these characters join words and emojis. `keepJoiners` keeps those that have an effect.
+// Four of these characters join words and emojis. `keepJoiners` keeps the joiners that have an effect.
 const unjoined = /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 const joining = /(?:\u200c|\u200d|\ufe0e|\ufe0f)+/g
 
-// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+// oxlint-disable-next-line no-control-regex -- the expression matches control characters
 const control = /[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/g
 const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 /** The empty Braille cell looks like a space. */
@@ -30,7 +30,7 @@ function keepJoiners(run: string, index: number, text: string): string {
 
 /**
  * Returns text of several lines without control characters except tab and line feed, and without invisible characters
- * except those that join words and emojis. Every line break becomes `\n`. Idempotent.
+ * except the joiners of words and emojis. Every line break becomes `\n`. Idempotent.
  *
  * ```ts
  * plainText('on\u202ee\r\nt\u{e0077}wo') // 'one\ntwo'

@@ -1,7 +1,7 @@
 import { fail, type Failure } from './failures.ts'
 import { lazy } from '../lazy.ts'
 
-/** The client version gate. */
+/** The options of the client version gate, which refuses clients that are too old. */
 export interface VersionGate {
   /** The oldest client version that is served. Null means that every version is served. */
   readonly minVersion: string | null
@@ -18,7 +18,7 @@ const semanticVersion =
 /** Returns whether a text is a semantic version of at most 256 characters, which `semver` can compare. */
 const isVersion = (text: string): boolean => text.length <= 256 && semanticVersion.test(text)
 
-/** The module is loaded when the first version is compared, because loading takes longer than the rest of a request. */
+/** Loads the module when the first version is compared, because loading takes longer than the rest of a request. */
 const loadCompare = lazy(async () => (await import('semver/functions/compare.js')).default)
 
 /** Throws when `minVersion` is not a semantic version, because then the gate would accept every client. */

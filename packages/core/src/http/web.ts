@@ -1,7 +1,7 @@
 import { readChunks } from './body.ts'
 import { BodyAlreadyRead, type PlainReply, type PlainRequest } from './message.ts'
 
-/** Converts a web-standard request to a plain one. `address` is the peer's address, which a `Request` does not hold. */
+/** Converts a web-standard request. `address` is the peer's address, which a `Request` does not contain. */
 export function fromWebRequest(request: Request, address: string | null = null): PlainRequest {
   const url = new URL(request.url)
   const headers: Record<string, string> = {}
@@ -22,7 +22,7 @@ function openBody(request: Request, body: ReadableStream<Uint8Array>): AsyncIter
   return readChunks(body)
 }
 
-/** Converts a plain reply to a web-standard one; each cookie keeps its own `set-cookie` header. */
+/** Converts a plain reply to a web-standard reply. Each cookie keeps its own `set-cookie` header. */
 export function toWebResponse(reply: PlainReply): Response {
   const headers = new Headers()
   for (const [name, value] of reply.headers) headers.append(name, value)
