@@ -11,7 +11,7 @@ import { makeTools, toolRequest, type Tool, type ToolRequest } from './tools.ts'
 
 export interface McpDeps {
   readonly brand: ResolvedBrand
-  /** The path prefix of requests as they arrive. */
+  /** The path prefix of incoming requests. */
   readonly requestPrefix: string
   /** The origins whose pages may send messages. Programs send no origin. */
   readonly origins: readonly string[]
@@ -42,7 +42,7 @@ const rpcError = (code: keyof typeof rpcErrors, message: string): Outcome => ({
 const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
   async sendMessage(input, deps) {
     const { body, request } = input
-    // A page of another site may reach a service in a private network (DNS rebinding).
+    // Other sites are refused, because a page of another site may reach a service in a private network (DNS rebinding).
     const { origin, 'mcp-protocol-version': revision } = request.headers
     if (origin !== undefined && !deps.origins.includes(origin)) return fail('cross_site_request')
     if (revision !== undefined && !isSupported(revision))
@@ -105,7 +105,7 @@ async function callTool({ name, arguments: args = {} }: Params, { request }: Mes
   return toResult(await deps.handle(makeRequest(tool, call, request, deps)))
 }
 
-/** Headers that belong to the message itself. They are not copied to the request of the call. */
+/** Headers that belong to the message itself and are not copied to the request of the call. */
 const ownHeaders =
   /^(?:accept|connection|content-.*|cookie|expect|idempotency-key|mcp-.*|origin|sec-fetch-.*|transfer-encoding)$/
 

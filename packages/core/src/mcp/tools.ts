@@ -47,7 +47,7 @@ function makeTool(name: string, route: LoadedRoute): Tool {
   }
 }
 
-/** Merges the parameters and the body fields of a route into one schema: no two of them have the same name. */
+/** Merges the parameters and the body fields of a route into one schema. The names of all of these differ. */
 function inputSchema(route: LoadedRoute): JsonSchema {
   const parts = [route.params, route.query, route.body]
     .filter((schema) => schema !== undefined)
@@ -70,7 +70,7 @@ function inputSchema(route: LoadedRoute): JsonSchema {
   }
 }
 
-/** Returns a schema as JSON Schema without references, because some clients of tools do not follow them. */
+/** Returns a schema as JSON Schema without references, because some clients of tools do not follow references. */
 function inlineSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const components: Record<string, JsonSchema> = {}
   const inline = (part: unknown): unknown => {
