@@ -31,8 +31,8 @@ import { sourceMessages } from './sources.ts'
 import { traceMessages } from './traces.ts'
 
 /**
- * Every text of pages, failures and mails in English. `{name}` stands for a value, and `{brand}` for the name of the brand. A key
- * that ends with `_one` or `_other` is the form of a text for a count.
+ * Every text of pages, failures and mails in English. `{name}` stands for a value, and `{brand}` for the brand's name.
+ * A key that ends with `_one` or `_other` is the form of a text for a count.
  */
 export const englishMessages = {
   ...layoutMessages,

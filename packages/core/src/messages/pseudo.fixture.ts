@@ -3,8 +3,8 @@ import { englishMessages, type Messages } from './index.ts'
 const accented: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ó', u: 'ú' }
 
 /**
- * The English texts with accented vowels, each text between brackets. A text on a page without them is not in the
- * catalog.
+ * The English texts with accented vowels, each text between brackets. A text on a page without these marks is not in
+ * the catalog.
  */
 export const pseudoMessages: Messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [

@@ -1,4 +1,4 @@
-/** The deliveries of the service: their list, and the actions of an operator on those that failed. */
+/** The deliveries of the service: their list, and the actions of an operator on failed deliveries. */
 export const outboxMessages = {
   'admin.outbox.how': 'How deliveries work',
   'admin.outbox.intro': 'E-mails, webhook events and other messages that this server sends.',
