@@ -17,7 +17,7 @@ import {
 
 /**
  * Returns the schema of a text without control, bidirectional and invisible characters; its length is checked after
- * they are removed.
+ * these characters are removed.
  */
 const Line = (min: number, max: number) => z.string().overwrite(plainLine).min(min).max(max)
 const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(min).max(max)
@@ -47,7 +47,7 @@ const Signal = z.object({
   confidence: z.number().min(0).max(1).optional().describe('confidence of the reporter, 0 to 1'),
 })
 
-/** The agent report. The published JSON Schema is made from it. */
+/** The agent report, from which the published JSON Schema is made. */
 export const AgentReport = z.object({
   reporter: Reporter,
   subject: Subject,
@@ -60,7 +60,7 @@ export const AgentReport = z.object({
   evidence: z.array(Evidence).max(maxEvidenceItems).optional(),
 })
 
-/** Evidence for a report that was sent before. */
+/** Evidence for a report that was already sent. */
 export const Attachments = z.object({ evidence: z.array(Evidence).min(1).max(maxEvidenceItems) })
 
 /** An observation: the fields of a report without nesting. */
@@ -163,7 +163,7 @@ export const Policy = z
 
 const word = z.string().optional()
 
-/** A report as the operator sees it. Scrubbing may have made its text longer than it was sent. */
+/** A report in the form that the operator sees. The scrubbed text may be longer than the text that was sent. */
 export const ReportItem = z
   .object({
     id: z.string(),

@@ -67,7 +67,7 @@ export function discoveryDocument(path: (own: string) => string, rate: Rate | nu
   }
 }
 
-/** Builds the schemas as JSON Schema 2020-12. They are built on request, because few clients request them. */
+/** Builds the schemas as JSON Schema 2020-12. The schemas are built on request, because few clients request them. */
 const schemas = (): z.input<typeof Policy>['schemas'] =>
   Object.fromEntries(
     Object.entries({ feedback: AgentReport, observations: Observation, attachments: Attachments }).map(

@@ -60,7 +60,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const hash = (text: string): string => toHex(digest(text))
     const keyLease = key === null ? null : { key, lease: toHex(random(16)) }
     if (keyLease) {
-      // The report as sent decides. It may contain short secrets, so only a keyed hash of it is stored.
+      // Reports are compared as they were sent. A report may contain short secrets, so only a keyed hash is stored.
       const [fingerprint, ...formerFingerprints] = await deps.hmacCode(`report\n${canonicalJson(body)}`)
       const claim = await store.claimKey({
         ...keyLease,
@@ -109,8 +109,8 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } =
       clean
-    // The feedback is stored as a report whose title is its first line, so that it is triaged and deduplicated like a
-    // report. No mail is sent.
+    // The feedback is stored as a report whose title is its first line, so that the feedback is triaged and
+    // deduplicated like a report. No mail is sent.
     const title =
       plainLine(firstOf(summary.trim().split('\n', 1)))
         .slice(0, 256)

@@ -154,8 +154,8 @@ const named = (name: Html, value: string | number | undefined): Html | null =>
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
 
 /**
- * Finds reports that are offered for a merge: those that contain the words of the search. Without a search, the surface
- * of the report is used.
+ * Finds reports that are offered for a merge, by the words of the search. Without a search, the surface of the report
+ * is used.
  */
 async function offerReports(report: Report, shown: Shown, { list }: ReportsDeps): Promise<Html> {
   const words = (shown.query['q'] ?? report.subject.surface).trim().slice(0, 100).toWellFormed()

@@ -31,19 +31,19 @@ interface Change {
 export interface ReportDetails {
   readonly report: Report
   readonly duplicates: readonly Report[]
-  /** Newest first. */
+  /** The changes of the report, newest first. */
   readonly history: readonly Change[]
   /** The forms that merge the report into another. */
   readonly others: Html | null
 }
 
-/** Returns a word of the protocol for people: `Docs page`. An unknown word is returned as it is. */
+/** Returns a word of the protocol for people: `Docs page`. An unknown word is returned unchanged. */
 export function wordsOf(name: string): Html | string {
   const key = `reports.word.${name}`
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.word.other') : name
 }
 
-/** Renders a severity as a label, even an unknown one. */
+/** Renders a severity, even an unknown severity, as a label. */
 export const severityTag = (severity: string | number | undefined): Html | null =>
   severity === undefined ? null : tag(String(severity), wordsOf(String(severity)))
 
@@ -139,7 +139,7 @@ function statusForm(prefix: string, { id, status }: Report): Html {
   </form>`
 }
 
-/** Returns the name of a signal for people; an unknown name is returned as it is. */
+/** Returns the name of a signal for people. An unknown name is returned unchanged. */
 function signalName(name: string): Html | string {
   const key = `reports.signal.${name}`
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.signal.category') : name
@@ -219,7 +219,7 @@ const historyTable = (history: readonly Change[]): Html =>
 /** The statuses of closed reports. */
 const closedStatuses: ReadonlySet<string> = new Set(['resolved', 'dismissed', 'spam'])
 
-/** Renders the search for the other report of a merge, and the form that merges both. */
+/** Renders the search for the report to merge with, and the form that merges the two reports. */
 export function mergeForms(
   { prefix, problem, query }: Pick<Shown, 'prefix' | 'problem' | 'query'>,
   { report, words, found }: { report: Report; words: string; found: readonly Report[] },

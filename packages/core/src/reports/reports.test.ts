@@ -117,7 +117,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect((await post(least, { 'idempotency-key': key })).status).toBe(201)
   })
 
-  test('returns 409 while another request with the key runs, until that request counts as dead', async () => {
+  test('returns 409 while another request with the key runs, until the lease of that request has ended', async () => {
     const stores = await open()
     made = fixture({
       stores: { ...stores, reports: { ...stores.reports, createReport: async () => null } },
@@ -255,7 +255,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect((await post(hostile)).status).toBe(201)
     const [mail] = await listMails()
     expect(mail!.to).toBe(contactEmail)
-    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    // oxlint-disable-next-line no-control-regex -- the expression excludes control characters
     expect(mail!.subject).toMatch(/^\[Tributary\] Agent report: Gift Bcc: [^\x00-\x1f\u202e]*$/)
     for (const part of [secret, 'jane.doe@corp.io', '\u202e', '\u2066', '\u0007', '\u001b'])
       expect(mail!.text).not.toContain(part)
@@ -357,7 +357,7 @@ describe.each(storeKinds)('GET /api/admin/reports on %s', (_, open) => {
     expect([report.duplicates, duplicates.length]).toEqual([51, 50])
   })
 
-  test('POST /api/admin/reports/:id/merge and /separate merge a report and undo it', async () => {
+  test('POST /api/admin/reports/:id/merge and /separate merge a report and undo the merge', async () => {
     const [kept, merged] = [await send('first'), await send('second')]
     expect((await post(`${merged}/merge`, { into: kept })).json.report).toMatchObject({ id: kept, duplicates: 1 })
     expect(await get(`/${kept}`)).toMatchObject({

@@ -64,7 +64,7 @@ export function similarityText({ subject, signal, content }: ComparableReport): 
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-0{4}-0{4}-0{4}-0{12}|f{8}-f{4}-f{4}-f{4}-f{12})$/
 
-/** Returns the UUID of an `Idempotency-Key` header, bare or quoted, in lower case, or null when it is not a UUID. */
+/** Returns the UUID of an `Idempotency-Key` header, bare or quoted, in lower case. Returns null for any other text. */
 export function parseIdempotencyKey(header: string): string | null {
   const value = header.trim().toLowerCase()
   const bare = /^"(.*)"$/.exec(value)?.[1] ?? value

@@ -8,7 +8,7 @@ export type ReportStatus = (typeof statuses)[number]
 
 /** A piece of evidence, scrubbed. */
 export interface NewEvidence {
-  /** UUID version 7. */
+  /** The evidence's id, a UUID version 7. */
   readonly id: string
   readonly type: (typeof evidenceTypes)[number]
   readonly content: string
@@ -23,7 +23,7 @@ export interface StoredEvidence extends NewEvidence {
 
 /** A scrubbed report. */
 export interface NewReport {
-  /** UUID version 7: the protocol's feedback_id. */
+  /** The report's id, a UUID version 7, which is the protocol's `feedback_id`. */
   readonly id: string
   readonly receiptId: string
   /** Hexadecimal SHA-256 of `similarityText`: the report becomes a duplicate of an open report with the same hash. */
@@ -36,10 +36,10 @@ export interface NewReport {
   readonly createdAt: number
 }
 
-/** A report as the operator sees it. */
+/** A report in the form that the operator sees. */
 export interface StoredReport {
   readonly id: string
-  /** The report that this one duplicates, or null. */
+  /** The id of the report of which this report is a duplicate, or null. */
   readonly duplicateOf: string | null
   readonly status: ReportStatus
   readonly body: string
@@ -50,7 +50,7 @@ export interface StoredReport {
   readonly changedAt: number
 }
 
-/** The receipt that a sender gets. */
+/** The receipt for a report or for evidence. */
 export interface StoredReceipt {
   readonly id: string
   readonly reportId: string
@@ -86,7 +86,7 @@ export type ClaimReportKeyResult = 'claimed' | 'busy' | 'mismatch' | StoredRecei
 
 export interface CreateReportParams {
   readonly report: NewReport
-  /** Null means that the request has no idempotency key. */
+  /** The lease on the idempotency key. Null means that the request has no key. */
   readonly keyLease: KeyLease | null
   /** The mail to enqueue unless the report is a duplicate. */
   readonly mail: OutboxEntry | null
@@ -121,14 +121,14 @@ export interface ReportCounts {
 }
 
 export interface ListReportsParams {
-  /** Null means reports of every status. */
+  /** The status of the listed reports. Null means every status. */
   readonly status: ReportStatus | null
   readonly filter?: ReportFilter | undefined
-  /** Default: `createdAt`, the time at which a report was received. */
+  /** The field to sort by. Default: `createdAt`, the time at which a report was received. */
   readonly sort?: 'createdAt' | 'changedAt' | undefined
-  /** Default: descending. */
+  /** The order. Default: descending. */
   readonly order?: 'asc' | 'desc' | undefined
-  /** The `next` of the page before, or null for the first page. */
+  /** The `next` of the previous page, or null for the first page. */
   readonly cursor: string | null
   readonly limit: number
 }
@@ -141,7 +141,7 @@ export interface SetReportStatusParams {
 
 export interface MergeReportsParams {
   readonly id: string
-  /** The report to keep, or a duplicate of it. */
+  /** The report to keep, or a duplicate of the report to keep. */
   readonly into: string
   readonly audit: AuditContext
 }
@@ -154,13 +154,11 @@ export interface SeparateReportParams {
   readonly audit: AuditContext
 }
 
-/**
- * Reports of software agents. They belong to no account: they come without a credential, and only the operator reads them.
- */
+/** Reports of software agents. A report belongs to no account: it has no credential, and only the operator reads it. */
 export interface ReportStore {
   /**
    * Claims an idempotency key for the report with this fingerprint. Only one of several concurrent requests gets the
-   * key. A key is free again when its lease expired without a report, or when it was first used before `since`.
+   * key. A key is free again when its lease expired without a report, or when the key was first used before `since`.
    */
   claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
@@ -186,23 +184,23 @@ export interface ReportStore {
     readonly maxDuplicates: number
   }): Promise<{ readonly report: StoredReport; readonly duplicates: readonly StoredReport[] } | null>
   /**
-   * Makes a report a duplicate of another report, to which its own duplicates and evidence are moved, and adds an audit
-   * entry. Changes nothing when it already is a duplicate of that report. Returns `already_merged` when it is a
-   * duplicate of a third report.
+   * Makes a report a duplicate of another report, moves its own duplicates and evidence to that report, and adds an
+   * audit entry. Changes nothing when the report already is a duplicate of that report. Returns `already_merged` when
+   * the report is a duplicate of a third report.
    */
   mergeReports(params: Readonly<MergeReportsParams>): Promise<MergeReportsResult>
   /**
-   * Makes a duplicate a separate report again, with its earlier status and with the duplicates and evidence that came
-   * with it or joined it since, and adds an audit entry. Returns the report, or null when it is not a duplicate or does
-   * not exist.
+   * Makes a duplicate a separate report again, with its earlier status, and adds an audit entry. The duplicates and
+   * evidence that came with the report or were added to it since are moved back too. Returns the report, or null when
+   * it is not a duplicate or does not exist.
    */
   separateReport(params: Readonly<SeparateReportParams>): Promise<StoredReport | null>
   /**
-   * Sets a report's status, with an audit entry if it changes. Returns null when there is no such report or it is a
-   * duplicate.
+   * Sets a report's status, with an audit entry if it changes. Returns null when there is no such report or when the
+   * report is a duplicate.
    */
   setReportStatus(params: Readonly<SetReportStatusParams>): Promise<StoredReport | null>
-  /** Deletes keys first used before a time, a bounded number at a time. Returns whether there may be more. */
+  /** Deletes keys that were first used before a time, a bounded number at a time. Returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /**
    * Deletes reports that got no duplicate, no evidence and no change of status since `before`, with their duplicates,
