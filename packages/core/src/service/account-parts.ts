@@ -49,7 +49,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     storePart('policy', stores.policy),
     storePart('ads', stores.ads),
     storePart('telemetry', stores.telemetry),
-    // The keys contain the id of their person.
+    // The keys are stored under the id that the person had before the erasure.
     {
       name: 'idempotencyKeys',
       export: (id) => stores.idempotency.export({ ownerId: id }),
@@ -62,7 +62,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     },
     // An erasure keeps the entries, without the person's id.
     storePart('ledger', stores.ledger),
-    // These requests are erased with the ledger.
+    // Payout requests are erased with the ledger.
     {
       name: 'payoutRequests',
       export: (id) => stores.ledger.exportPayoutRequests({ ownerId: id }),

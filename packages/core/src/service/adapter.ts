@@ -1,4 +1,4 @@
-/** The parts that an adapter for a platform or a framework needs in addition to a service. They load nothing else. */
+/** The parts that an adapter for a platform or framework needs beside a service. They load no other part. */
 export { within } from '../deadline.ts'
 export { createNetworkTest } from '../http/address.ts'
 export { createDispatcher, type Dispatcher } from '../http/dispatch.ts'

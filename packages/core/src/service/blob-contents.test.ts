@@ -80,7 +80,7 @@ async function openPlace() {
   }
 }
 
-// The contract of contents above is the short form of these tests.
+// The contract tests of contents above are a shorter version of these tests.
 describe('contents in a blob store: contracts', { tags: 'slow' }, () => {
   runIngestStoreContract('libSQL with contents in blobs', async () => {
     const { hosts, addUser, close } = await openPlace()
@@ -123,7 +123,7 @@ test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, an
   await close()
 })
 
-test('storeRescrubbed stores the new content in another blob and deletes the old one', async () => {
+test('storeRescrubbed stores the new content in another blob and deletes the old blob', async () => {
   const { hosts, put, keyOf, keys, close } = await openPlace()
   const trace = makeSecretTrace(0)
   await put('ann', [trace])
@@ -202,7 +202,7 @@ test('a trace whose blob is lost is logged and has no messages', async () => {
   await close()
 })
 
-test('a trace that is moved while it is read is returned completely, and a deleted one is not found', async () => {
+test('a trace that is moved while it is read is returned completely, and a deleted trace is not found', async () => {
   const { hosts, plain, blobs, clock, random, put, close } = await openPlace()
   await put('ann', [0, 1].map(makeSecretTrace))
   let move = async (): Promise<unknown> => undefined
@@ -221,12 +221,12 @@ test('a trace that is moved while it is read is returned completely, and a delet
   await close()
 })
 
-test('a sold trace that an upload updated is returned whole when it is moved during the read, but not when it is erased', async () => {
+test('a sold trace that an upload updated is returned completely when it is moved during the read, but not when it is erased', async () => {
   const { hosts, plain, blobs, clock, random, put, keyOf, close } = await openPlace()
   const traces = [0, 1].map(makeSecretTrace)
   const ids = traces.map(({ id }) => id)
   await put('ann', traces)
-  // An upload that updates a trace names the blob by the id that the trace would have if it were new.
+  // An upload that updates a trace names the blob by the id that a new trace would have.
   for (const [number, id] of ids.entries()) {
     const [old, key] = [await keyOf(id), `content/${makeId('updated', number)}/0`]
     await plain.contents.reserveBlobs({ keys: [key], until: 1_000 })

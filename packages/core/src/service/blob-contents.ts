@@ -28,15 +28,15 @@ export interface BlobContentsDeps {
 /** The contents of traces, in the database or in blobs. */
 export interface BlobContents {
   /**
-   * The wrapped stores. They read each content from the database or from a blob, and store new contents according to
-   * `minBytes`.
+   * The wrapped stores. These stores read each content from the database or from a blob, and store new contents
+   * according to `minBytes`.
    */
   readonly stores: Stores
   /** Deletes the blobs that no content refers to. */
   deleteReleasedBlobs(now: number): Promise<void>
   /**
-   * Moves one content, unless it is already in the target or deleted. Returns `missing` if the content should be in the
-   * blobs but is not.
+   * Moves one content, unless it is already in the target or deleted. Returns `missing` if the content is missing in
+   * the blobs.
    */
   moveContent(params: {
     readonly traceId: string
@@ -44,7 +44,7 @@ export interface BlobContents {
   }): Promise<'moved' | 'unchanged' | 'missing'>
 }
 
-/** Returned in place of damaged messages, as in the stores. The text is deliberately not valid JSON. */
+/** The text that is returned in place of damaged messages, as in the stores. It is deliberately not valid JSON. */
 const damaged = ''
 
 /**
@@ -68,7 +68,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
   }
 
   /**
-   * Reads the messages to which a row referred when it was read. Returns undefined when the trace was deleted
+   * Reads the messages to which a row referred when the row was read. Returns undefined when the trace was deleted
    * meanwhile. `readAgain` returns the current messages of the row.
    */
   async function readMessages(
@@ -217,7 +217,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
         },
         async eraseTraces(params) {
           const hasMore = await traces.eraseTraces(params)
-          // An erasure is done only when its blobs are deleted too, so it is tried again if this throws.
+          // An erasure is done only when its blobs are deleted too. If this call throws, the erasure is tried again.
           await finish([])
           return hasMore
         },

@@ -12,19 +12,20 @@ export interface ServiceCounts {
 /** Reads the database for the metrics of a host. */
 export interface CountReader {
   /**
-   * Counts the remaining work of background re-scrubbing, for the host's metrics: people whose identity or blocked
-   * terms changed, and row numbers that the pass over all traces has not reached since the scrubber's version changed.
+   * Counts the remaining work of background re-scrubbing, for the host's metrics. `people` counts people whose identity
+   * or blocked terms changed. `traces` counts the row numbers that the pass over all traces has not reached since the
+   * scrubber's version changed.
    */
   getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
   /**
-   * Returns the counts of the database, for the host's metrics: each queue with the number of its unfinished jobs or
-   * entries and the age of the oldest (0 for an empty queue), and how often each category was redacted in all traces
-   * ever stored.
+   * Returns the counts of the database, for the host's metrics. Each queue has the number of its unfinished jobs or
+   * entries and the age of the oldest (0 for an empty queue). Each category has the number of its redactions in all
+   * traces ever stored.
    */
   getCounts(): Promise<ServiceCounts>
 }
 
-/** Makes the reader of a service or worker. */
+/** Creates the reader of a service or worker. */
 export function createCountReader({
   stores,
   clock,

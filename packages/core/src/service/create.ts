@@ -24,7 +24,7 @@ import { createPageRenderer } from '../ui/page-renderer.ts'
 import type { ServiceWorker } from './worker.ts'
 import { startWorkerLoop, type WorkerLoop } from './polling.ts'
 
-/** The whole server as a value. It starts nothing by itself. */
+/** The whole server as a value. A service starts nothing by itself. */
 export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   /**
    * Answers a request. Returns null when no route of the service has its path, so that the embedding app continues with
@@ -53,20 +53,21 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   finishPage(request: PlainRequest, page: string): Promise<FinishedPage>
   /**
    * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A long-running
-   * process calls it at its start, so that no request waits, and a load that fails is an error before the first
+   * process calls `load` at its start, so that no request waits, and a load that fails is an error before the first
    * request.
    */
   load(): Promise<void>
   /** Loads every capability and returns its routes as data, for documents, typed clients and tests. */
   routes(): Promise<readonly NamedRoute[]>
   /**
-   * Erases a user, for an app that deleted its own user. It ends their sessions and tokens and disables the account
+   * Erases a user, for an app that deleted its own user. The user's sessions and tokens end and the account is disabled
    * immediately; a worker then deletes all stored data about them. Returns false when there is no such user.
    */
   erase(userId: string): Promise<boolean>
   /**
    * Revokes every token and session of a user, on this host immediately and on others within 5 seconds, and every
-   * device authorization whose token was not fetched. Returns how many were revoked.
+   * device authorization whose token was not fetched. Returns the number of revoked tokens, sessions and
+   * authorizations.
    */
   revoke(userId: string): Promise<number>
   /** The URL to which a form of the app's own pages posts to end a browser's session. */
@@ -79,7 +80,7 @@ export interface Service extends Omit<ServiceWorker, 'warmUp'> {
   drain(): void
   /** The public URL without a trailing slash: `https://example.com/tributary`. */
   readonly baseUrl: string
-  /** The path prefix of requests as they arrive, `` or `/tributary`. */
+  /** The path prefix of incoming requests, `` or `/tributary`. */
   readonly prefix: string
   /** The number of trusted proxies in front of the service. */
   readonly trustedProxies: number
@@ -115,7 +116,7 @@ export function createService(options: ServiceOptions): Service {
   let isDraining = false
   let interactivePath: string | null = null
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
-  // Every failure names the URL where software agents report problems.
+  // Every failure contains the URL at which software agents report problems.
   const failureHeaders: Headers = resolved.capabilities.reports
     ? [['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
     : []

@@ -16,10 +16,10 @@ interface ScrubberOptions {
 }
 
 /**
- * Returns the scrubber of the options, or the default one with their detectors, which is loaded when the first text is
- * scrubbed. If the scrubber does not load, its caller gets an error. The version, which includes the version of the
- * verifier, is known without loading the scrubber. Throws for a verifier whose version cannot be stored, and for
- * detectors together with a scrubber that does not use them.
+ * Returns the scrubber of the options, or the default scrubber with the detectors of the options, which is loaded when
+ * the first text is scrubbed. If the scrubber does not load, its caller gets an error. The version, which includes the
+ * version of the verifier, is known without loading the scrubber. Throws for a verifier whose version cannot be stored,
+ * and for detectors together with a scrubber that does not use them.
  */
 export function resolveScrubber(
   { scrubber: given, detectors = [], verifier }: ScrubberOptions,

@@ -6,8 +6,8 @@ import { createScrubber } from '../scrubber/index.ts'
 
 /**
  * The test sends a different secret through every input for free text, and reads every output, down to the bytes of the
- * database. Account data is stored as it was sent, so that the owner can be answered: an e-mail address, an
- * application, a contact. It is not free text, only its owner and the operator can read it, and it is not tested here.
+ * database. Account data (an e-mail address, an application, a contact) is stored unchanged, so that the owner can be
+ * answered. The test leaves it out, because it is not free text, and only the owner and the operator can read it.
  */
 const adminToken = 'operator-of-the-ways'
 const operator = { authorization: `Bearer ${adminToken}` }

@@ -1,5 +1,5 @@
-// The parts for long-running processes. The package's main entry does not export them, so that serverless functions do
-// not load them.
+// The parts for long-running processes. Serverless functions must not load them, so the main entry does not export
+// them.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { lastOf } from '../lists.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
@@ -48,7 +48,9 @@ function openBlobs(options: ServiceOptions): Blobs {
   })
 }
 
-/** Returns the stores of a service with these options, which read the contents of traces wherever they are stored. */
+/**
+ * Returns the stores of a service with these options, which read contents of traces from the database and the blobs.
+ */
 export function openContents(options: ServiceOptions): Stores {
   const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
   const minBytes = resolveContentBytes(options)
@@ -60,7 +62,7 @@ export function openContents(options: ServiceOptions): Stores {
 const contentsPerPage = 200
 
 /**
- * Moves the contents of stored traces of a service with these options to the database, or moves those with at least
+ * Moves the contents of stored traces of a service with these options to the database, or moves contents with at least
  * `contentBytes` to its blobs. The call may be interrupted and repeated at any time, also while services and workers
  * run. Returns how many contents it moved, and how many are missing in the blobs; the database keeps the references to
  * the missing contents. Throws `UploadUnreadable`, and moves nothing to the blobs, when a content in the blobs is
@@ -96,9 +98,9 @@ export async function moveContents(
 const probedContents = 5
 
 /**
- * Decrypts some contents in the blobs. If the secret or the blobs differ from those of the servers, moved contents
- * would be lost for the servers. Returns the number of contents to which the database refers, and how many of them the
- * blobs contain. Throws `UploadUnreadable` for a content that no secret decrypts.
+ * Decrypts some contents in the blobs as a test, because the servers could not read moved contents if their secret or
+ * their blobs were different. Returns the number of contents to which the database refers, and how many of these
+ * contents the blobs contain. Throws `UploadUnreadable` for a content that no secret decrypts.
  */
 async function probeContents(
   contents: ContentStore,

@@ -2,9 +2,9 @@ import { lazy, lazyIterables, lazyMethods } from '../lazy.ts'
 import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
 
 /**
- * Works like `createBlobContents`, which is loaded with the first content that is read, stored or deleted. It is needed
- * with every value of the option `contents`: a content in a blob must also be read and deleted after the option was set
- * back to `database`.
+ * Works like `createBlobContents`, which is loaded with the first content that is read, stored or deleted. This
+ * function is needed for every value of the option `contents`, because a content in a blob must be readable and
+ * deletable even after the option was set back to `database`.
  */
 export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'stores' | 'deleteReleasedBlobs'> {
   const load = lazy(async () => (await import('./blob-contents.ts')).createBlobContents(deps))

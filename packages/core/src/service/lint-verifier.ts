@@ -4,10 +4,10 @@ import { systemYield } from '../system.ts'
 const presetId = '@secretlint/secretlint-rule-preset-recommend'
 /** Texts are joined up to this many characters, because a call costs half a millisecond for any length. */
 const maxChars = 256 * 1024
-/** The password of a connection string is already replaced by a placeholder. */
+/** Matches the password in a connection string if the password was already replaced by a placeholder. */
 const replacedPassword = /:\[[A-Z0-9_]+_\d+\]@/
 
-/** The parts of `@secretlint/core` and its recommended preset that are used; a host loads them. */
+/** The parts of `@secretlint/core` and its recommended preset that are used. A host loads these parts. */
 export interface Secretlint {
   // oxlint-disable-next-line typescript/no-explicit-any -- The types are those of an optional package.
   lintSource(params: any): Promise<{
@@ -18,7 +18,7 @@ export interface Secretlint {
   readonly version: string
 }
 
-/** Makes a verifier of secretlint's recommended preset. It reads about 10 MB/s in the calling thread. */
+/** Creates a verifier of secretlint's recommended preset. The verifier reads about 10 MB/s in the calling thread. */
 export function lintVerifier({ lintSource, creator, version }: Secretlint): Verifier {
   const config = { rules: [{ id: presetId, rule: creator }] }
   return {

@@ -6,7 +6,7 @@ type LoopName = Parameters<NonNullable<WorkOptions['wait']>>[0]
 
 /** A worker that runs. */
 export interface WorkerLoop {
-  /** Polls now: a job was queued. */
+  /** Polls now, because a job was queued. */
   wake(): void
   /** Returns the current job to the queue without counting its attempt. Resolves when every job is released. */
   stop(): Promise<void>
@@ -30,7 +30,7 @@ export function startWorkerLoop(
   const { pollMs = 1_000 } = options
   const abort = new AbortController()
   const waiting = new Map<LoopName, () => void>()
-  // Loops that were busy during the last wake. They poll once more before they wait.
+  // Loops that were busy during the last wake. These loops poll once more before they wait.
   const missedWakes = new Set<LoopName>()
   const wake = (): void => {
     for (const name of loopNames) if (!waiting.has(name)) missedWakes.add(name)

@@ -47,9 +47,9 @@ interface DerivedOptions extends Secrets {
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate
-  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every path of the service. */
+  /** The path of `baseUrl`, `` or `/tributary`. Pages put this prefix before every path of the service. */
   readonly prefix: string
-  /** The path prefix of requests as they arrive. It differs from `prefix` if an outer router or proxy strips it. */
+  /** The path prefix of incoming requests. It differs from `prefix` if an outer router or proxy strips the path. */
   readonly requestPrefix: string
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
@@ -74,13 +74,13 @@ interface DerivedOptions extends Secrets {
   readonly ads: ResolvedAdsOptions
   readonly plainIngestLimit: number
   readonly bodyLimits: BodyLimits
-  /** Null means any number. */
+  /** The limit of one person's waiting uploads in bytes. Null means no limit. */
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
   readonly deleteReleasedBlobs: BlobContents['deleteReleasedBlobs']
   /**
-   * The blobs of prepared exports. A store that publishes exports stores them unencrypted, because their readers have
-   * no key.
+   * The blobs of prepared exports. A store that publishes exports stores the blobs unencrypted, because the readers
+   * have no key.
    */
   readonly exportBlobs: Blobs
   readonly intake: Intake
@@ -91,7 +91,7 @@ interface DerivedOptions extends Secrets {
 export interface ResolvedOptions
   extends Omit<ResolvedOptionsOf<typeof serviceOptions>, keyof DerivedOptions>, DerivedOptions {}
 
-/** Fills in the defaults. Throws on an option that cannot work and names it. */
+/** Fills in the defaults. Throws on an option that cannot work, and names the option. */
 export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const filled = resolveTable(serviceOptions, options)
   const { stores, clock, random, digest, logger, origins, rates, ingestLimit, yieldToEventLoop } = filled

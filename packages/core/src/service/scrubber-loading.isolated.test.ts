@@ -2,8 +2,8 @@ import { createService } from '@tributary/core'
 import { createTestStores, fixture, makeSentTraces } from '@tributary/test-kit'
 import { afterEach, expect, test, vi } from 'vitest'
 
-// The table of the scrubber is loaded when the first text must be scrubbed. When it does not load, no text may be
-// stored.
+// The table of the scrubber is loaded when the first text must be scrubbed. When the table does not load, no text may
+// be stored.
 const broken = vi.hoisted(() => ({ now: true }))
 vi.mock('../scrubber/index.ts', async (actual) => {
   const real = await actual<typeof import('../scrubber/index.ts')>()

@@ -20,8 +20,8 @@ import { accountParts } from './account-parts.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
 
 /**
- * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is
- * claimed.
+ * Returns the function that does the work of a worker. Loads the scrubber first: when the scrubber does not load, the
+ * promise rejects and no job is claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
   const {
@@ -115,12 +115,12 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   const fillCopies = fillWorker({ ...options, copies })
   const rescrubTraces = rescrubWorker({ ...options, store: options.stores.rescrub, traces })
   return async (work) => {
-    // These loops run in parallel, so that a slow mail server delays no job.
+    // These loops run in parallel, so that a slow mail server does not delay jobs.
     const others =
       work.jobId === undefined
         ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work), fillCopies(work)]
         : []
-    // If one loop fails, the others have time to finish, or to release the items that they claimed.
+    // If one loop fails, the other loops can finish, or release the items that they claimed.
     const results = await Promise.allSettled([processJobs(work), ...others])
     for (const result of results) if (result.status === 'rejected') throw result.reason
     return (results[0] as PromiseFulfilledResult<WorkSummary>).value

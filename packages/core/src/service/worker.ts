@@ -16,14 +16,14 @@ export interface ServiceWorker extends CountReader {
    */
   work(options?: WorkOptions): Promise<WorkSummary>
   /**
-   * Starts a worker in this event loop, which runs until `stop`. Jobs that this service queues wake the worker; it
+   * Starts a worker in this event loop, which runs until `stop`. Jobs that this service queues wake the worker, which
    * finds other jobs by polling. Without a running worker a service stores uploads but does not process them.
    */
   startWorker(options?: StartWorkerOptions): WorkerLoop
   /**
-   * Runs the scrubber on a sample text, so that its code is compiled and the first traces take no longer than later
-   * ones. It yields to the event loop, and may run while jobs run. Resolves when it is done or the signal is aborted.
-   * It never rejects when the scrubber does not load; `work` does.
+   * Runs the scrubber on a sample text, so that its code is compiled and the first traces do not take longer than later
+   * traces. Yields to the event loop, and may run while jobs run. Resolves at its end or when the signal is aborted.
+   * `warmUp` does not reject when the scrubber does not load, but `work` does.
    */
   warmUp(signal?: AbortSignal): Promise<void>
   /** Resolves when the stores answer. Throws `Unavailable` when they do not. */
@@ -35,8 +35,8 @@ export interface ServiceWorker extends CountReader {
 }
 
 /**
- * Makes the worker of a service, for a process or function that only processes jobs. It takes the options of
- * `createService` and loads no route. Throws on options that cannot work.
+ * Makes the worker of a service, for a process or function that only processes jobs. The worker has the options of
+ * `createService` and does not load routes. Throws on options that cannot work.
  *
  * ```ts
  * await createWorker({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) }).work()
