@@ -89,7 +89,7 @@ const CliFeedback = z
 
 const nullable = z.string().nullable()
 
-/** Feedback as the operator reads it. */
+/** Feedback in the form that the operator reads. */
 export const FeedbackItem = z
   .object({
     id: z.string(),

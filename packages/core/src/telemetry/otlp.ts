@@ -11,11 +11,11 @@ export interface OtlpOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds for one request. Default: 10,000. */
   readonly timeoutMs?: number
-  /** Default `tributary`. */
+  /** The service name in the logs. Default: `tributary`. */
   readonly serviceName?: string
 }
 
-/** The collector rejected a request that must not be retried. */
+/** Thrown when the collector rejected a request that must not be retried. */
 class RejectedError extends Error {
   readonly permanent = true
 }

@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** Returns whether the client declines telemetry (W3C DNT, Global Privacy Control, and a header of our clients). */
+/** Returns whether the client declines telemetry, by W3C DNT, Global Privacy Control or the service's own header. */
 export function declinesTelemetry(headers: Headers): boolean {
   return ['dnt', 'sec-gpc', 'x-do-not-track'].some((name) => headers[name]?.trim() === '1')
 }

@@ -7,14 +7,14 @@ export type TelemetryItem = Readonly<Record<string, unknown>>
 
 /** A telemetry report. Everything except `deviceId` is scrubbed. Absent values are null. Times are ms. */
 export interface NewTelemetry {
-  /** UUID version 7. */
+  /** The report's id, a UUID version 7. */
   readonly id: string
   readonly deviceId: string
   readonly cliVersion: string | null
   readonly platform: string | null
   readonly arch: string | null
   readonly command: string | null
-  /** The client's own text. */
+  /** The time at which the client sent the report, as the client wrote it. */
   readonly sentAt: string | null
   readonly diagnostics: readonly TelemetryItem[]
   readonly events: readonly TelemetryItem[]
@@ -23,7 +23,7 @@ export interface NewTelemetry {
 
 /** A user's message. The text is scrubbed, but the e-mail address is not, because the reply goes there. */
 export interface NewFeedback {
-  /** UUID version 7. */
+  /** The feedback's id, a UUID version 7. */
   readonly id: string
   readonly message: string
   readonly email: string | null
@@ -96,7 +96,7 @@ export interface TelemetryStore {
   listFeedback(params: Readonly<ListFeedbackParams>): Promise<ListPage<StoredFeedback>>
   /**
    * Marks feedback as handled or open, with an audit entry if the state changes. Returns the feedback, or null when
-   * there is none with this id.
+   * there is no feedback with this id.
    */
   handleFeedback(params: Readonly<HandleFeedbackParams>): Promise<StoredFeedback | null>
   export(params: { readonly ownerId: string }): Promise<TelemetryExport>

@@ -68,7 +68,7 @@ describe('telemetry and feedback', () => {
     },
   )
 
-  test('a sink receives the stored, scrubbed items after the call; when it fails, the call succeeds and the sink is retried', async () => {
+  test('a sink receives the stored, scrubbed items after the call; if it fails, the call succeeds and the sink is retried', async () => {
     const took: TelemetryRecord[] = []
     let down = true
     await open({
@@ -216,7 +216,7 @@ describe('telemetry and feedback', () => {
     expect(items.map(({ status }: { status: string }) => status)).toEqual(['unknown', 'sent'])
   })
 
-  test('a feedback mail is not sent again when the worker died while sending it', async () => {
+  test('a feedback mail is not sent again when the worker died during the sending', async () => {
     await sendFeedback({ message: 'one' })
     const now = made.clock()
     expect(
