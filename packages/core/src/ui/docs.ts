@@ -13,7 +13,7 @@ interface DocsOptions {
   readonly prefix: string
   /** The public URL of the service, without a slash at its end. */
   readonly baseUrl: string
-  /** The path of an interactive reference below the prefix. Null if there is none. */
+  /** The path of an interactive reference below the prefix. Null if there is no such reference. */
   readonly interactive: string | null
 }
 
@@ -26,7 +26,7 @@ export function referencePage(content: Html, frame: Pick<PageFrame, 'prefix' | '
   return page({ ...frame, title: message('docs.title'), wide: true, main: content })
 }
 
-/** Returns the content of the API reference: every route of a service. */
+/** Returns the content of the API reference, which lists every route of a service. */
 export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUrl, interactive }: DocsOptions): Html {
   const groups = groupByTag(routes.filter(({ route }) => !isOfSite(route)))
   const siteRoutes = routes.filter(({ route }) => isOfSite(route))

@@ -77,7 +77,7 @@ describe('failures of requests from a browser', () => {
     }
   })
 
-  test('offer to try again where the service failed, and name the address to write to', async () => {
+  test('offer to try again if the service failed, and name the address to write to', async () => {
     const stores = createTestStores()
     const made = open({ stores, contactEmail: 'desk@example.com' })
     const { cookie } = await made.signIn('ann@example.com')

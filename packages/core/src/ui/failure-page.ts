@@ -42,7 +42,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const isCrossSite = request.code === 'cross_site_request'
   const isOurs = status >= 500
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  // An empty URL means this page with its query.
+  // In a link, an empty URL means this page with its query.
   const again = isOurs && isRead ? html`<a class="button" href="">${message('failures.tryAgain')}</a>` : null
   const link =
     path === null || (isOurs && request.path === path)
@@ -69,7 +69,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
     <p class="hint">
       ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
     </p>`
-  // A browser sends no cookie with a form of another website, so it is unknown whether the person is signed in.
+  // A browser sends no cookie with a form of another website, so it is unknown here whether the person is signed in.
   const isUnknown = viewer === 'operator' || viewer === 'sponsor' || (viewer === 'visitor' && isCrossSite)
   const frame = isUnknown ? { nav: html`` } : { signedIn: viewer === 'person' }
   const finished = await finishPage(page({ ...frame, title, prefix, main }), request.headers['accept-language'], layout)

@@ -63,11 +63,11 @@ export interface PageFrame {
   readonly here?: string
   /** Whether the page is wide, for tables. */
   readonly wide?: boolean
-  /** Replaces the links of the account. */
+  /** The content of the account's navigation. Default: the links of the account. */
   readonly nav?: Html
   /** The person's progress towards the first upload, below the title. */
   readonly progress?: Html | null
-  /** The content above the heading: a link back. */
+  /** The content above the heading, such as a link back. */
   readonly above?: Html | null
   /** The title of the browser's tab. Default: the heading. */
   readonly tab?: string | Html
@@ -82,9 +82,9 @@ export interface PageFrame {
 }
 
 /**
- * Makes the function that puts texts of a group into pages. The language of a page is known only when it is sent, so
- * the function writes a mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses the plural
- * form:
+ * Creates the function that puts texts of a group into pages. The language of a page is known only when the page is
+ * sent, so the function writes a mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses
+ * the plural form:
  *
  * ```ts
  * const message = messagesOf(traceMessages)
@@ -110,7 +110,7 @@ export function messagesOf<const Group extends Texts>(group: Group) {
   }
 }
 
-/** Joins the lines of a long text of the catalog, whose lines are indented. */
+/** Joins the indented lines of a long text of the catalog. */
 function joinLines(text: string): string {
   return text.replace(/\n\s*/g, ' ')
 }
@@ -236,7 +236,7 @@ export function prose(text: string): Html {
  */
 export function field(options: {
   name: string
-  /** Default: `name`. */
+  /** The id of the input. Default: `name`. */
   id?: string
   label: string | Html
   type?: string
@@ -302,7 +302,8 @@ export function field(options: {
 }
 
 /**
- * Renders text that a person copies. One click selects the text; where the browser runs the script, a button copies it.
+ * Renders text that a person copies. One click selects the text. If the browser runs the script, a button copies the
+ * text.
  */
 export function copyable(text: Html): Html {
   return html`<span class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}"
@@ -316,7 +317,7 @@ export const breakable = (url: string): Html =>
 
 /**
  * Renders the text of commands. Browsers break a line after any hyphen, even in `--out` or a UUID, and break a URL
- * inside its port. This function keeps each of these on one line.
+ * inside its port. This function keeps each option, UUID and URL on one line.
  */
 export const commandText = (commands: string): Html[] =>
   commands
@@ -358,7 +359,7 @@ export function formError(text: Html = message('form.checkFields')): Html {
   return html`<p class="notice error" role="alert" tabindex="-1" autofocus>${text}</p>`
 }
 
-/** Renders figures side by side, each below its name, with a note below it if there is one. */
+/** Renders figures side by side. The name is above each figure, and a note, if any, is below. */
 export function stats(
   figures: readonly (readonly [name: string | Html, figure: string | Html, note?: string | Html | undefined])[],
   label?: string | Html,

@@ -3,8 +3,8 @@ import { lazy, type Lazy } from '../lazy.ts'
 import type { Languages } from './messages.ts'
 
 /**
- * Makes the languages of a service: English, and those that the app provides by tag. They load with the first page or
- * mail. Throws for a tag that is not a language tag.
+ * Creates the languages of a service: English, and the languages that the app provides by tag. The texts load with the
+ * first page or mail. Throws for a tag that is not a language tag.
  */
 export function loadLanguages(given: Readonly<Record<string, Messages>>, brandName: string): Lazy<Languages> {
   const wrong = Object.keys(given).find((tag) => !/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(tag))

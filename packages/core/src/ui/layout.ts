@@ -8,7 +8,7 @@ import type { Headers } from '../http/message.ts'
 import type { Lazy } from '../lazy.ts'
 import { fillText, type Language, type Languages, type TextKey } from './messages.ts'
 
-/** The parts of a page's layout that are known only when it is sent: the language of the request, and the brand. */
+/** The parts of a page that are known only when the page is sent: the language of the request, and the brand. */
 export interface Layout {
   readonly languages: Lazy<Languages>
   readonly brand: ResolvedBrand
@@ -45,7 +45,7 @@ const pageHeaders = (logoOrigin: string | null): Headers => [
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 
 /**
- * Replaces the marks in a page (those of `messagesOf` and the other marks of `html.ts`), and returns the page with its
+ * Replaces the marks in a page: the marks of `messagesOf` and the other marks of `html.ts`. Returns the page with its
  * headers.
  */
 export async function finishPage(
@@ -98,7 +98,7 @@ export async function finishPage(
 // Control characters, which no value of a page contains, mark the places of values that are known only when all texts
 // are filled in.
 const [englishStart, englishEnd, pageLanguage] = ['\u0001', '\u0002', '\u0003']
-/** A tag, an element that contains only text, or the start or end of a text in English. */
+/** Matches a tag, an element that contains only text, or the start or end of a text in English. */
 // oxlint-disable-next-line no-control-regex -- the marks above
 const englishTexts = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|[\u0001\u0002]/gi
 // oxlint-disable-next-line no-control-regex -- the marks above
@@ -119,13 +119,13 @@ function markEnglish(page: string, tag: string): string {
 
 const titleElement = /(?<=<title>)[^]*?(?=<\/title>)/
 
-/** Removes the tags from a text. Browsers show tags in the title of a tab as they are written. */
+/** Removes the tags from a text, because browsers show tags literally in the title of a tab. */
 const withoutTags = (html: string): string => html.replace(/<[^>]*>/g, '')
 
-/** A tag, an element that contains only text, or a word that browsers break at its hyphen. */
+/** Matches a tag, an element that contains only text, or a word that browsers break at its hyphen. */
 const breakable = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|\be-mails?\b/gi
 
-/** Keeps `e-mail` on one line: browsers break a line at a hyphen, and CSS cannot tell them not to. */
+/** Keeps `e-mail` on one line, because browsers break a line at a hyphen and CSS cannot prevent this. */
 function keepWordsWhole(page: string): string {
   if (!/e-mail/i.test(page)) return page
   return page.replace(breakable, (found) => (found.startsWith('<') ? found : `<span class="whole">${found}</span>`))

@@ -1,5 +1,5 @@
 /**
- * A page is written before its language is known. Until it is sent, a mark replaces each text that depends on the
+ * A page is written before its language is known. Until the page is sent, a mark replaces each text that depends on the
  * language: a kind and its parts between control characters. No value of a page contains these characters, because
  * `html` removes them. Parts may contain marks.
  */
@@ -10,7 +10,7 @@ export interface MarkedText {
   readonly text: string
 }
 
-/** Returns a mark. Control characters are removed from parts that are plain text: they would end the mark. */
+/** Returns a mark. Control characters are removed from plain text, because they would end the mark. */
 export function writeMark(kind: string, ...parts: readonly (string | MarkedText)[]): string {
   const texts = parts.map((part) => (typeof part === 'string' ? withoutControls(part) : part.text))
   return `${start}${[kind, ...texts].join(divider)}${end}`

@@ -19,7 +19,7 @@ type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name
 type FormsOf<Group extends Texts, Key extends string> = Group[(Key | `${Key}_one` | `${Key}_other`) & keyof Group]
 type Names<Group extends Texts, Key extends string> = Exclude<NamesIn<FormsOf<Group, Key>>, 'brand'>
 
-/** The parameters of a text: a value for each name in it, or none if it has no names. */
+/** The parameters of a text: a value for each name in the text. A text without names has no parameters. */
 export type TextParams<Group extends Texts, Key extends string, Value> = [Names<Group, Key>] extends [never]
   ? []
   : [params: Readonly<Record<Names<Group, Key>, Value>>]
@@ -80,7 +80,7 @@ export interface Languages {
 /** Chooses the language of a request by its `accept-language` header. */
 export type PickLanguage = (acceptLanguage: string | undefined) => Language
 
-/** Makes the languages of a service: English, and those that the app provides by tag. */
+/** Creates the languages of a service: English, and the languages that the app provides by tag. */
 export function createLanguages(
   given: Readonly<Record<string, Messages>>,
   values: Readonly<Record<string, string>>,
@@ -134,11 +134,11 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
     isTranslated: (key) => /^en(?:-|$)/.test(tag) || Object.hasOwn(texts, key) || Object.hasOwn(texts, `${key}_other`),
     number: (value) => formats().number.format(value),
     usd: (value, decimals) => formatUsd(value, formats().locale, decimals).replace('-', '−'),
-    // English times have the form of ISO 8601, which readers from every country understand alike.
     countries(codes, isText = false) {
       const article = (code: string): string => (isText && isEnglish && namesWithArticle.has(code) ? 'the ' : '')
       return formats().list.format(codes.map((code) => article(code) + (formats().countries.of(code) ?? code)))
     },
+    // English times have the form of ISO 8601, which readers from every country understand alike.
     time: (iso) => (isEnglish ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : formats().time.format(new Date(iso))),
   }
   return language

@@ -1,7 +1,7 @@
 import type { PageRenderer } from '../http/page-renderer.ts'
 import type { Layout } from './layout.ts'
 
-/** Makes the pages of a service. The code that renders them loads with the first page. */
+/** Creates the renderer of a service's pages. The code that renders pages loads with the first page. */
 export function createPageRenderer(layout: Layout): PageRenderer {
   return {
     async check() {

@@ -1,6 +1,6 @@
 /**
- * The one style sheet of our pages: light or dark as the browser prefers, one column (a wide one for tables), the
- * platform's own fonts. All text has a contrast of 4.5 to 1 or more, lines of controls 3 to 1 (WCAG 2.2 AA).
+ * The one style sheet of all pages: light or dark as the browser prefers, one column (a wide one for tables), the
+ * platform's own fonts. All text has a contrast of 4.5 to 1 or more, and borders of controls of 3 to 1 (WCAG 2.2 AA).
  */
 export const stylesheet = `:root {
   color-scheme: light dark;

@@ -1,9 +1,9 @@
 import { html, Html } from './html.ts'
 
 /**
- * A column of a table: its heading, the cell of an item, and the kind of the cells if it is not text. `number` is
- * aligned to the right, `pick` is the box that selects the row, and `act` is a button or a link, whose heading a phone
- * leaves out.
+ * A column of a table: its heading, the cell of an item, and the kind of the cells if they are not text. `number` is
+ * aligned to the right. `pick` is the box that selects the row. `act` is a button or a link, and a phone does not show
+ * its heading.
  */
 export type Column<Item> = readonly [
   heading: Html | string,

@@ -14,8 +14,8 @@ export interface Contact {
 export type DetailRow = readonly [name: Html, value: Html | string | null]
 
 /**
- * Renders an address that a person gave, with a remark that says whether it is the verified address of the account or
- * is not verified.
+ * Renders an address that a person gave, with a remark that says whether the address is the verified address of the
+ * account.
  */
 export const personAddress = (address: string, verified: string | null): Html =>
   address === verified

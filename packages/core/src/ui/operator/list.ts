@@ -9,11 +9,11 @@ import { csvPath, filterField, listPath, message, noFilter } from './pages.ts'
 export interface SearchField {
   readonly name: string
   readonly label: Html | string
-  /** The values to choose from, with their texts. Absent means that the field is an input. */
+  /** The values to choose from, with their texts. Absent: the field is an input. */
   readonly options?: readonly (readonly [value: string, text: Html | string])[]
 }
 
-/** The query of an operators' list, as `ListQuery` makes it. */
+/** The query of an operators' list, which `ListQuery` creates. */
 type ListQueryShape = z.ZodObject<Record<'q' | 'from' | 'to' | 'sort' | 'order' | 'cursor' | 'limit', z.ZodType>>
 
 /**
@@ -28,7 +28,7 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly load: (query: z.output<Query>, now: number) => Promise<List<Item> | Failure>
   /** Returns the parameters for the section's filter. */
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
-  /** The item whose page shows the list. Absent: the list is that of the section. */
+  /** The id of the item whose page shows the list. Absent: the list belongs to the section. */
   readonly itemId?: string
   /** Whether the form also has fields for days. Default: true. */
   readonly hasDays?: boolean

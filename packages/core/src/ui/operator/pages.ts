@@ -8,7 +8,7 @@ import type { AdminSection, ItemPage } from '../../admin/contract.ts'
 /** Puts a text that the operators' pages share into a page. */
 export const message = messagesOf(adminMessages)
 
-/** Returns the path of a section, or of an item of it, below the mount prefix. The overview is `/admin` itself. */
+/** Returns the path of a section or of one of its items, below the mount prefix. The overview is `/admin` itself. */
 export function sectionPath(section: string, item: string | null = null): string {
   const path = section === 'overview' ? '/admin' : `/admin/${section}`
   return item === null ? path : `${path}/${encodeURIComponent(item)}`
@@ -31,9 +31,9 @@ export function operatorPage(view: {
   operator: CallingOperator
   waiting: Waiting
   sections: readonly AdminSection[]
-  /** Null means that the page does not exist. */
+  /** The current section. Null means that the page does not exist. */
   section: AdminSection | null
-  /** Null means the section's list, with its title. */
+  /** The title of the page. Null means the section's list, with its title. */
   title: Html | string | null
   /** The link back from an item. Default: a link to the list. */
   back?: Html
@@ -113,7 +113,7 @@ export function operatorPage(view: {
 /** The value of the `filter` parameter that shows all items of a list with a default filter. */
 export const noFilter = 'all'
 
-/** Returns the number of waiting items for the filter that shows them. */
+/** Returns the number of waiting items, for the filter that shows these items. */
 const waitingOf = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Readonly<Record<string, number>> =>
   waitingFilter === undefined ? {} : { [waitingFilter]: waiting[id] ?? 0 }
 
@@ -148,7 +148,7 @@ export const wordOf = (value: string): Html => {
   return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${value}`
 }
 
-/** Renders a list as a table with links to its first and its next page, or says that it is empty. */
+/** Renders a list as a table with links to its first and its next page, or says that the list is empty. */
 export function listTable<Item>(options: {
   caption: Html | string
   empty: Html | string
@@ -200,7 +200,7 @@ export function time(iso: string | null): Html | null {
   return iso === null ? null : moment(iso)
 }
 
-/** Renders a status or a severity as a label, green or red where an operator should notice it. */
+/** Renders a status or a severity as a label, in green or red if an operator should notice it. */
 export function status(name: string, word: Html | string = wordOf(name)): Html {
   const kind = {
     approved: ' good',
@@ -235,7 +235,7 @@ export function idempotencyField(key: string): Html {
  */
 export const resultLink = (): Html => html`<a href="?">${message('admin.showResult')}</a>`
 
-/** Renders a checkbox that confirms the effect of a form. The browser requires that it is checked. */
+/** Renders a checkbox that confirms the effect of a form. The browser requires a checked box. */
 export function confirmationBox({
   id,
   value = 'yes',
@@ -295,7 +295,7 @@ export function filterField(filter: string | null): Html {
   return html`<input type="hidden" name="filter" value="${filter ?? noFilter}" />`
 }
 
-/** Returns the parts of a balance in dollars, in whole cents, as the contributor sees them. */
+/** Returns the parts of a balance in dollars, in whole cents, as a contributor reads them. */
 export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUsd' | 'lifetimeUsd', number>>) {
   const { available, pending, paidOut, total } = balanceParts({
     balance: toMicros(balance.balanceUsd),
@@ -320,10 +320,10 @@ export const orDash = (value: Html | string | null | undefined): Html | string =
 export const addressText = (address: string): Html =>
   html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
 
-/** Renders an address that a person gave, with the remark that it is not verified. */
+/** Renders an address that a person gave, with the remark that the address is not verified. */
 export const givenAddress = (address: string): Html =>
   html`<span data-given>${addressText(address)} <small>${message('admin.given')}</small></span>`
 
-/** Renders a contributor as a link to their page: the verified address, or the user ID of a person without one. */
+/** Renders a contributor as a link to their page: the verified address, or the user ID if there is no address. */
 export const contributorLink = (prefix: string, userId: string, email: string | null | undefined): Html =>
   html`<a href="${prefix}${sectionPath('contributors', userId)}">${addressText(email ?? userId)}</a>`
