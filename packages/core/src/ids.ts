@@ -18,7 +18,7 @@ export function toHex(bytes: Uint8Array): string {
 /** Returns the code of a hexadecimal digit: `0` to `9`, or `a` to `f`. */
 const codeOfDigit = (digit: number): number => (digit < 10 ? 48 : 87) + digit
 
-/** Makes a UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds and 74 random bits. It sorts by time. */
+/** Creates a UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds and 74 random bits. It sorts by time. */
 export function uuid7(now: number, random: Random): string {
   const bytes = new Uint8Array(16)
   bytes.set(random(10), 6)
@@ -31,13 +31,13 @@ export function uuid7(now: number, random: Random): string {
   return uuidText(bytes)
 }
 
-/** Returns when a UUID version 7 was made, in milliseconds since 1970. */
+/** Returns when a UUID version 7 was created, in milliseconds since 1970. */
 export const timeOfUuid = (uuid: string): number => Number.parseInt(uuid.replace('-', '').slice(0, 12), 16)
 
 /** The maximum number of UUIDs whose random bytes `crypto.getRandomValues` returns in one call. */
 const uuidsPerCall = 4_096
 
-/** Makes UUIDs version 4: 122 random bits each, so that they do not reveal their time. */
+/** Creates UUIDs version 4: 122 random bits each, so that they do not reveal their time. */
 export function randomUuids(count: number, random: Random): string[] {
   const uuids: string[] = []
   while (uuids.length < count) {
@@ -92,9 +92,7 @@ export function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
-/**
- * Returns the last eight characters of an id. They are random, while the first characters reveal the time of the id.
- */
+/** Returns the last eight characters of an id, which are random. The first characters reveal the time of the id. */
 export function shortId(id: string): string {
   return id.slice(-8)
 }

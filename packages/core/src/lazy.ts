@@ -1,8 +1,8 @@
-/** A value that is loaded on first use; after that it is returned without a promise. */
+/** A value that is loaded on first use. After the load, it is returned without a promise. */
 export type Lazy<T> = () => T | Promise<T>
 
 /**
- * Makes a lazy value. Concurrent callers wait for the same load; after a load that failed, the next caller tries again.
+ * Creates a lazy value. Concurrent callers wait for the same load. After a failed load, the next caller tries again.
  */
 export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   let loaded: { readonly value: T } | null = null
@@ -15,7 +15,7 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   }
 }
 
-/** The method names of a port in two groups: those that return an async iterable, and all others. */
+/** The method names of a port in two groups: methods that return an async iterable, and all other methods. */
 export type IterableMethod<Port> = {
   [Name in keyof Port]: Port[Name] extends (...params: never[]) => AsyncIterable<unknown> ? Name : never
 }[keyof Port]

@@ -24,7 +24,7 @@ export function pageOf<Row, Place>(
   return { page, next: rows.length > limit ? placeOf(lastOf(page)) : null }
 }
 
-/** Deletes the oldest entries of a map until it has at most `limit` entries. */
+/** Deletes the oldest entries of a map until at most `limit` entries are left. */
 export function dropOldest<Key>(map: Map<Key, unknown>, limit: number): void {
   for (const key of map.keys()) {
     if (map.size <= limit) return

@@ -42,11 +42,11 @@ export const measuredMetrics = {
 export type MetricName = keyof typeof measuredMetrics
 type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof measuredMetrics)[Name]['labels'][number], string>>
 
-/** One measurement. Labels have few values and contain nothing about a person. */
+/** One measurement. Labels have few values and no data of a person. */
 export interface Measurement {
   readonly name: MetricName
   readonly labels: Readonly<Record<string, string>>
-  /** The duration, for a histogram. If it is absent, the counter is increased by one. */
+  /** The duration, for a histogram. Without a duration, the counter is increased by one. */
   readonly seconds?: number
 }
 
@@ -63,13 +63,13 @@ export type StopTimer = <Name extends MetricName>(name: Name, labels: LabelsOf<N
 
 /** Passes measurements to the meters of a service. Without a meter nothing is measured. */
 export interface Measurements {
-  /** Adds a meter. Returns a function that removes it. */
+  /** Adds a meter. Returns a function that removes the meter. */
   addMeter(meter: Meter): () => void
   /** Adds one to a counter. */
   count<Name extends MetricName>(name: Name, labels: LabelsOf<Name>): void
-  /** Starts a timer, whose duration is recorded when it is stopped. */
+  /** Starts a timer. When the timer is stopped, its duration is recorded. */
   startTimer(): StopTimer
-  /** Passes on a measurement that was made elsewhere, such as in another thread. */
+  /** Passes on a measurement of another thread. */
   take(measurement: Measurement): void
 }
 

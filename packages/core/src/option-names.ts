@@ -21,7 +21,7 @@ export function checkOptionNames<T extends object>(
 
 /** Returns the known name that a wrong name was probably meant to be, or null if none is similar. */
 export function nearestName(wrong: string, names: readonly string[]): string | null {
-  // A longer name is not similar to any known name, and comparing it would take time.
+  // A longer name is not similar to any known name, and the comparison would take time.
   if (wrong.length > 64) return null
   const known = names.map((name) => ({ name, changes: countChanges(wrong, name) }))
   const [nearest] = known.toSorted((a, b) => a.changes - b.changes)

@@ -11,7 +11,7 @@ export interface OptionRule<Value = unknown> {
   readonly isOfElements?: boolean
 }
 
-/** The command-line flag that sets an option. The kind, default and range of the flag are those of the option. */
+/** The command-line flag that sets an option. The flag has the kind, default and range of the option. */
 export interface OptionFlag {
   readonly name: string
   readonly help: string
@@ -26,11 +26,11 @@ export interface OptionFlag {
 export interface Option<Value, Resolved = Value | null> {
   readonly rules: readonly OptionRule[]
   readonly isRequired?: boolean
-  /** The default value. Without a default, an option that is not given resolves to null. */
+  /** The default value. An option without a default and without a value resolves to null. */
   readonly default?: Value
-  /** The methods that the value must have if it is a port. */
+  /** The methods that the value must have, if the option is a port. */
   readonly methods?: readonly string[]
-  /** The options within this one. */
+  /** The options within this option. */
   readonly options?: OptionTable
   readonly flag?: OptionFlag
   /** This field is only for types and is never set. */
@@ -46,7 +46,7 @@ type RequiredNames<Table> = {
   [Name in keyof Table]: Table[Name] extends { readonly isRequired: true } ? Name : never
 }[keyof Table]
 
-/** The options of a table, as a caller gives them. */
+/** The options of a table, in the form in which a caller gives them. */
 export type OptionsOf<Table extends OptionTable> = {
   readonly [Name in keyof Table as Name extends RequiredNames<Table> ? Name : never]: ValueOf<Table[Name]>
 } & {
@@ -73,7 +73,7 @@ export function required<Value>(...rules: OptionRule<Value>[]): Option<Value, Va
   return { rules, isRequired: true }
 }
 
-/** Declares an option without a default: null when it is not given. */
+/** Declares an option without a default. The option is null when it is not given. */
 export function optional<Value>(...rules: OptionRule<never>[]): Option<Value> {
   return { rules }
 }

@@ -1,9 +1,9 @@
 import type { NewTelemetry } from './telemetry/store.ts'
 
-/** Returns milliseconds since 1970. The only clock that core reads. */
+/** Returns the time in milliseconds since 1970. Core reads no other clock. */
 export type Clock = () => number
 
-/** Returns `length` unpredictable bytes. The only randomness that core reads. */
+/** Returns `length` unpredictable bytes. Core uses no other source of randomness. */
 export type Random = (length: number) => Uint8Array
 
 /**
@@ -21,7 +21,7 @@ export interface PasskeyExpectation {
   readonly rpId: string
 }
 
-/** A new passkey as its authenticator describes it. Its id and public key (COSE) are base64url. */
+/** A new passkey, with the data of its authenticator. The id and the public key (COSE) are base64url. */
 export interface RegisteredPasskey {
   readonly credentialId: string
   readonly publicKey: string
@@ -30,8 +30,8 @@ export interface RegisteredPasskey {
 
 /**
  * Verifies the responses of browsers about passkeys (WebAuthn): `webAuthnPasskeys()` of `@tributary/core/passkeys`.
- * `response` is the JSON of a `PublicKeyCredential`. It is untrusted, because anybody may send it. Both methods require
- * that the authenticator verified its user.
+ * `response` is the JSON of a `PublicKeyCredential`. This JSON is untrusted, because anybody may send it. Both methods
+ * require that the authenticator verified its user.
  */
 export interface Passkeys {
   /** Returns the passkey of a registration, or null when the response is not valid. */
@@ -43,39 +43,39 @@ export interface Passkeys {
 export interface Mail {
   readonly to: string
   readonly subject: string
-  /** Plain text. */
+  /** The text of the mail, without markup. */
   readonly text: string
 }
 
 /**
- * Sends a mail or throws. A throw means that nothing was sent, so the outbox tries again. If the error's `uncertain` is
+ * Sends a mail or throws. If it throws, no mail was sent, and the outbox tries again. If the error's `uncertain` is
  * true (the connection broke after the server had the text), the result is unknown, and the mail is not sent again.
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>
 }
 
-/** A telemetry report as a sink receives it: scrubbed, as stored. */
+/** A scrubbed telemetry report, as it is stored and as a sink receives it. */
 export type TelemetryRecord = NewTelemetry
 
 /** Receives telemetry from workers, never from a request; see `otlpSink`. */
 export interface TelemetrySink {
   readonly name: string
   /**
-   * Accepts all reports or none. A report may be passed again with the same id after a throw or a crash. Throws when it
-   * does not accept the reports; if the error's `permanent` is true, they are not sent again.
+   * Accepts all reports or none. A report may be passed again with the same id after an error or a crash. Throws when
+   * the sink does not accept the reports; if the error's `permanent` is true, the reports are not sent again.
    */
   take(reports: readonly TelemetryRecord[]): Promise<void>
 }
 
 export interface PublishParams {
   readonly key: string
-  /** Keys in the order of their bytes. */
+  /** The keys of the blobs to join, in the order of their bytes. */
   readonly parts: readonly string[]
-  /** The content type. */
+  /** The content type of the joined blob. */
   readonly type: string
   readonly filename: string
-  /** Milliseconds since 1970. */
+  /** The time until which the URL is valid, in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -86,9 +86,9 @@ export interface PublishParams {
 export interface Blobs {
   /** Writes a blob, which is durable when this resolves. A second write of the key replaces the blob. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** Returns null when there is no such blob. */
+  /** Returns the bytes of a blob, or null when there is no such blob. */
   get(key: string): Promise<Uint8Array | null>
-  /** Deletes a blob, if there is one. In a local database file, the bytes are gone after the next checkpoint. */
+  /** Deletes a blob, if it exists. In a local database file, the bytes are gone after the next checkpoint. */
   delete(key: string): Promise<void>
   /**
    * Returns at most `limit` keys that were written before `before` (ms) and come after the key `after`, in the order of
@@ -129,17 +129,18 @@ export type Country = (request: {
   readonly address: string | null
 }) => string | null | Promise<string | null>
 
-/** Reads the texts of a trace after the scrubber, as a second opinion from another set of rules. */
+/** Checks the texts of a trace after the scrubber, with another set of rules. */
 export interface Verifier {
   /**
-   * The verifier's name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. They are a part
-   * of the stored scrubber version, so that traces that this verifier has not checked are scrubbed and verified again.
+   * The verifier's name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. This text is
+   * part of the stored scrubber version, so that traces that this verifier has not checked are scrubbed and verified
+   * again.
    */
   readonly version: string
   /**
    * Returns the ids of the rules that still find something, without any part of the texts. The list is empty when the
-   * trace may be stored. It may be called for several traces at a time. A trace for which it throws, or does not answer
-   * within 20 s, is not stored, and the signal is aborted; see `ServiceOptions.verifier`.
+   * trace may be stored. The method may be called for several traces at a time. A trace for which the method throws, or
+   * does not answer within 20 s, is not stored, and the signal is aborted; see `ServiceOptions.verifier`.
    */
   verify(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]>
 }
@@ -155,8 +156,8 @@ export interface Person {
   readonly id: string
   readonly email?: string | null
   /**
-   * The time at which the person last proved who they are, in milliseconds since 1970. Without it they cannot erase
-   * their account.
+   * The time at which the person last proved who they are, in milliseconds since 1970. Without this time, the person
+   * cannot erase their account.
    */
   readonly signedInAt?: number
 }
@@ -187,9 +188,11 @@ export interface Rate {
 
 export interface RateDecision {
   readonly allowed: boolean
-  /** Calls left in the window. */
+  /** The number of calls that are left in the window. */
   readonly remaining: number
-  /** Milliseconds until a call is allowed again if this one is refused, or else until the next window. */
+  /**
+   * The milliseconds until a call is allowed again if this call is refused. Otherwise, the time until the next window.
+   */
   readonly resetMs: number
 }
 
@@ -247,12 +250,12 @@ export interface DeviceContext {
 }
 
 /**
- * The request to an ad network. It contains `ids` only with the person's consent. For a client that asks not to be
- * tracked it contains only the topic, and a session for this one request.
+ * The request to an ad network, which contains `ids` only with the person's consent. For a client that asks not to be
+ * tracked, the request contains only the topic, and a session for this one request.
  */
 export interface AdQuestion {
   readonly topic: string | null
-  /** 64 hexadecimal digits: a hash. */
+  /** The hash of the session: 64 hexadecimal digits. */
   readonly session: string
   readonly sessionEvents: number | null
   readonly device: DeviceContext
@@ -260,7 +263,7 @@ export interface AdQuestion {
   readonly ids: { readonly device: string; readonly user: string } | null
 }
 
-/** A network's ad as it was received; the caller validates and sanitizes every field. */
+/** A network's ad in the form in which it was received. The caller validates and sanitizes every field. */
 export interface NetworkAd {
   readonly text: unknown
   readonly clickUrl: unknown
@@ -276,9 +279,7 @@ export interface NetworkAd {
 /** An ad network. Its answer is ignored after 800 ms. */
 export interface AdNetwork {
   readonly name: string
-  /**
-   * Returns null for no fill. Throws when the network fails; the request then continues without an ad of the network.
-   */
+  /** Returns an ad or null. Throws when the network fails; the request then continues without an ad of the network. */
   ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
   /** Requests an impression URL of the network. Throws unless the network accepted the request. */
   report(url: string, signal: AbortSignal): Promise<void>
@@ -286,6 +287,6 @@ export interface AdNetwork {
 
 /**
  * The largest difference between the clocks of two hosts, in milliseconds. If a stored time is further in the future
- * than any time that the service stores, the clock was set back after it was stored. Nothing waits for such a time.
+ * than any time that the service stores, the clock was set back later. The service does not wait for such a time.
  */
 export const clockSkewMs = 30_000

@@ -23,7 +23,7 @@ const importKey = (secret: string, { purpose }: Place): Promise<CryptoKey> =>
     false,
     ['encrypt', 'decrypt'],
   )
-// The text is bound to its record, so that it cannot be used in another record.
+// The text is bound to its record, so that another record cannot use it.
 const parameters = (nonce: Uint8Array, { id }: Place): AesGcmParams => ({
   name: 'AES-GCM',
   iv: nonce as BufferSource,

@@ -19,12 +19,10 @@ import { version } from './version.ts'
 
 const instrumentation = '@tributary/core'
 
-/**
- * The description of a span's operation. It never contains data of a person: no query, address, body, account or id.
- */
+/** The description of a span's operation, without data of a person: no query, address, body, account or id. */
 export interface SpanDescription {
   readonly name: string
-  /** Default: internal. */
+  /** The kind of the span. Default: internal. */
   readonly kind?: keyof typeof SpanKind
   readonly attributes?: Attributes
 }
@@ -40,10 +38,10 @@ interface TraceHeaders {
 
 /** The operation to which a span belongs. */
 export interface SpanParent {
-  /** The trace of a request or job that comes from elsewhere. */
+  /** The trace that a request or job carries. */
   readonly headers: TraceHeaders
   /**
-   * The trace that the span continues. `active`: the trace that is active here, such as that of the app's own HTTP
+   * The trace that the span continues. `active`: the trace that is active here, such as a trace of the app's own HTTP
    * instrumentation; if none is active, the trace of the headers. `headers`: the trace of the headers, with a link to
    * the active trace.
    */
@@ -51,12 +49,12 @@ export interface SpanParent {
 }
 
 /**
- * Returns the tracer of the registered SDK, or null. It is looked up for each span: an SDK may be registered after this
- * module is loaded, and by another copy of the API.
+ * Returns the tracer of the registered SDK, or null. The tracer is looked up for each span, because an SDK may be
+ * registered after this module is loaded, and by another copy of the API.
  */
 function findTracer(): Tracer | null {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
-  // This is the API's placeholder, which delegates to the SDK once there is one.
+  // This is the API's placeholder, which delegates to the SDK once an SDK is registered.
   if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation, version) ?? null
   return provider.getTracer(instrumentation, version)
 }
@@ -77,7 +75,7 @@ export async function runInSpan<Result>(
   const tracer = findTracer()
   if (!tracer) return run(noSpan)
   const { from, links } = resolveParent(parent)
-  // If the app's own server has a span, ours becomes its child.
+  // If the app's own server has a span, the service's span becomes its child.
   const above = trace.getSpanContext(from)
   const isInside = kind === 'SERVER' && above !== undefined && !above.isRemote
   const span = tracer.startSpan(name, { kind: SpanKind[isInside ? 'INTERNAL' : kind], attributes, links }, from)
@@ -141,9 +139,7 @@ export const traceIdOf = (): string | undefined => trace.getSpanContext(context.
 // @opentelemetry/core).
 const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
-/**
- * Sends a request that carries the trace. An instrumentation of the platform's `fetch` does not create a span for it.
- */
+/** Sends a request that carries the trace, without a span from an instrumentation of the platform's `fetch`. */
 export function sendWithTrace(send: Fetch, ...[url, init]: Parameters<Fetch>): ReturnType<Fetch> {
   const headers = { ...init.headers, ...traceHeaders() }
   return context.with(context.active().setValue(suppressed, true), () => send(url, { ...init, headers }))

@@ -22,7 +22,7 @@ import type { DatasetStore } from './traces/dataset/store.ts'
 import type { RescrubStore } from './traces/rescrub/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
-/** The stores of a service, one field for each port. `libsqlStores(client)` and `postgresStores(db)` make them. */
+/** The stores of a service, one field for each port. `libsqlStores(client)` and `postgresStores(db)` create it. */
 export interface Stores {
   readonly account: AccountStore
   readonly limiter: RateLimiter
@@ -50,9 +50,9 @@ export interface Stores {
   readonly copies: CopyStore
   /** Sales, and the traces of `traces` that may be sold or were sold. */
   readonly dataset: DatasetStore
-  /** Buyers, and the removals that they must carry out. */
+  /** Buyers, and the removals of traces that buyers must carry out. */
   readonly buyers: BuyerStore
-  /** Contents of traces as they are stored, and their blobs. */
+  /** The stored contents of traces, and their blobs. */
   readonly contents: ContentStore
   /** The background re-scrubbing of stored traces. */
   readonly rescrub: RescrubStore

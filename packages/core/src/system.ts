@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from './ports.ts'
 
-/** The platform's clock, for a service without a clock in its options. No other code of core reads it. */
+/** The platform's clock, for a service without a clock in its options. No other code of core reads this clock. */
 export const systemClock: Clock = () => Date.now()
 
 /**

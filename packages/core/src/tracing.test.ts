@@ -187,7 +187,7 @@ describe('spans', () => {
 })
 
 describe('without an SDK', () => {
-  test('does not store a trace context with a job, and does not send one to a webhook', async () => {
+  test('does not store a trace context with a job, and does not send a trace context to a webhook', async () => {
     const { ann, jobId } = await upload({ traceparent })
     const claim = { lease: 'a', now: made.clock(), leaseUntil: made.clock() + 1, jobId }
     expect((await place.stores.ingest.claimJob(claim))!.traceparent).toBeNull()

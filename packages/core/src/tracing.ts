@@ -1,4 +1,4 @@
-// Spans go to the OpenTelemetry SDK that the app registered. Without one, no span is made and the API is not loaded.
+// Spans go to the app's OpenTelemetry SDK. Without an SDK, no span is created and the API is not loaded.
 import type { SpanStatusCode } from '@opentelemetry/api'
 import { lazy } from './lazy.ts'
 import type { Fetch, Mailer, Queue } from './ports.ts'

@@ -1,9 +1,9 @@
 /**
- * Thrown when a store, or a service that it uses, does not answer, because it is locked beyond the timeout, read-only,
- * full or unreachable. Dispatch returns 503; a worker tries again later. The driver's error is the `cause`.
+ * Thrown when a store, or a service that it uses, does not answer, because the store is locked beyond the timeout,
+ * read-only, full or unreachable. Dispatch returns 503; a worker tries again later. The driver's error is the `cause`.
  */
 export class Unavailable extends Error {
-  /** Whether the store is damaged. Then later calls fail too, until the operator repairs it. */
+  /** Whether the store is damaged. If so, later calls fail too, until the operator repairs the store. */
   readonly isDamaged: boolean
 
   constructor(cause: unknown, { isDamaged = false }: { readonly isDamaged?: boolean } = {}) {
@@ -13,8 +13,8 @@ export class Unavailable extends Error {
   }
 
   /**
-   * Recognizes the error by name, because an app may load two copies of this package, and in `cause`, because drizzle
-   * wraps errors.
+   * Recognizes the error by name, because an app may load two copies of this package. Searches `cause` too, because
+   * drizzle wraps errors.
    */
   static is(error: unknown): error is Unavailable {
     return find(error) !== null

@@ -1,7 +1,7 @@
 /**
- * The loops of a worker. Each loop waits independently while it has nothing to do: `jobs` for a job to run; `others`
- * for jobs of other owners while jobs run; `outbox` for a mail; `webhooks` for an event; `account` for an export or
- * erasure; `rescrub` for a stored trace to scrub again; `copies` for the fingerprints of stored traces after a failure.
+ * The loops of a worker. Each loop waits independently for its next item: `jobs` for a job to run; `others` for jobs of
+ * other owners while jobs run; `outbox` for a mail; `webhooks` for an event; `account` for an export or erasure;
+ * `rescrub` for a stored trace to scrub again; `copies` for the fingerprints of stored traces after a failure.
  */
 export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub' | 'copies'
 
@@ -12,24 +12,24 @@ export interface WorkOptions {
    * call resolves.
    */
   readonly signal?: AbortSignal
-  /** Runs only this job, which a message of the `Queue` port names. */
+  /** The id of the only job to run, from a message of the `Queue` port. */
   readonly jobId?: string
   /**
-   * A function that is called when nothing is due. It resolves when it is time to poll again (after a message, a
-   * second, or an abort of the signal). Without it, the call resolves when nothing is due.
+   * A function that is called when nothing is due. Its promise resolves at the time of the next poll (after a message,
+   * a second, or an abort of the signal). Without this function, the call resolves when nothing is due.
    */
   readonly wait?: (loop: Loop) => Promise<void>
 }
 
 /**
  * The numbers of jobs by their result. `later` counts jobs that were released to be claimed again, or that another
- * worker leases. A named job that had already failed counts as `failed`; a named job that was already done is not
+ * worker leases. A named job that had already failed counts as `failed`; a named job that had already succeeded is not
  * counted.
  */
 export interface WorkSummary {
   done: number
   failed: number
   later: number
-  /** If the named job is `later`: the milliseconds until it is due and the lease that another worker has on it ends. */
+  /** Set if the named job is `later`: the milliseconds until it is due and no other worker leases it. */
   laterMs?: number
 }
