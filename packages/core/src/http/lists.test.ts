@@ -218,11 +218,14 @@ test('GET /admin/:section returns 200 for any cursor', async () => {
 })
 
 test('/openapi.json describes limit as an optional integer', async () => {
-  const { paths: all } = openapi(await made.service.routes(), { baseUrl: 'https://x.example' }) as {
-    paths: Record<string, { get: { parameters: { name: string }[] } }>
+  const document = openapi(await made.service.routes(), { baseUrl: 'https://x.example' }) as {
+    paths: Record<string, { get: { parameters: object[] } }>
+    components: { parameters: Record<string, object> }
   }
-  const { parameters } = all['/api/traces']!.get
-  expect(parameters.find(({ name }) => name === 'limit')).toMatchObject({
+  expect(document.paths['/api/traces']!.get.parameters).toContainEqual({ $ref: '#/components/parameters/limit' })
+  expect(document.components.parameters['limit']).toMatchObject({
+    name: 'limit',
+    in: 'query',
     required: false,
     schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
   })

@@ -81,13 +81,15 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
 /** Creates the OpenAPI 3.1 document of a service from its routes. Its schemas describe requests and replies as sent. */
 export function openapi(routes: readonly NamedRoute[], options: DocumentOptions): Record<string, unknown> {
   const schemas: Components = {}
-  const paths: Record<string, Record<string, unknown>> = {}
+  const paths: Record<string, Record<string, Operation>> = {}
   for (const { name, route } of routes) {
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
     ;(paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemas)
   }
   const used = new Set(routes.map(({ route }) => tagOf(route)))
-  const responses = shareResponses(paths)
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const responses = shareParts('responses', operations.flatMap(shareableResponses))
+  const shared = shareParts('parameters', operations.flatMap(shareableParameters))
   const isSecure = options.baseUrl.startsWith('https:')
   return {
     openapi: '3.1.0',
@@ -103,7 +105,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       responses,
-      parameters,
+      parameters: { ...parameters, ...shared },
       headers,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token from device authorization.' },
@@ -123,47 +125,55 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
 
 const isPageOrEmpty = ({ content }: JsonSchema): boolean => content === undefined || 'text/html' in (content as object)
 
-/**
- * Replaces failures, pages and empty replies that several operations have in common with references. Returns these
- * replies by name.
- */
-function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>): Record<string, JsonSchema> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
-    responses: Record<string, JsonSchema>
-  }[]
-  const counts = new Map<string, number>()
-  const eachResponse = (
-    visit: (operation: (typeof operations)[number], status: string, response: JsonSchema, json: string) => void,
-  ) => {
-    for (const one of operations)
-      for (const [status, response] of Object.entries(one.responses))
-        if ('x-failure' in response || isPageOrEmpty(response)) visit(one, status, response, JSON.stringify(response))
+/** A part of an operation that may be replaced with a reference. */
+interface Part {
+  readonly name: string
+  readonly value: JsonSchema
+  readonly replace: (reference: JsonSchema) => void
+}
+
+/** Replaces equal parts with references to one component. Returns these components by name. */
+function shareParts(kind: 'parameters' | 'responses', parts: readonly Part[]): Components {
+  const equalParts = new Map<string, Part[]>()
+  for (const part of parts) {
+    const json = JSON.stringify(part.value)
+    equalParts.set(json, [...(equalParts.get(json) ?? []), part])
   }
-  eachResponse((_, __, ___, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
-  const shared: Record<string, JsonSchema> = {}
-  const names = new Map<string, string>()
-  eachResponse((one, status, { 'x-failure': _, ...response }, json) => {
-    if (counts.get(json) === 1) {
-      one.responses[status] = response
-      return
-    }
-    let name = names.get(json)
-    if (name === undefined) {
-      const success = response['content'] === undefined ? 'Empty' : 'Page'
-      const kind = `${Number(status) >= 400 ? 'Failure' : success}${status}`
-      const sameStatus = Object.keys(shared).filter((other) => other.startsWith(kind)).length
-      name = sameStatus === 0 ? kind : `${kind}-${sameStatus + 1}`
-      names.set(json, name)
-      shared[name] = response
-    }
-    one.responses[status] = { $ref: `#/components/responses/${name}` }
-  })
+  const shared: Components = {}
+  for (const equal of equalParts.values()) {
+    const [first, second] = equal
+    if (!first || !second) continue
+    const sameName = Object.keys(shared).filter((name) => name.replace(/-\d+$/, '') === first.name).length
+    const name = sameName === 0 ? first.name : `${first.name}-${sameName + 1}`
+    shared[name] = first.value
+    for (const { replace } of equal) replace({ $ref: `#/components/${kind}/${name}` })
+  }
   return shared
 }
 
-function operation(name: string, route: LoadedRoute, components: Components): JsonSchema {
+type Operation = ReturnType<typeof operation>
+
+/** Returns the failures, pages and empty replies of an operation. */
+const shareableResponses = ({ responses }: Operation): Part[] =>
+  Object.entries(responses).flatMap(([status, { 'x-failure': isFailure, ...value }]) => {
+    responses[status] = value
+    if (!isFailure && !isPageOrEmpty(value)) return []
+    const success = value['content'] === undefined ? 'Empty' : 'Page'
+    const name = `${Number(status) >= 400 ? 'Failure' : success}${status}`
+    return [{ name, value, replace: (reference: JsonSchema) => void (responses[status] = reference) }]
+  })
+
+/** Returns the parameters of an operation that are not references. */
+const shareableParameters = ({ parameters: all = [] }: Operation): Part[] =>
+  all.flatMap((value, at) =>
+    typeof value['name'] === 'string'
+      ? [{ name: value['name'], value, replace: (reference: JsonSchema) => void (all[at] = reference) }]
+      : [],
+  )
+
+function operation(name: string, route: LoadedRoute, components: Components) {
   const body = requestBody(route, components)
-  const all = [
+  const all: JsonSchema[] = [
     ...fields(route.params, 'path', components),
     ...fields(route.query, 'query', components),
     ...Object.entries(route.headers ?? {}).map(([header, { description, example }]) => ({
@@ -320,8 +330,8 @@ const textExamples: Readonly<Record<string, string>> = {
   'text/csv': 'email,country,joinedAt\r\nada@example.com,DE,2026-11-20T12:00:00.000Z\r\n',
 }
 
-function responses(route: LoadedRoute, components: Components): JsonSchema {
-  const all: Record<string, unknown> = {}
+function responses(route: LoadedRoute, components: Components): Components {
+  const all: Components = {}
   const refs = (...names: (string | undefined)[]) =>
     Object.fromEntries(
       names.flatMap((name) => (name === undefined ? [] : [[name, { $ref: `#/components/headers/${name}` }]])),

@@ -288,17 +288,18 @@ describe('tools/call', () => {
 })
 
 describe('tools', () => {
+  interface Parameter {
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly schema: object
+    readonly description?: string
+  }
   interface Operation {
     readonly 'x-mcp-tool'?: string
     readonly 'summary': string
     readonly 'description'?: string
-    readonly 'parameters'?: readonly {
-      name: string
-      in: string
-      required?: boolean
-      schema: object
-      description?: string
-    }[]
+    readonly 'parameters'?: readonly Parameter[]
     readonly 'requestBody'?: { content: Record<string, { schema: object }> }
     readonly 'responses': Record<string, { content?: Record<string, { schema: object }> }>
   }
@@ -307,13 +308,14 @@ describe('tools', () => {
     const routes = await made.service.routes()
     const document = openapi(routes, { baseUrl: 'https://example.com' }) as unknown as {
       paths: Record<string, Record<string, Operation>>
-      components: { schemas: Record<string, object> }
+      components: Record<string, Record<string, object>>
     }
     const resolve = (schema: unknown): unknown => {
       if (Array.isArray(schema)) return schema.map(resolve)
       if (typeof schema !== 'object' || schema === null) return schema
       const { $ref, ...rest } = schema as { $ref?: string }
-      const target = $ref === undefined ? {} : resolve(document.components.schemas[$ref.split('/').at(-1)!])
+      const [kind = '', name = ''] = $ref?.split('/').slice(2) ?? []
+      const target = $ref === undefined ? {} : resolve(document.components[kind]![name])
       return { ...(target as object), ...Object.fromEntries(Object.entries(rest).map(([k, v]) => [k, resolve(v)])) }
     }
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
@@ -327,7 +329,9 @@ describe('tools', () => {
         own.summary,
         own.description === undefined ? `${own.summary}.` : `${own.summary}. ${own.description}`,
       ])
-      const parameters = (own.parameters ?? []).filter((one) => one.in === 'path' || one.in === 'query')
+      const parameters = (resolve(own.parameters ?? []) as Parameter[]).filter(
+        (one) => one.in === 'path' || one.in === 'query',
+      )
       const body = resolve(own.requestBody?.content['application/json']!.schema ?? {}) as {
         properties?: object
         required?: string[]
