@@ -31,7 +31,7 @@ import { listParams, type ListPage, type ListParams } from '../http/list.ts'
 import { dayMs, timestamp } from '../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../ingest/handlers.ts'
 import { failedKeptMs } from '../ingest/rules.ts'
-import { entryView, ledgerHandlers, payoutView, requestView, type LedgerDeps } from '../ledger/handlers.ts'
+import { entryView, ledgerHandlers, payoutView, type LedgerDeps } from '../ledger/handlers.ts'
 import { Reply, type Mounted } from '../http/route.ts'
 import { toDollars } from '../money.ts'
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
@@ -327,10 +327,7 @@ function operatorSections(
       sendsMail: ledger.mailer !== null,
       settleDays: ledger.settleMs / dayMs,
       listPayouts: (query) => callHandler(ledgerHandlers.listPayouts, ledger, { query }),
-      async listRequests({ status, ...query }) {
-        const { items, next } = await ledger.store.listPayoutRequests({ ...listParams(query), status })
-        return { items: items.map(requestView), nextCursor: next }
-      },
+      listRequests: (query) => callHandler(ledgerHandlers.listPayoutRequests, ledger, { query }),
       async findRequest(ownerId) {
         const request = await ledger.store.findPayoutRequest({ ownerId })
         if (request?.status !== 'open') return null

@@ -1,4 +1,4 @@
-import { ListCursor, ListQuery } from '../http/list.ts'
+import { ListQuery } from '../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Name, Page, Text, True, Usd, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
@@ -142,7 +142,7 @@ export const ledgerContract = {
     tool: 'admin_list_payout_requests',
     summary: 'List payout requests',
     description: 'Returns requests of payouts, newest first.',
-    query: Page.extend({ cursor: ListCursor.optional(), status: RequestItem.shape.status.optional() }),
+    query: RequestsQuery,
     reply: z.object({ ok: True, items: z.array(RequestItem), nextCursor: z.string().nullable() }),
     failures: {},
   }),

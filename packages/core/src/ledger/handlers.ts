@@ -74,7 +74,7 @@ export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
 })
 
 /** Returns the JSON form of a payout request, for the operator. */
-export const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
+const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
   ...request,
   usd: toDollars(micros),
   requestedAt: timestamp(requestedAt),
@@ -159,8 +159,8 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     return redirect('/earnings')
   },
 
-  async listPayoutRequests({ query }, { store }) {
-    const { items, next } = await store.listPayoutRequests({ ...query, cursor: query.cursor ?? null })
+  async listPayoutRequests({ query: { status, ...query } }, { store }) {
+    const { items, next } = await store.listPayoutRequests({ ...listParams(query), status })
     return { ok: true, items: items.map(requestView), nextCursor: next }
   },
 

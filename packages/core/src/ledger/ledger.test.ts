@@ -160,6 +160,9 @@ describe('POST /api/account/payout-requests', () => {
       ],
       nextCursor: null,
     })
+    const search = (q: string) => ask('GET', `/api/admin/payout-requests?q=${q}&order=asc&to=2099-01-01`, operator)
+    expect((await search('ANN@example.com')).json).toEqual(listed.json)
+    expect((await search('nobody')).json).toEqual({ ok: true, items: [], nextCursor: null })
     await recordPayout(30, 'transfer-1')
     expect((await ask('GET', '/api/admin/payout-requests', operator)).json.items).toMatchObject([{ status: 'paid' }])
     expect(await listMails()).toEqual(['We received your payout request', 'Your payout of $30.00 was sent'])

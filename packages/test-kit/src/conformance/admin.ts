@@ -23,6 +23,11 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
   ['/api/admin/payouts', ['q=nothing', 'sort=usd'], ['cursor=x', 'sort=x']],
   ['/api/admin/balances', ['q=nothing'], ['cursor=x']],
   [
+    '/api/admin/payout-requests',
+    ['status=open', 'q=nothing&order=asc', 'from=2026-01-01&to=2026-01-02'],
+    ['cursor=x', 'status=over', 'sort=x'],
+  ],
+  [
     '/api/admin/reports',
     ['status=open', 'status=spam', 'kind=api_endpoint', 'q=nothing&from=2026-01-01&to=2026-01-02'],
     ['status=closed', 'cursor=x', 'kind=x', 'from=x', 'q='],
