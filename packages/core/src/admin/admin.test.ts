@@ -265,6 +265,23 @@ test('GET /admin/applications is sorted by company', async () => {
   expect(sorted.text.indexOf('<bdi>Alpha')).toBeLessThan(sorted.text.indexOf('<bdi>Beta'))
 })
 
+test('GET /admin/contributors is sorted by the verified address, and shows when each account was created', async () => {
+  const zoe = await made.signIn('zoe@example.com')
+  for (const person of [zoe, await made.signIn('bob@example.com'), ann]) await apply(person)
+  const { text } = await open('/contributors')
+  expect(text).toMatch(/aria-sort="descending"[^>]*>\s*<a [^>]*>Signed up \(UTC\)</)
+  const [, link] = /<a href="\/tributary\/admin(\/contributors\?[^"]*sort=email[^"]*)"/.exec(text)!
+  const sorted = await open(link!.replaceAll('&amp;', '&').replace('desc', 'asc'))
+  expect(sorted.text).toMatch(/aria-sort="ascending"[^>]*>\s*<a [^>]*>Contributor</)
+  expect([...sorted.text.matchAll(/>(\w+)@example\.com<\/bdi><\/a>/g)].map(([, name]) => name)).toEqual([
+    'ann',
+    'bob',
+    'zoe',
+  ])
+  const row = new RegExp(`${zoe.userId}"[^]*?data-label="Signed up \\(UTC\\)">\\s*<time datetime="2`)
+  expect(sorted.text).toMatch(row)
+})
+
 test('GET /admin/contributors links a pending application to its review, and says what pausing does', async () => {
   await apply(ann)
   const link = new RegExp(

@@ -59,6 +59,7 @@ export const Contributor = z
     status: Status,
     companyName: z.string().nullable(),
     email: z.string().nullable().describe('the verified address of the account'),
+    signedUpAt: DateTime,
     termsVersion: z.string().nullable(),
     residencyConfirmed: z.boolean(),
     contactCompleted: z.boolean(),
@@ -81,7 +82,9 @@ export const ApplicationsQuery = ListQuery(['submittedAt', 'companyName']).exten
 })
 
 /** The filter of the operator's list of contributors. */
-export const ContributorsQuery = ListQuery(['signedUpAt']).extend({ status: z.enum(contributorFilters).optional() })
+export const ContributorsQuery = ListQuery(['signedUpAt', 'email']).extend({
+  status: z.enum(contributorFilters).optional(),
+})
 
 /** The filter of the operator's list of contributors whose uploads are mostly copies, and an item of the list. */
 export const CopiersQuery = ListQuery(['signedUpAt'])

@@ -18,13 +18,16 @@ import { groupEntries } from '../ledger/pages.ts'
 import { decimalsOf } from '../money.ts'
 import { auditTable } from '../audit/operator-pages.ts'
 import type { Entry, TargetNames } from '../audit/entry-text.ts'
-import type { Contributor } from './store.ts'
+import type * as z from 'zod'
+import type { Contributor as ContributorShape } from './contract.ts'
 import { contactRows, detailList, personAddress, type Contact, type DetailRow } from '../ui/operator/contact.ts'
 import { nameOrApplicant, reconsiderForm, reviewForm } from '../ui/operator/review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 const applicationMessage = messagesOf(applicationsMessages)
 const earningsMessage = messagesOf(earningsMessages)
+
+type Contributor = z.output<typeof ContributorShape>
 
 /** The content of a contributor's page. */
 export interface ContributorView extends Contributor {

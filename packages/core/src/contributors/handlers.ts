@@ -12,11 +12,23 @@ import { redirect, reply, type Handlers, type Mounted, type User } from '../http
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Logger, Random } from '../ports.ts'
 import { exportHeaders, exportParts, wholeWithin } from './export.ts'
-import { contributorsContract, type Applied as AppliedShape, type Application as ApplicationShape } from './contract.ts'
+import {
+  contributorsContract,
+  type Applied as AppliedShape,
+  type Application as ApplicationShape,
+  type Contributor as ContributorShape,
+} from './contract.ts'
 import { buildContactMail, buildReviewMail } from './mail.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
 import { initialStatus } from './rules.ts'
-import type { AccountPart, Application, ApplicationWithUser, ContributorStore, SaveContactResult } from './store.ts'
+import type {
+  AccountPart,
+  Application,
+  ApplicationWithUser,
+  Contributor,
+  ContributorStore,
+  SaveContactResult,
+} from './store.ts'
 
 export interface ContributorsDeps {
   readonly store: ContributorStore
@@ -46,6 +58,12 @@ export interface ContributorsDeps {
   readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
+
+/** Returns the JSON representation of a contributor. */
+export const contributorView = ({ signedUpAt, ...contributor }: Contributor): z.input<typeof ContributorShape> => ({
+  ...contributor,
+  signedUpAt: timestamp(signedUpAt),
+})
 
 /** Returns the JSON representation of an application. */
 function applicationView(application: Application): z.input<typeof ApplicationShape> {
@@ -278,7 +296,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
 
   async adminContributors({ query }, { store }) {
     const { items, next } = await store.listContributors({ ...listParams(query), status: query.status })
-    return { ok: true, items: [...items], nextCursor: next }
+    return { ok: true, items: items.map(contributorView), nextCursor: next }
   },
 
   async adminPause({ params, body, now, audit }, { store, makeEvent }) {
@@ -288,7 +306,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       audit,
       event: makeEvent('contributor.paused', now),
     })
-    return contributor ? { ok: true, contributor } : fail('not_found')
+    return contributor ? { ok: true, contributor: contributorView(contributor) } : fail('not_found')
   },
 }
 

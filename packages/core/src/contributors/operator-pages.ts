@@ -5,20 +5,28 @@ import { html, type Html, messagesOf, number } from '../ui/html.ts'
 import { adminContributorsMessages } from '../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, ItemPage, List } from '../admin/contract.ts'
 import {
-  Contributor as ContributorItem,
+  Contributor as ContributorShape,
   contributorFilters,
   ContributorsQuery,
   Copier,
   CopiersQuery,
 } from './contract.ts'
-import type { Contributor } from './store.ts'
 import { listSection } from '../ui/operator/list.ts'
-import { contributorLink, message as shared, questionPage, sectionPath, status as tag } from '../ui/operator/pages.ts'
+import {
+  contributorLink,
+  message as shared,
+  questionPage,
+  sectionPath,
+  status as tag,
+  time,
+} from '../ui/operator/pages.ts'
 import type { Entry, TargetNames } from '../audit/entry-text.ts'
 import { contributorPage, pauseForm, type ContributorView, type LedgerRow } from './contributor-page.ts'
 import { reviewApplication, reviewNotices, type Review } from '../ui/operator/review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
+
+type Contributor = z.output<typeof ContributorShape>
 
 export interface ContributorsSectionDeps {
   readonly prefix: string
@@ -46,7 +54,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
   const section = listSection({
     id: 'contributors',
     query: ContributorsQuery,
-    item: ContributorItem,
+    item: ContributorShape,
     load: list,
     filterQuery: (status) => ({ status }),
     hint: message('contributors.searchFor'),
@@ -60,8 +68,9 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
           ({ companyName, email, userId }) =>
             html`${contributorLink(prefix, userId, email)}${companyName ? html`<small><bdi>${companyName}</bdi></small>` : null}`,
           undefined,
-          'signedUpAt',
+          'email',
         ],
+        [message('contributors.signedUpAt'), ({ signedUpAt }) => time(signedUpAt), undefined, 'signedUpAt'],
         [
           shared('admin.status'),
           ({ status, paused, operatorPaused }) => html`${tag(status)} ${pausedTag(operatorPaused, paused)}`,

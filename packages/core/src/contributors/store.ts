@@ -110,6 +110,8 @@ export interface Contributor {
   readonly companyName: string | null
   /** The verified address of the account. Null if an app's own sign-in has no address. */
   readonly email: string | null
+  /** When the account was created, in ms. */
+  readonly signedUpAt: number
   readonly termsVersion: string | null
   readonly residencyConfirmed: boolean
   readonly contactCompleted: boolean
@@ -129,7 +131,7 @@ export interface SetOperatorPauseParams {
  * The filter of a list of contributors. The search covers the ID, the company, the verified address and the contact
  * address.
  */
-export interface ListContributorsParams extends ListParams<'signedUpAt'> {
+export interface ListContributorsParams extends ListParams<'signedUpAt' | 'email'> {
   readonly status?: ContributorFilter | undefined
 }
 
@@ -201,7 +203,10 @@ export interface ContributorStore {
    */
   setConsent(params: Readonly<SetConsentParams>): Promise<boolean>
 
-  /** Returns the users who have contributor data, latest sign-up first. */
+  /**
+   * Returns the users who have contributor data, latest sign-up first. `email` sorts by the verified address; users
+   * without an address come before the others in ascending order.
+   */
   listContributors(params: Readonly<ListContributorsParams>): Promise<ListPage<Contributor>>
   /** Returns a user in the form that the operator sees, or null. */
   findContributor(params: { readonly userId: string }): Promise<Contributor | null>

@@ -1,5 +1,6 @@
 import type { ContributorDeps } from '../admin/contributor/handlers.ts'
 import { auditView } from '../audit/handlers.ts'
+import { contributorView } from '../contributors/handlers.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { jobView } from '../ingest/rules.ts'
 import { balanceView } from '../ledger/handlers.ts'
@@ -28,7 +29,7 @@ export const createSummarize =
     const targets = [userId, ...applications.map(({ id }) => id), ...jobs.map(({ id }) => id)]
     const { items } = await audit.listEntries({ cursor: null, limit: listed, actor: null, action: null, targets })
     return {
-      ...contributor,
+      ...contributorView(contributor),
       application: application && {
         ...application,
         submittedAt: timestamp(application.submittedAt),

@@ -15,7 +15,7 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
     ['status=pending', 'status=approved', 'status=rejected'],
     ['status=not_applied', 'cursor=x'],
   ],
-  ['/api/admin/contributors', ['q=a', 'q=nobody%20at%20all'], ['cursor=x', 'q=']],
+  ['/api/admin/contributors', ['q=a', 'sort=email&order=asc'], ['cursor=x', 'q=', 'sort=x']],
   ['/api/admin/jobs', ['status=queued', 'status=done', 'status=failed'], ['status=over']],
   ['/api/admin/campaigns', ['status=paused', 'sort=name&order=asc'], ['cursor=x', 'status=over', 'sort=x']],
   ['/api/admin/feedback', ['handled=false', 'q=nothing&from=2026-01-01&to=2026-01-02'], ['cursor=x', 'handled=x']],
@@ -147,6 +147,7 @@ export const admin: readonly Check[] = [
         status: text,
         companyName: matchOrNull(text),
         email: matchOrNull(text),
+        signedUpAt: time,
         termsVersion: matchOrNull(text),
         residencyConfirmed: boolean,
         contactCompleted: boolean,
@@ -185,12 +186,21 @@ export const admin: readonly Check[] = [
         'two entries of the audit, newest first',
         JSON.stringify([resumed, paused]),
       )
-      const { companyName, email, status, termsVersion: terms, contactCompleted, residencyConfirmed } = shape
+      const {
+        companyName,
+        email,
+        signedUpAt,
+        status,
+        termsVersion: terms,
+        contactCompleted,
+        residencyConfirmed,
+      } = shape
       const summary = await ask('GET', `/api/admin/contributors/${userId}`, { as: operator() }).is(200, {
         ok: true,
         userId,
         email,
         companyName,
+        signedUpAt,
         status,
         termsVersion: terms,
         residencyConfirmed,

@@ -311,6 +311,28 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('listContributors and setOperatorPause', () => {
+      test('search and sort exactly among 300 newer contributors, also those without an address', async () => {
+        const people = Array.from({ length: newerRows }, (_, n) => `person${n}`)
+        for (const [n, id] of people.entries()) {
+          await place.person(id, ...(n % 3 === 0 ? [] : [`${String.fromCharCode(97 + (n % 26))}${n}@example.com`]))
+          await setConsent(id, { attribution: true, pixel: false }, 10 + n)
+        }
+        await expectExactList({
+          list: (params) => store.listContributors(params),
+          idOf: ({ userId }) => userId,
+          ids: ['bob', ...people],
+          sorts: { signedUpAt: null, email: ({ email }) => email ?? '' },
+          found: [
+            ['b1@example.com', ['person1']],
+            ['person1@example.com', []],
+            ['person29', people.filter((id) => id.startsWith('person29')).toReversed()],
+          ],
+        })
+        const { next: cursor } = await store.listContributors({ cursor: null, limit: 1 })
+        // A cursor of another order is accepted, and its number is compared as a text.
+        expect((await store.listContributors({ sort: 'email', order: 'asc', cursor, limit: 9 })).items).toHaveLength(9)
+      })
+
       test('return each contributor once with their standing, and pause them', async () => {
         const listIds = async () =>
           (await store.listContributors({ cursor: null, limit: 50 })).items.map((c) => c.userId)
@@ -326,6 +348,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           status: 'approved',
           companyName: submitted.companyName,
           email: 'cy@example.com',
+          signedUpAt: expect.any(Number),
           termsVersion: 'v1',
           residencyConfirmed: true,
           contactCompleted: false,

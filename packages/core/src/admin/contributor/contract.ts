@@ -54,6 +54,7 @@ export const ContributorSummary = z.object({
   userId: z.string(),
   email: Text.describe('the verified address of the account'),
   companyName: Text,
+  signedUpAt: DateTime,
   status: z.enum(['not_applied', 'pending', 'approved', 'rejected']),
   termsVersion: Text,
   residencyConfirmed: z.boolean(),

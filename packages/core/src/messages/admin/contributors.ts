@@ -15,6 +15,7 @@ export const adminContributorsMessages = {
   'contributors.toReviewOne': 'Review the application of {name}',
   'contributors.noneFound': 'No contributor matches.',
   'contributors.none': 'No contributors yet.',
+  'contributors.signedUpAt': 'Signed up (UTC)',
   'contributors.terms': 'Terms',
   'contributors.termsVersion': 'Terms version',
   'contributors.notAccepted': 'Not accepted',

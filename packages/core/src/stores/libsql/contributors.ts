@@ -159,6 +159,7 @@ const selectContributorRows = <Place extends { readonly value?: SQL<string | num
       status: sql<Contributor['status']>`coalesce(${applications.status}, 'not_applied')`,
       companyName: applications.companyName,
       email: users.email,
+      signedUpAt: users.createdAt,
       termsVersion: standings.termsVersion,
       residency: standings.residency,
       contactAt: profiles.contactAt,
@@ -177,10 +178,11 @@ const selectContributor = prepare<{ userId: string }>()(({ userId }) =>
   selectContributorRows({}).where(eq(users.id, userId)),
 )
 
-const contributorList: ListColumns<'signedUpAt'> = {
+const contributorList: ListColumns<'signedUpAt' | 'email'> = {
   num: users.num,
   at: users.createdAt,
-  sorts: { signedUpAt: users.num },
+  sorts: { signedUpAt: users.num, email: sql`coalesce(${users.email}, '')` },
+  textSorts: ['email'],
   ids: [users.id],
   addresses: [users.email, profiles.email, applications.email],
   text: [users.id, users.email, profiles.email, applications.email, applications.companyName],
@@ -298,11 +300,20 @@ type ContributorRow = Omit<Contributor, 'residencyConfirmed' | 'contactCompleted
   readonly operatorPaused: number | null
 }
 
-const contributorOf = ({ userId, status, companyName, email, termsVersion, ...row }: ContributorRow): Contributor => ({
+const contributorOf = ({
   userId,
   status,
   companyName,
   email,
+  signedUpAt,
+  termsVersion,
+  ...row
+}: ContributorRow): Contributor => ({
+  userId,
+  status,
+  companyName,
+  email,
+  signedUpAt,
   termsVersion,
   residencyConfirmed: row.residency === 1,
   contactCompleted: row.contactAt !== null,

@@ -33,7 +33,7 @@ describe('an index returns every list of an operator in the order of the list, b
       'outbox': [['createdAt', 'recipient'], outbox.list],
       'audit': [['at', 'actor', 'action'], audit.listEntries],
       'applications': [['submittedAt', 'companyName'], contributors.listApplications],
-      'contributors': [['signedUpAt'], contributors.listContributors],
+      'contributors': [['signedUpAt', 'email'], contributors.listContributors],
       'contributors who send copies': [['signedUpAt'], copies.listCopiers],
       'sales': [['soldAt', 'buyer', 'usd'], dataset.listSales],
       'traces of a sale': [

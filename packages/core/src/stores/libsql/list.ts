@@ -16,6 +16,8 @@ export interface ListColumns<Sort extends string> {
    * a growing table each of these columns has an index.
    */
   readonly sorts: Readonly<Record<Sort, SQLWrapper>>
+  /** The names of the expressions in `sorts` that are texts. Other expressions are numbers. */
+  readonly textSorts?: readonly Sort[]
   /** The columns with which an ID is compared. */
   readonly ids: readonly SQLWrapper[]
   /**
@@ -69,12 +71,9 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
   }
 }
 
-/**
- * Returns the value after which a list continues. PostgreSQL refuses a number where it expects a text, and a cursor of
- * another sort order may contain a number.
- */
-const placeValue = (column: SQLWrapper, { value }: ListPlace): string | number =>
-  is(column, Column) && column.dataType === 'string' ? String(value) : Number(value) || 0
+/** Returns whether the values by which a list is sorted are texts. */
+const isText = <Sort extends string>({ sorts, textSorts = [] }: ListColumns<Sort>, column: SQLWrapper): boolean =>
+  is(column, Column) ? column.dataType === 'string' : textSorts.some((name) => sorts[name] === column)
 
 /** Returns the clauses of a statement that reads a page. `conditions` are further conditions of the list. */
 export function listClauses<Sort extends string>(
@@ -85,10 +84,12 @@ export function listClauses<Sort extends string>(
   const value = sort === undefined ? firstOf(Object.values<SQLWrapper>(list.sorts)) : list.sorts[sort]
   const isByNum = value === list.num
   const after = cursor === null ? null : readCursor(cursor)
+  // PostgreSQL refuses a number where it expects a text, and a cursor of another sort order may contain a number.
+  const afterValue = after && (isText(list, value) ? String(after.value) : Number(after.value) || 0)
   const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   const isAfter = isByNum
     ? sql`${list.num} ${sign} ${after?.num}`
-    : sql`(${value}, ${list.num}) ${sign} (${after && placeValue(value, after)}, ${after?.num})`
+    : sql`(${value}, ${list.num}) ${sign} (${afterValue}, ${after?.num})`
   return {
     place: { num: sql<number>`${list.num}`, value: sql<string | number>`${value}` },
     where: and(

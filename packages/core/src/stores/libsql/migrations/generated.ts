@@ -313,4 +313,8 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `sale_items_order` ON `sale_items` (`sale`,substr(buyer_id, 1, 2))',
     ],
   },
+  {
+    id: '0058-sort_contributors_by_address',
+    sql: ["CREATE INDEX `users_by_email` ON `users` (coalesce(email, ''),`num`)"],
+  },
 ]

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
@@ -5,14 +6,18 @@ import { sqliteTable } from './sqlite-table.ts'
  * People. `num` is the short key in every table with data about them. It is never used twice, not even after an
  * erasure.
  */
-export const users = sqliteTable('users', {
-  num: integer('num').primaryKey({ autoIncrement: true }),
-  id: text('id').notNull().unique(),
-  email: text('email').unique(),
-  createdAt: integer('created_at').notNull(),
-  /** Null unless the person is being erased. During the erasure, `id` is a new id that identifies no person. */
-  erasedAt: integer('erased_at'),
-})
+export const users = sqliteTable(
+  'users',
+  {
+    num: integer('num').primaryKey({ autoIncrement: true }),
+    id: text('id').notNull().unique(),
+    email: text('email').unique(),
+    createdAt: integer('created_at').notNull(),
+    /** Null unless the person is being erased. During the erasure, `id` is a new id that identifies no person. */
+    erasedAt: integer('erased_at'),
+  },
+  (table) => [index('users_by_email').on(sql`coalesce(email, '')`, table.num)],
+)
 
 /**
  * Bearer tokens (`kind` `token`, with the machine's label) and browser sessions. `hash` is hex SHA-256, `owner` is

@@ -334,4 +334,8 @@ export const migrations: readonly Migration[] = [
       '-- A server that was built without lz4, or is too old for the syntax, keeps its own compression.\nDO $$ BEGIN\n  EXECUTE \'ALTER TABLE "contents" ALTER COLUMN "messages" SET COMPRESSION lz4, ALTER COLUMN "tools" SET COMPRESSION lz4\';\nEXCEPTION WHEN feature_not_supported OR syntax_error THEN\n  NULL;\nEND $$',
     ],
   },
+  {
+    id: '0014-sort_contributors_by_address',
+    sql: ['CREATE INDEX "users_by_email" ON "users" USING btree (coalesce(email, \'\'),"num")'],
+  },
 ]
