@@ -253,6 +253,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       },
       '/admin/buyers',
       { name: 'admin-buyers-revoke', open: ask('', 'form[action$="/revoke"] button') },
+      '/admin/buyers?filter=unconfirmed',
       '/admin/buyers/withdrawal',
       { name: 'purchases', open: signInAsBuyer },
       { name: 'purchase', link: 'a[href^="/buyer/sales/"]' },

@@ -649,6 +649,8 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await operator.page.getByLabel('Operator token').fill(adminToken)
       await operator.press('Sign in')
       await expectNoMistakes('admin-buyers-list', await operator.open('/admin/buyers'))
+      await expectNoMistakes('admin-buyers-removals', await operator.open('/admin/buyers?filter=unconfirmed'))
+      await operator.open('/admin/buyers')
       await operator.page.locator('summary', { hasText: 'Edit' }).first().click()
       await operator.page.getByRole('textbox', { name: /^E-mail address of Lab/ }).fill('new@example.com')
       await expectNoMistakes('admin-buyers-addressed', await operator.press(/^Save the e-mail address of Lab/))

@@ -311,7 +311,7 @@ function operatorSections(
       prefix,
       link: buyers.link,
       list: (query) => callHandler(buyersHandlers.listBuyers, buyers, { query }),
-      listOpen: (query) => callHandler(buyersHandlers.listOpenRemovals, buyers, { query }),
+      listRemovals: (query) => callHandler(buyersHandlers.listAllRemovals, buyers, { query }),
       create: (body, by) => callHandler(buyersHandlers.createBuyer, buyers, { body, ...requestOf(by) }),
       setEmail: ({ id, email = null }, by) =>
         callHandler(buyersHandlers.changeBuyer, buyers, { params: { id }, body: { email }, ...requestOf(by) }),

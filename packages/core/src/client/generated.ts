@@ -66,7 +66,7 @@ export const routes = {
   rotateBuyerToken: 'POST /api/admin/buyers/:id/rotate',
   revokeBuyerToken: 'POST /api/admin/buyers/:id/revoke',
   withdrawTrace: 'POST /api/admin/traces/:id/withdraw',
-  listOpenRemovals: 'GET /api/admin/removals',
+  listAllRemovals: 'GET /api/admin/removals',
   listPurchases: 'GET /api/buyer/sales',
   readPurchase: 'GET /api/buyer/sales/:id',
   downloadPurchase: 'GET /api/buyer/sales/:id/dataset',

@@ -73,7 +73,7 @@ const credentialOf = (path: string): Record<string, string> => {
 function unusedCursors(path: string): readonly [string, string] {
   if (['/api/ingest/jobs', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name)))
     return ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
-  const isByNumber = ['/api/traces', 'earnings', 'removals', 'dataset', '/api/admin/buyers']
+  const isByNumber = ['/api/traces', 'earnings', '/api/buyer/removals', 'dataset']
   return isByNumber.some((name) => path.endsWith(name)) ? ['0', '9999999999'] : ['0~n0', '9999999999~n9999999999']
 }
 const refusedFor = (name: string) => [

@@ -90,7 +90,6 @@ export const buyersMessages = {
     it. You can add an address in the list of buyers.`,
   'buyers.toSale': 'Continue the sale',
   'buyers.toAll': 'All buyers',
-  'buyers.created': 'Buyers with a buyer token',
   'buyers.notCreated':
     'Only buyers that were created here are listed. Tell other buyers of your sales yourself which traces to delete.',
   'buyers.createAnother': 'Create another buyer',
@@ -105,7 +104,9 @@ export const buyersMessages = {
   'buyers.done.addressed': 'Address saved.',
   'buyers.emailHint': 'We e-mail this address when traces have to be deleted.',
   'buyers.none': 'No buyers.',
-  'buyers.token': 'Buyer token created',
+  'buyers.createdAt': 'Created (UTC)',
+  'buyers.token': 'Buyer token',
+  'buyers.tokenSince': 'since {time}',
   'buyers.active': 'Active',
   'buyers.revoked': 'Revoked',
   'buyers.rotate': 'New buyer token',
@@ -149,7 +150,6 @@ export const buyersMessages = {
   'buyers.error.id.not_found': 'There is no trace with this ID.',
   'buyers.error.id.withdrawn': 'This trace was withdrawn before.',
   'buyers.error.reason': 'Enter a reason of 1 to 500 characters.',
-  'buyers.open': 'Deletions that buyers have not confirmed',
   'buyers.openText': `Buyers agreed to delete these traces. If a buyer has an e-mail address, the service sends it one e-mail for each
     request. Remind a buyer that does not confirm within a week: the button opens a new message in your e-mail program.
     The service does not record that message.`,
@@ -158,6 +158,11 @@ export const buyersMessages = {
   'buyers.noEmail': 'No e-mail address: cannot be reminded',
   'buyers.remindOne': 'Remind {name}',
   'buyers.openNone': 'Buyers confirmed every deletion.',
+  'buyers.confirmedText': 'Buyers confirmed that they deleted every copy of these traces.',
+  'buyers.noneConfirmed': 'No buyer has confirmed a deletion yet.',
+  'buyers.confirmedAt': 'Confirmed (UTC)',
+  'buyers.searchFor': 'Name, e-mail address or buyer ID',
+  'buyers.searchRemovals': 'Buyer, e-mail address, sale ID or buyer’s trace ID',
   'buyers.buyer': 'Buyer',
   'buyers.sale': 'Sale ID',
   'buyers.buyerTraceId': 'Buyer’s trace ID',

@@ -71,7 +71,7 @@ const names = {
   ],
   buyers: [
     'createBuyer listBuyers setEmail setToken findBuyer startSession findSession endSession withdrawTrace',
-    'findWithdrawal listRemovals acknowledgeRemovals listOpenRemovals countRemovals countSold findErasure',
+    'findWithdrawal listRemovals acknowledgeRemovals listAllRemovals countRemovals countSold findErasure',
     'findBuyerByName',
   ],
   copies: ['findSimilarTraces readMessages getCopyStats listCopiers listUnfilledTraces fillCopies'],

@@ -32,6 +32,8 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
     ['status=open', 'status=spam', 'kind=api_endpoint', 'q=nothing&from=2026-01-01&to=2026-01-02'],
     ['status=closed', 'cursor=x', 'kind=x', 'from=x', 'q='],
   ],
+  ['/api/admin/buyers', ['q=nothing', 'sort=name&order=asc'], ['cursor=x', 'sort=x', 'q=']],
+  ['/api/admin/removals', ['status=acknowledged', 'q=nothing&order=desc'], ['cursor=x', 'status=over', 'sort=x']],
   ['/api/admin/outbox', ['channel=mail', 'q=nothing'], ['cursor=x', 'status=over']],
   ['/api/admin/audit', ['actor=operator', 'action=contributor.pause'], ['action=over', 'actor=', 'cursor=x']],
   ['/api/admin/waitlist', ['country=US', 'country=us'], ['country=USA', 'cursor=x']],

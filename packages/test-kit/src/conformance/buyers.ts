@@ -149,6 +149,12 @@ export const buyers: readonly Check[] = [
       ok: true,
       removal: { ...own[0], acknowledgedAt: time },
     })
+    const confirmed = { ...acknowledged.json.removal, buyer: text, email: matchOrNull(text) }
+    await ask('GET', `/api/admin/removals?status=acknowledged&q=${saleId}`, { as: operator() }).is(200, {
+      ok: true,
+      items: matchItems([confirmed]),
+      nextCursor: null,
+    })
     await ask('POST', `/api/buyer/removals/${own[0]!.id}/ack`, { as }).is(200, acknowledged.json)
     await ask('POST', `/api/buyer/removals/${unknownId}/ack`, { as }).is(404, notFound)
     const stranger = await makeBuyer(stage, 'other')

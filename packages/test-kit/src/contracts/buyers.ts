@@ -3,6 +3,7 @@ import type { Buyer, NewTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeRemovalNotice, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
+import { expectExactList, newerRows } from './lists.ts'
 import { atRealTimes } from './real-times.ts'
 import { collectAll } from './dataset.ts'
 
@@ -105,6 +106,26 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
           ),
         )
         expect(results.filter((result) => result !== 'exists')).toHaveLength(1)
+      })
+    })
+
+    describe('listBuyers', () => {
+      test('searches and sorts exactly among 300 newer buyers', async () => {
+        const first = await create('Zeta Lab', 'data@zeta.example')
+        const newer: Buyer[] = []
+        for (let n = 0; n < newerRows; n++) newer.push(await create(`${n % 2 ? 'org' : 'Org'} ${n}`))
+        await expectExactList({
+          list: (params) => other.buyers.listBuyers(params),
+          idOf: ({ id }) => id,
+          ids: [first, ...newer].map(({ id }) => id),
+          sorts: { createdAt: null, name: ({ name }) => name.toLowerCase() },
+          found: [
+            [first.id, [first.id]],
+            ['DATA@zeta.example', [first.id]],
+            ['LAB zeta', [first.id]],
+            ['lab org', []],
+          ],
+        })
       })
     })
 
@@ -276,7 +297,43 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       })
     })
 
-    describe('listRemovals, acknowledgeRemovals, listOpenRemovals and countRemovals', () => {
+    describe('listAllRemovals', () => {
+      test('searches and sorts the removals of a status exactly among 300 newer ones', async () => {
+        await putTraces(newerRows + 2)
+        await create('Lab', 'data@lab.example')
+        const saleId = await sell(1, 'LAB', 0, 1)
+        await sell(2, 'Org', ...Array.from({ length: newerRows }, (_, n) => n + 2))
+        for (let n = 0; n < newerRows + 2; n++) await withdraw(n, makeRemovalNotice(start + n))
+        const [{ items: ofLab }, { items: ofOrg }] = [await list('Lab'), await list('Org', { limit: newerRows })]
+        const [done, first] = ofLab.map(({ id }) => id) as [string, string]
+        await store.acknowledgeRemovals({ buyer: 'Lab', ids: [done], now: start + 900 })
+        const newer = ofOrg.map(({ id }) => id)
+        await expectExactList({
+          list: (params) => other.buyers.listAllRemovals({ ...params, status: 'open' }),
+          idOf: ({ id }) => id,
+          ids: [first, ...newer],
+          sorts: { at: null },
+          found: [
+            [first, [first]],
+            [saleId, [first]],
+            [buyerIdOf(2, 9), newer.slice(7, 8)],
+            ['DATA@lab.example', [first]],
+            ['lab withdrawn', [first]],
+            ['org', newer.toReversed()],
+            [done, []],
+            ['lab org', []],
+          ],
+        })
+        const acknowledged = { cursor: null, limit: 9, status: 'acknowledged' } as const
+        expect((await other.buyers.listAllRemovals(acknowledged)).items).toEqual([
+          { ...ofLab[0], acknowledgedAt: start + 900, buyer: 'LAB', email: 'data@lab.example' },
+        ])
+        const ofTime = { ...acknowledged, status: 'open', from: start + 1, to: start + 2 } as const
+        expect((await store.listAllRemovals(ofTime)).items.map(({ id }) => id)).toEqual([newer[0], first])
+      })
+    })
+
+    describe('listRemovals, acknowledgeRemovals, listAllRemovals and countRemovals', () => {
       test('return each removal of the buyer once, page by page, and optionally only those since a time', async () => {
         await create('Lab', 'data@lab.example')
         await putTraces()
@@ -309,9 +366,10 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         const again = await other.buyers.acknowledgeRemovals({ buyer: 'Lab', ids: [one.id], now: start + 60 })
         expect(again).toEqual([{ ...one, acknowledgedAt: start + 50 }])
         expect((await list('Lab', { isOpen: true })).items.map(({ id }) => id)).toEqual([three!.id, rest.items[0]!.id])
-        const open = await other.buyers.listOpenRemovals({ cursor: null, limit: 1 })
+        const oldestFirst = { status: 'open', order: 'asc' } as const
+        const open = await other.buyers.listAllRemovals({ ...oldestFirst, cursor: null, limit: 1 })
         expect(open.items).toEqual([{ ...strange, buyer: 'Org', email: null }])
-        expect((await store.listOpenRemovals({ cursor: open.next, limit: 9 })).items).toMatchObject([
+        expect((await store.listAllRemovals({ ...oldestFirst, cursor: open.next, limit: 9 })).items).toMatchObject([
           { id: three!.id, saleId, buyer: 'LAB', email: 'data@lab.example' },
           { id: rest.items[0]!.id },
         ])

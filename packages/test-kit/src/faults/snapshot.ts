@@ -42,7 +42,7 @@ export interface Snapshot {
   readonly people: readonly PersonFound[]
   readonly sales: readonly RecordedSale[]
   /** Traces that their buyers are to delete. */
-  readonly removals: Awaited<ReturnType<World['stores']['buyers']['listOpenRemovals']>>['items']
+  readonly removals: Awaited<ReturnType<World['stores']['buyers']['listAllRemovals']>>['items']
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
   /** The CSV lines that sponsors with a link read. `isSame`: whether closed months are unchanged since the flow. */
@@ -111,7 +111,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     revokedThatWork,
     reads,
     sales: (await stores.dataset.listSales(first)).items,
-    removals: (await stores.buyers.listOpenRemovals(first)).items,
+    removals: (await stores.buyers.listAllRemovals({ ...first, status: 'open' })).items,
     audit: (await stores.audit.listEntries({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.listCampaigns(first)).items.map((one) => ({
       ...one,

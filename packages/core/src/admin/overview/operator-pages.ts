@@ -46,7 +46,7 @@ function waitingList(prefix: string, waits: Overview['waiting']): Html {
   const all = [
     [waits.applications, 'applications', `${sectionPath('applications')}?filter=pending`],
     [waits.payoutRequests, 'payoutRequests', sectionPath('payouts')],
-    [waits.removals, 'removals', `${sectionPath('buyers')}#removals`],
+    [waits.removals, 'removals', `${sectionPath('buyers')}?filter=unconfirmed`],
     [waits.failedJobs, 'failedJobs', `${sectionPath('jobs')}?filter=failed`],
     [waits.reports, 'openReports', `${sectionPath('reports')}?filter=open`],
     [waits.feedback, 'openFeedback', `${sectionPath('feedback')}?filter=open`],

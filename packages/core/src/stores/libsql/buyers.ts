@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
 import { firstOf, lastOf, pageOf } from '../../lists.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import type { Buyer, BuyerStore } from '../../traces/buyers/store.ts'
@@ -6,12 +6,12 @@ import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareRemovals } from './removals.ts'
+import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { buyers, buyerSessions, removals } from './tables/buyers.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
 const buyerFields = {
-  num: buyers.num,
   id: buyers.id,
   name: buyers.name,
   email: buyers.email,
@@ -19,8 +19,8 @@ const buyerFields = {
   isActive: sql<number>`${buyers.tokenHash} is not null`,
   tokenAt: buyers.tokenAt,
 }
-type BuyerRow = Omit<Buyer, 'isActive'> & { readonly num: number; readonly isActive: number }
-const toBuyer = ({ num: _, isActive, ...buyer }: BuyerRow): Buyer => ({ ...buyer, isActive: isActive === 1 })
+type BuyerRow = Omit<Buyer, 'isActive'> & { readonly isActive: number }
+const toBuyer = ({ isActive, ...buyer }: BuyerRow): Buyer => ({ ...buyer, isActive: isActive === 1 })
 
 interface InsertArgs {
   readonly id: string
@@ -44,9 +44,14 @@ const selectNewBuyer = prepare<{ id: string }>()(
 const selectBuyer = prepare<{ id: string }>()(({ id }) =>
   build.select(buyerFields).from(buyers).where(eq(buyers.id, id)),
 )
-const selectBuyers = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
-  build.select(buyerFields).from(buyers).where(lt(buyers.num, before)).orderBy(desc(buyers.num)).limit(limit),
-)
+const buyerList: ListColumns<'createdAt' | 'name'> = {
+  num: buyers.num,
+  at: buyers.createdAt,
+  sorts: { createdAt: buyers.num, name: buyers.buyerKey },
+  ids: [buyers.id],
+  addresses: [buyers.email],
+  text: [buyers.id, buyers.name, buyers.email],
+}
 const selectBuyerOfToken = prepare<{ tokenHash: string }>()(({ tokenHash }) =>
   build.select(buyerFields).from(buyers).where(eq(buyers.tokenHash, tokenHash)),
 )
@@ -186,16 +191,14 @@ const selectAcknowledged = prepare<{ key: string; ids: string }>()((params) =>
     .where(isOfBuyer(params))
     .orderBy(asc(removals.num)),
 )
-const selectOpenRemovals = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
-  build
-    .select({ ...removalFields, buyer: sales.buyer, email: buyers.email })
-    .from(removals)
-    .innerJoin(sales, eq(sales.num, removals.sale))
-    .leftJoin(buyers, eq(buyers.buyerKey, sales.buyerKey))
-    .where(and(isNull(removals.acknowledgedAt), gt(removals.num, after)))
-    .orderBy(asc(removals.num))
-    .limit(limit),
-)
+const removalList: ListColumns<'at'> = {
+  num: removals.num,
+  at: removals.at,
+  sorts: { at: removals.num },
+  ids: [removals.id, removals.buyerTraceId, sales.id],
+  addresses: [buyers.email],
+  text: [removals.id, removals.buyerTraceId, removals.reason, sales.id, sales.buyer, buyers.email],
+}
 const countOfSale = prepare<{ saleId: string }>()(({ saleId }) =>
   build
     .select({ all: sql<number>`count(*)`, acknowledged: sql<number>`count(${removals.acknowledgedAt})` })
@@ -242,10 +245,15 @@ export function libsqlBuyers(db: Database): BuyerStore {
       })
       return inserted.changed === 1 ? toBuyer(firstOf(found.rows)) : 'exists'
     },
-    async listBuyers({ cursor, limit }) {
-      const rows = await db.read(selectBuyers({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const { page, next } = pageOf(rows, limit, ({ num }) => num)
-      return { items: page.map(toBuyer), next }
+    listBuyers(params) {
+      const { place, where, order, limit } = listClauses(buyerList, params)
+      const query = build
+        .select({ ...buyerFields, ...place })
+        .from(buyers)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, toBuyer)
     },
     async setEmail({ id, email, audit }) {
       const { found } = await writeNamed(db, {
@@ -314,8 +322,18 @@ export function libsqlBuyers(db: Database): BuyerStore {
       const [, found] = await db.write([acknowledge({ ...args, now }), selectAcknowledged(args)])
       return removalPage(found.rows, ids.length).items
     },
-    async listOpenRemovals({ cursor, limit }) {
-      return removalPage(await db.read(selectOpenRemovals({ after: cursor ?? 0, limit: limit + 1 })), limit)
+    listAllRemovals({ status, ...params }) {
+      const hasStatus = (status === 'open' ? isNull : isNotNull)(removals.acknowledgedAt)
+      const { place, where, order, limit } = listClauses(removalList, params, hasStatus)
+      const query = build
+        .select({ ...removalFields, ...place, buyer: sales.buyer, email: buyers.email })
+        .from(removals)
+        .innerJoin(sales, eq(sales.num, removals.sale))
+        .leftJoin(buyers, eq(buyers.buyerKey, sales.buyerKey))
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+      return readList(db, params.limit, query, (removal) => removal)
     },
     async countRemovals({ saleId }) {
       const { all, acknowledged } = firstOf(await db.read(countOfSale({ saleId })))

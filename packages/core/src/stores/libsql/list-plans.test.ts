@@ -22,7 +22,7 @@ describe('an index returns every list of an operator in the order of the list, b
   beforeAll(async () => {
     ;({ client, close } = await temporaryDatabase())
     let reads: SqlStatement[] = []
-    const { audit, ads, contributors, copies, dataset, ingest, ledger, outbox, policy, reports, telemetry } =
+    const { audit, ads, buyers, contributors, copies, dataset, ingest, ledger, outbox, policy, reports, telemetry } =
       libsqlStores({
         execute: (one) => (reads.push(one), client.execute(one)),
         batch: (all, mode) => (reads.push(...all), client.batch(all, mode)),
@@ -39,6 +39,12 @@ describe('an index returns every list of an operator in the order of the list, b
       'traces of a sale': [
         ['stored', 'createdAt', 'tokens', 'newTokens'],
         (params) => dataset.listSoldTraces({ ...(params as object), saleId: 'x' } as never),
+      ],
+      'buyers': [['createdAt', 'name'], buyers.listBuyers],
+      'open removals': [['at'], (params) => buyers.listAllRemovals({ ...(params as object), status: 'open' } as never)],
+      'acknowledged removals': [
+        ['at'],
+        (params) => buyers.listAllRemovals({ ...(params as object), status: 'acknowledged' } as never),
       ],
       'payouts': [['at', 'usd'], ledger.listPayouts],
       'payout requests': [['requestedAt'], ledger.listPayoutRequests],

@@ -277,9 +277,32 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const token = admin.authorization.slice(7)
       const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token } })
       const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
-      const { text } = await made.ask('GET', '/admin/buyers', { headers })
-      expect(text).not.toContain('value="data@lab.example"')
-      expect(text).toContain('href="mailto:data@lab.example"')
+      const open = async (query: string) => (await made.ask('GET', `/admin/${query}`, { headers })).text
+      expect(await open('buyers')).not.toContain('data@lab.example')
+      expect(await open('buyers?q=lab')).toContain('value="data@lab.example"')
+      expect(await open('buyers')).toMatch(/filter=unconfirmed"\s*>Deletions not confirmed <span class="count">1</)
+      expect(await open('buyers?filter=unconfirmed')).toContain('href="mailto:data@lab.example"')
+      expect(await open('buyers?filter=unconfirmed&q=buyer')).toContain('Nothing matches.')
+    })
+
+    test('lists confirmed deletions with their times, on the page and in a file', async () => {
+      const [traceId] = (await upload(ann, 'one')) as [string]
+      const lab = await create('Lab')
+      const saleId = await sell('Lab', traceId)
+      await withdraw(traceId)
+      const { items } = await readRemovals(lab)
+      await made.ask('POST', `/api/buyer/removals/${items[0]!.id}/ack`, { headers: lab.bearer })
+      const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+      const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+      const open = async (path: string) => (await made.ask('GET', `/admin/${path}`, { headers })).text
+      const page = await open(`buyers?filter=confirmed&q=${saleId}`)
+      expect(page).toMatch(/data-label="Confirmed \(UTC\)">\s*<time datetime="2/)
+      expect(page).not.toContain('mailto:')
+      const [, removal] = (await open('csv/buyers?filter=confirmed')).split('\r\n')
+      expect(removal).toMatch(new RegExp(`^${items[0]!.id},${saleId},[^,]+,withdrawn,2[^,]+Z,2[^,]+Z,Lab,$`))
+      const [fields, listed] = (await open('csv/buyers?filter=buyers')).split('\r\n')
+      expect(fields).toBe('id,name,email,createdAt,isActive,tokenAt')
+      expect(listed).toMatch(/^[^,]+,Lab,,2[^,]+Z,true,2[^,]+Z$/)
     })
 
     test('asks for confirmation before a token is replaced or revoked, and before a trace is withdrawn', async () => {
@@ -303,7 +326,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const readSale = async () => (await made.ask('GET', `/admin/sales/${saleId}`, { headers })).text
       const open = 'The buyer has not confirmed the deletion of 1 trace of this sale'
       expect(await readSale()).toContain(open)
-      const { text: list } = await made.ask('GET', '/admin/buyers', { headers })
+      const { text: list } = await made.ask('GET', '/admin/buyers?filter=unconfirmed', { headers })
       expect(list).toContain('data-label="Buyer’s trace ID"')
       const [, path] = /href="(\/admin\/sales\/[^"]*\?q=[^"]*)"/.exec(list)!
       expect((await made.ask('GET', path!, { headers })).text).toContain('<span class="tag bad">Withdrawn</span>')
@@ -387,7 +410,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   })
 })
 
-test('GET /admin/buyers lists every removal that is not acknowledged, page by page', async () => {
+test('GET /admin/buyers?filter=unconfirmed lists every removal that is not acknowledged, page by page', async () => {
   const stores = createTestStores()
   const made = open(stores)
   const ann = await signInContributor(made)
@@ -395,17 +418,18 @@ test('GET /admin/buyers lists every removal that is not acknowledged, page by pa
   await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', usd: 10, filter: {} } })
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   for (const _ of [1, 2]) await made.service.work()
-  const removals = (await stores.buyers.listOpenRemovals({ cursor: null, limit: 400 })).items
+  const all = { status: 'open', order: 'asc', cursor: null, limit: 400 } as const
+  const removals = (await stores.buyers.listAllRemovals(all)).items
   expect(removals).toHaveLength(300)
   const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
   const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
   const seen: string[] = []
   let text = ''
-  for (let next: string | undefined = ''; next !== undefined;) {
+  for (let next: string | undefined = '?filter=unconfirmed'; next !== undefined;) {
     text = (await made.ask('GET', `/admin/buyers${next}`, { headers })).text
-    next = /buyers(\?removals=\d+)#removals" rel="next"/.exec(text)?.[1]
+    next = /buyers(\?[^"]*cursor=[^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
     seen.push(...[...text.matchAll(/\?q=([^"]+)"/g)].map(([, id]) => id!))
   }
   expect(seen).toEqual(removals.map(({ buyerTraceId }) => buyerTraceId))
-  expect(text).toContain('<a href="/admin/buyers#removals" rel="first">')
+  expect(text).toContain('<a href="/admin/buyers?filter=unconfirmed" rel="first">')
 })

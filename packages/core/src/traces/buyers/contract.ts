@@ -1,11 +1,11 @@
-import { ListCursor } from '../../http/list.ts'
+import { ListCursor, ListQuery } from '../../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Email, Name, Page, RangeStart, True, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 import { StoredFilter } from '../dataset/contract.ts'
 import { DatasetLine } from '../dataset/lines.ts'
 import { datasetFormats } from '../dataset/formats.ts'
-import { removalReasons } from './store.ts'
+import { removalReasons, removalStatuses } from './store.ts'
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
 const buyer = { auth: 'buyer', envelope: 'ok' } as const
@@ -48,6 +48,17 @@ export const RemovalShape = z
   })
   .meta({ id: 'Removal' })
 
+export const ListedRemovalShape = RemovalShape.extend({
+  buyer: z.string(),
+  email: z.string().nullable().describe('the address of the buyer for notices'),
+})
+
+/** The filter of the operator's list of buyers. */
+export const BuyersQuery = ListQuery(['createdAt', 'name'])
+
+/** The filter of the operator's list of removals. */
+export const RemovalsQuery = ListQuery(['at'], 'asc').extend({ status: z.enum(removalStatuses).default('open') })
+
 const SaleShape = z.object({ id: Uuid, usd: z.number(), soldAt: DateTime, traces: Whole })
 const format = z.enum(datasetFormats).default('documents')
 
@@ -69,7 +80,7 @@ export const buyersContract = {
     tool: 'admin_list_buyers',
     summary: 'List buyers',
     description: 'Returns buyers, newest first.',
-    query: List,
+    query: BuyersQuery,
     reply: z.object({ ok: True, items: z.array(BuyerShape), nextCursor: z.string().nullable() }),
     failures: {},
   }),
@@ -116,24 +127,15 @@ export const buyersContract = {
     reply: z.object({ ok: True, removals: Whole.describe('How many copies are to be deleted, or were') }),
     failures: { not_found: 404 },
   }),
-  listOpenRemovals: route({
+  listAllRemovals: route({
     ...operator,
     method: 'GET',
     path: '/api/admin/removals',
     tool: 'admin_list_removals',
-    summary: 'List removals that are not acknowledged',
-    description: 'Returns the removals of all buyers that are not acknowledged, oldest first.',
-    query: List,
-    reply: z.object({
-      ok: True,
-      items: z.array(
-        RemovalShape.extend({
-          buyer: z.string(),
-          email: z.string().nullable().describe('the address of the buyer for notices'),
-        }),
-      ),
-      nextCursor: z.string().nullable(),
-    }),
+    summary: 'List removals of all buyers',
+    description: 'Returns removals of all buyers, oldest first.',
+    query: RemovalsQuery,
+    reply: z.object({ ok: True, items: z.array(ListedRemovalShape), nextCursor: z.string().nullable() }),
     failures: {},
   }),
 

@@ -1,10 +1,10 @@
-import type * as z from 'zod'
 import type { AuditStore } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import { generateToken } from '../../auth/rules.ts'
 import { auditContext, buyerActor, readEntryOf } from '../../http/audit-context.ts'
 import { fail } from '../../http/failures.ts'
 import { cursorOf, placeOf } from '../../http/fields.ts'
+import { listParams } from '../../http/list.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type Input, type Mounted, type Reply } from '../../http/route.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../../ids.ts'
@@ -14,7 +14,7 @@ import type { Languages } from '../../ui/messages.ts'
 import { salePage, saleFile, type ReadDatasetDeps } from '../dataset/handlers.ts'
 import { buyerKey } from '../dataset/rules.ts'
 import type { RecordedSale, SaleDetails } from '../dataset/store.ts'
-import { buyersContract, type RemovalShape } from './contract.ts'
+import { buyersContract } from './contract.ts'
 import { buildRemovalMail } from './mail.ts'
 import { buyerPage, buyerSalePage, buyerSignInPage } from './pages.ts'
 import { endBuyerSession, signedInBuyer, startBuyerSession, type BuyerSessionDeps } from './session.ts'
@@ -42,7 +42,7 @@ const buyerView = ({ createdAt, tokenAt, ...buyer }: Buyer) => ({
 })
 
 /** Returns a removal in the form of the JSON API. */
-const removalView = ({ at, acknowledgedAt, ...removal }: Removal): z.input<typeof RemovalShape> => ({
+const removalView = <Shown extends Removal>({ at, acknowledgedAt, ...removal }: Shown) => ({
   ...removal,
   at: timestamp(at),
   acknowledgedAt: timestampOrNull(acknowledgedAt),
@@ -97,8 +97,8 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
   },
 
   async listBuyers({ query }, { store }) {
-    const { items, next } = await store.listBuyers({ cursor: placeOf(query.cursor), limit: query.limit })
-    return { ok: true, items: items.map(buyerView), nextCursor: cursorOf(next) }
+    const { items, next } = await store.listBuyers(listParams(query))
+    return { ok: true, items: items.map(buyerView), nextCursor: next }
   },
 
   async rotateBuyerToken({ params: { id }, audit }, deps) {
@@ -118,10 +118,9 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     return removals === null ? fail('not_found') : { ok: true, removals }
   },
 
-  async listOpenRemovals({ query }, { store }) {
-    const { items, next } = await store.listOpenRemovals({ cursor: placeOf(query.cursor), limit: query.limit })
-    const views = items.map(({ buyer, email, ...removal }) => ({ ...removalView(removal), buyer, email }))
-    return { ok: true, items: views, nextCursor: cursorOf(next) }
+  async listAllRemovals({ query: { status, ...query } }, { store }) {
+    const { items, next } = await store.listAllRemovals({ ...listParams(query), status })
+    return { ok: true, items: items.map(removalView), nextCursor: next }
   },
 
   async listPurchases({ query, buyer }, { dataset }) {

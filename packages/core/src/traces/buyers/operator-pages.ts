@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import type { BuyerShape, RemovalShape } from './contract.ts'
+import { BuyerShape, BuyersQuery, ListedRemovalShape, RemovalsQuery } from './contract.ts'
 import type { Withdrawal } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
@@ -7,13 +7,12 @@ import { buyersMessages } from '../../messages/buyers.ts'
 import { displayTitle } from '../title.ts'
 import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../../admin/contract.ts'
 import { detailList } from '../../ui/operator/contact.ts'
+import { listSection } from '../../ui/operator/list.ts'
+import type { Column } from '../../ui/table.ts'
 import {
   addressText,
   listPath,
-  listTable,
   message as shared,
-  nextPage,
-  orDash,
   questionPage,
   sectionPath,
   time,
@@ -24,7 +23,7 @@ const message = messagesOf(buyersMessages)
 
 type Buyer = z.output<typeof BuyerShape>
 
-type OpenRemoval = z.output<typeof RemovalShape> & { readonly buyer: string; readonly email: string | null }
+type Removal = z.output<typeof ListedRemovalShape>
 
 interface WithToken {
   readonly id: string
@@ -32,8 +31,8 @@ interface WithToken {
 }
 
 export interface BuyersSectionDeps {
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Buyer>>
-  readonly listOpen: Handed<{ cursor: string | undefined; limit: number }, List<OpenRemoval>>
+  readonly list: Handed<z.output<typeof BuyersQuery>, List<Buyer>>
+  readonly listRemovals: Handed<z.output<typeof RemovalsQuery>, List<Removal>>
   readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
   readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
   readonly rotate: Acted<string, WithToken>
@@ -44,9 +43,6 @@ export interface BuyersSectionDeps {
   /** Returns the public URL of a path. */
   readonly link: (path: string) => string
 }
-
-/** The numbers of buyers and of unacknowledged removals on one page. */
-const [shownBuyers, shownRemovals] = [50, 100]
 
 /**
  * Returns the section of buyers. It lists their tokens, which are shown once, and the traces that the buyers must
@@ -90,19 +86,15 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     return { done: 'question', page: withdrawalQuestion(deps.prefix, { id, reason }, found) }
   }
 
-  return {
+  const buyers = listSection({
     id: 'buyers',
-    filters: [],
-    async show({ prefix, cursor, query, now, problem }) {
-      const [page, open] = await Promise.all([
-        deps.list({ cursor: cursor ?? undefined, limit: shownBuyers }, now),
-        deps.listOpen({ cursor: query['removals'], limit: shownRemovals }, now),
-      ])
-      if (page instanceof Failure || open instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      const removals = html`<h2 id="removals">${message('buyers.open')}</h2>
-        ${open.items.length > 0 ? html`<p>${message('buyers.openText')}</p>` : null}
-        ${removalTable({ prefix, query }, open)}`
-      return html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
+    query: BuyersQuery,
+    item: BuyerShape,
+    load: deps.list,
+    hint: message('buyers.searchFor'),
+    empty: () => message('buyers.none'),
+    view: (_: List<Buyer>, { prefix, problem }) => ({
+      above: html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
         <p>${message('buyers.intro')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
@@ -110,14 +102,37 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
             >${message('buyers.withdraw')}</a
           >
         </p>
-        ${
-          open.items.length > 0
-            ? html`${removals}
-                <h2>${message('buyers.created')}</h2>`
-            : null
-        }
-        <p>${message('buyers.notCreated')}</p>
-        ${buyerTable(prefix, page)} ${open.items.length > 0 ? null : removals}`
+        <p>${message('buyers.notCreated')}</p>`,
+      columns: buyerColumns(prefix),
+    }),
+  })
+  const removals = listSection({
+    id: 'buyers',
+    query: RemovalsQuery,
+    item: ListedRemovalShape,
+    load: deps.listRemovals,
+    filterQuery: (filter) => ({ status: filter === 'confirmed' ? 'acknowledged' : 'open' }),
+    hint: message('buyers.searchRemovals'),
+    empty: (filter) => message(filter === 'confirmed' ? 'buyers.noneConfirmed' : 'buyers.openNone'),
+    view: ({ items }: List<Removal>, { prefix, filter }) => ({
+      above:
+        items.length === 0
+          ? null
+          : html`<p>${message(filter === 'confirmed' ? 'buyers.confirmedText' : 'buyers.openText')}</p>`,
+      columns: removalColumns(prefix, filter),
+    }),
+  })
+  const listOf = (filter: string | null) => (filter === 'unconfirmed' || filter === 'confirmed' ? removals : buyers)
+  return {
+    id: 'buyers',
+    filters: ['buyers', 'unconfirmed', 'confirmed'],
+    needsFilter: true,
+    defaultFilter: 'buyers',
+    waitingFilter: 'unconfirmed',
+    show: (shown) => listOf(shown.filter).show(shown),
+    csv: {
+      fieldsOf: (asked) => listOf(asked.filter).csv.fieldsOf(asked),
+      load: (asked, cursor) => listOf(asked.filter).csv.load(asked, cursor),
     },
     async showItem(item, shown) {
       if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
@@ -178,33 +193,27 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
   }
 }
 
-const buyerTable = (prefix: string, { items, nextCursor }: List<Buyer>): Html =>
-  listTable({
-    caption: shared('admin.newestFirst'),
-    empty: message('buyers.none'),
-    items,
-    next: nextPage(prefix, 'buyers', {}, nextCursor),
-    columns: [
-      [message('buyers.name'), ({ name }) => html`<bdi>${name}</bdi>`],
-      [message('buyers.email'), (buyer) => addressForm(prefix, buyer)],
-      [
-        shared('admin.status'),
-        ({ isActive }) =>
-          html`<span class="tag ${isActive ? 'good' : 'bad'}"
-            >${message(isActive ? 'buyers.active' : 'buyers.revoked')}</span
-          >`,
-      ],
-      [message('buyers.token'), ({ tokenAt, isActive }) => orDash(isActive ? time(tokenAt) : null)],
-      [
-        shared('admin.actions'),
-        ({ id, name, isActive }) =>
-          isActive
-            ? html`${tokenForm(prefix, 'rotate', { id, name })} ${tokenForm(prefix, 'revoke', { id, name })}`
-            : tokenForm(prefix, 'rotate', { id, name, confirmed: 'yes' }),
-        'act',
-      ],
-    ],
-  })
+const buyerColumns = (prefix: string): readonly Column<Buyer>[] => [
+  [message('buyers.name'), ({ name }) => html`<bdi>${name}</bdi>`, undefined, 'name'],
+  [message('buyers.email'), (buyer) => addressForm(prefix, buyer)],
+  [message('buyers.createdAt'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
+  [
+    message('buyers.token'),
+    ({ isActive, tokenAt }) =>
+      html`<span class="tag ${isActive ? 'good' : 'bad'}"
+          >${message(isActive ? 'buyers.active' : 'buyers.revoked')}</span
+        >
+        <small>${message('buyers.tokenSince', { time: time(tokenAt) ?? '' })}</small>`,
+  ],
+  [
+    shared('admin.actions'),
+    ({ id, name, isActive }) =>
+      isActive
+        ? html`${tokenForm(prefix, 'rotate', { id, name })} ${tokenForm(prefix, 'revoke', { id, name })}`
+        : tokenForm(prefix, 'rotate', { id, name, confirmed: 'yes' }),
+    'act',
+  ],
+]
 
 /** Renders the address of a buyer, with a collapsed form that changes the address. */
 const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
@@ -262,40 +271,31 @@ const withdrawalQuestion = (
     back: withdrawalPath(prefix, id),
   })
 
-/** Renders the traces that buyers have to delete, with a `mailto:` link for each buyer who has an address. */
-function removalTable(
-  { prefix, query }: Pick<Shown, 'prefix' | 'query'>,
-  { items, nextCursor }: List<OpenRemoval>,
-): Html {
-  const remindLink = ({ buyer, email }: OpenRemoval): Html => {
-    if (!email) return html`<span class="none">${message('buyers.noEmail')}</span>`
-    const name = message('buyers.remindOne', { name: buyer })
-    return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"
-      >${message('buyers.remind')}</a
-    >`
-  }
-  return listTable({
-    caption: message('buyers.oldestFirst'),
-    empty: message('buyers.openNone'),
-    items,
-    first: query['removals'] === undefined ? null : `${listPath(prefix, 'buyers', {})}#removals`,
-    next: nextCursor === null ? null : `${listPath(prefix, 'buyers', { removals: nextCursor })}#removals`,
-    columns: [
-      [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
-      [
-        message('buyers.sale'),
-        ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
-      ],
-      [
-        message('buyers.buyerTraceId'),
-        ({ saleId, buyerTraceId }) =>
-          html`<a href="${prefix}${sectionPath('sales', saleId)}?q=${buyerTraceId}"><code>${buyerTraceId}</code></a>`,
-      ],
-      [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
-      [message('buyer.since'), ({ at }) => time(at)],
-      [shared('admin.actions'), remindLink, 'act'],
-    ],
-  })
+/** Returns the columns of removals. A removal that is not confirmed has a `mailto:` link if the buyer has an address. */
+const removalColumns = (prefix: string, filter: string | null): readonly Column<Removal>[] => [
+  [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
+  [
+    message('buyers.sale'),
+    ({ saleId }) => html`<a href="${prefix}${sectionPath('sales', saleId)}"><code>${saleId}</code></a>`,
+  ],
+  [
+    message('buyers.buyerTraceId'),
+    ({ saleId, buyerTraceId }) =>
+      html`<a href="${prefix}${sectionPath('sales', saleId)}?q=${buyerTraceId}"><code>${buyerTraceId}</code></a>`,
+  ],
+  [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
+  [message('buyer.since'), ({ at }) => time(at), undefined, 'at'],
+  filter === 'confirmed'
+    ? [message('buyers.confirmedAt'), ({ acknowledgedAt }) => time(acknowledgedAt)]
+    : [shared('admin.actions'), remindLink, 'act'],
+]
+
+function remindLink({ buyer, email }: Removal): Html {
+  if (!email) return html`<span class="none">${message('buyers.noEmail')}</span>`
+  const name = message('buyers.remindOne', { name: buyer })
+  return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"
+    >${message('buyers.remind')}</a
+  >`
 }
 
 /** A field of a form of this section, with the text of its error. */

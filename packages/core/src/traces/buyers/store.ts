@@ -1,5 +1,6 @@
 import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
+import type { ListPage, ListParams } from '../../http/list.ts'
 import type { MailText } from '../../outbox/store.ts'
 
 /**
@@ -40,6 +41,20 @@ export interface Removal {
   readonly reason: RemovalReason
   readonly at: number
   readonly acknowledgedAt: number | null
+}
+
+export const removalStatuses = ['open', 'acknowledged'] as const
+
+/** A removal as the operator sees it. */
+export interface ListedRemoval extends Removal {
+  /** The name in the sale. */
+  readonly buyer: string
+  /** The address of the buyer for notices. */
+  readonly email: string | null
+}
+
+export interface ListAllRemovalsParams extends ListParams<'at'> {
+  readonly status: (typeof removalStatuses)[number]
 }
 
 /** A request to a buyer to delete traces. */
@@ -84,8 +99,8 @@ interface PageRequest {
 export interface BuyerStore {
   /** Adds a buyer, with an audit entry. Returns `exists` when another buyer has the same name (`buyerKey`). */
   createBuyer(params: { readonly buyer: NewBuyer; readonly audit: AuditContext }): Promise<Buyer | 'exists'>
-  /** Returns a page of the buyers, newest first. */
-  listBuyers(params: PageRequest): Page<Buyer>
+  /** Lists the buyers, newest first. They are searched by ID, name and address. */
+  listBuyers(params: Readonly<ListParams<'createdAt' | 'name'>>): Promise<ListPage<Buyer>>
   /**
    * Sets the address for notices of removals (null removes it), with an audit entry. Returns null when there is no such
    * buyer.
@@ -161,10 +176,10 @@ export interface BuyerStore {
     readonly now: number
   }): Promise<Removal[]>
   /**
-   * Returns a page of the removals of all buyers that are not acknowledged, oldest first, with the buyer's address for
-   * notices.
+   * Lists the removals of all buyers, newest first. They are searched by ID, the IDs of the sale and of the buyer's
+   * trace, and the buyer's name and address.
    */
-  listOpenRemovals(params: PageRequest): Page<Removal & { readonly buyer: string; readonly email: string | null }>
+  listAllRemovals(params: Readonly<ListAllRemovalsParams>): Promise<ListPage<ListedRemoval>>
   /** Returns the number of removals of a sale, and how many of them are not acknowledged. */
   countRemovals(params: { readonly saleId: string }): Promise<{ readonly all: number; readonly open: number }>
   /** Returns how many buyers have traces of a person, and how many sold traces the person has. */

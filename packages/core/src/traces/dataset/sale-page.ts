@@ -72,7 +72,9 @@ export async function salePage(sale: SaleView, shown: Shown, deps: SaleDeps): Pr
   if (!(traceList instanceof Html)) return traceList
   const name = html`<bdi>${buyer}</bdi>`
   const link = html`<a href="${prefix}${sectionPath('buyers')}">${message('admin.sales.createToken')}</a>`
-  const buyersLink = html`<a href="${prefix}${sectionPath('buyers')}#removals">${message('admin.sales.toBuyers')}</a>`
+  const buyersLink = html`<a href="${prefix}${sectionPath('buyers')}?filter=unconfirmed"
+    >${message('admin.sales.toBuyers')}</a
+  >`
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
     body: html`${toDelete === 0 ? null : notice('error', message('admin.sales.toDelete', { count: toDelete, link: buyersLink }))}
