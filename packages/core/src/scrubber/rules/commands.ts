@@ -24,7 +24,7 @@ export const commandRules: RuleTable = {
     ],
     'ldap-bind': [
       'ldapsearch|ldapmodify|ldapadd|ldapwhoami|ldapdelete',
-      /ldap[a-z]{3,8} [^\n|;&]{0,160}?-w ?["']?([^\s"'-][^\s"']{3,128})/y,
+      /ldap[a-z]{3,8} (?:[^\n|;&]{0,160}? )?-w ?["']?([^\s"'-][^\s"']{3,128})/y,
     ],
     'samba-user': ['smbclient|-u ', /(?:smbclient[^\n|;&]{0,100}? -U ?|-U )["']?[\w.\\/-]{1,64}%([^\s"']{3,128})/y],
     'htpasswd-command': [

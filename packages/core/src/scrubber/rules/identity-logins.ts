@@ -32,7 +32,7 @@ export const loginRules: RuleTable = {
     ],
     'prompted-user': [
       'username',
-      /[uU]sername(?: for '[^'\n]{1,80}')?: ([A-Za-z\d][\w-]{1,38})\s{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8} ?(?:[pP]assword|Registry:|Login Succeeded)/uy,
+      /[uU]sername(?: for '[^'\n]{1,80}')?: ([A-Za-z\d][\w-]{1,38})\s{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8} ?(?:[pP]assword(?! ?[:=] ?[A-Za-z]+\s{0,3}(?:[=\r\n\\]|$))|Registry:|Login Succeeded)/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'printed-login': [

@@ -12,7 +12,7 @@ export const machineRules: RuleTable = {
     ],
     'host-output': [
       'hostname',
-      /(?<=^|[$#%>] )hostname(?:\\{1,4}n|\r?\n)[+> ]{0,8}([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?<=^|[$#%>] (?:sudo )?)hostname(?:ctl (?:--static|hostname))?(?:\\{1,4}n|\r?\n)[+> ]{0,8}([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'uname': [

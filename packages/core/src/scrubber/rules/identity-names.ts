@@ -7,7 +7,7 @@ export const nameRules: RuleTable = {
   rows: {
     'developer-element': [
       '<developer>|<author>|<contributor>',
-      /<(?:developer|author|contributor)>\s{0,20}(?:<id>(?<account>[^<]{0,60})<\/id>\s{0,20})?(?:<name>)?\s{0,4}(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})<\/(?:name>\s{0,20}(?:<email>[^<]{0,80}<\/email>\s{0,20})?<organization>(?<organization>[^<\n]{3,60})<)?/uy,
+      /<(?:developer|author|contributor)>\s{0,20}(?:<id>(?<account>[^<]{0,60})<\/id>\s{0,20})?(?:<name>)?\s{0,4}(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})<\/(?:name>\s{0,20}(?:<email>[^<]{0,80}<\/email>\s{0,20})?<organization>(?<organization>[^<\n]{3,60})<)?/uy,
       { ...PERSON, finder: 'namedGroups' },
     ],
     'name-parts': [

@@ -24,8 +24,8 @@ export const toolRules: RuleTable = {
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'perforce-user': [
-      'change |owner:\t|user name: |host:\t',
-      /Change \d{1,9} on \d{4}\/\d\d\/\d\d (?:\d\d:\d\d:\d\d )?by (?<account>[\w.-]{2,38})@(?<host>[\w.-]{3,63})|(?<=Client:\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,3}\n)(?:Owner:\t(?<account2>[\w.-]{2,38})|Host:\t(?<host2>[\w.-]{3,63}))|User name: (?<account3>[\w.-]{2,38})(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client name: /uy,
+      'change |owner:\t|user name: |host:\t|client host: ',
+      /Change \d{1,9} on \d{4}\/\d\d\/\d\d (?:\d\d:\d\d:\d\d )?by (?<account>[\w.-]{2,38})@(?<host>[\w.-]{3,63})|(?<=Client:\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,3}\n)(?:Owner:\t(?<account2>[\w.-]{2,38})|Host:\t(?<host2>[\w.-]{3,63}))|User name: (?<account3>[\w.-]{2,38})(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client name: |Client host: (?<host3>[\w.-]{3,63})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client root: )/uy,
       { ...ACCOUNT, finder: 'namedGroups' },
     ],
     'mercurial-user': [

@@ -47,8 +47,8 @@ export const userRules: RuleTable = {
       { finder: 'owner' },
     ],
     'ssh-user': [
-      'ssh |scp |rsync |sftp |mosh ',
-      /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?([a-z_][\w.-]{1,31})(?=@(?!(?:host|hostname|server|example|ip|remote)\b)[\w.[])/y,
+      'ssh |scp |rsync |sftp |mosh |sftp:',
+      /(?:(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?|sftp:)([a-z_][\w.-]{1,31})(?=@(?!(?:host|hostname|server|example|ip|remote)\b)[\w.[])/y,
       { finder: 'owner' },
     ],
     'prompt': ['@', 'prompt', { own: true, next: 'alnum' }],

@@ -61,7 +61,11 @@ const CODE =
 const MONTH =
   '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
 /** A date, in any letter case. */
-export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?\\p{L}{3,12}\\.?,?(?: de)? \\d{4}|\\d{1,2}[- ]?${MONTH}\\.?[- ]?(?:\\d{4}|\\d{2})|(?:明治|大正|昭和|平成|令和|[MTSHR])\\d{1,2}[年.] ?\\d{1,2}[月.] ?\\d{1,2}日?|\\d{4}[年년] ?\\d{1,2}[月월] ?\\d{1,2}[日일]?|[12]\\d{7}`
+export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?[\\p{L}\\p{M}]{3,12}\\.?,?(?: de)? \\d{4}|\\d{1,2}[- ]?${MONTH}\\.?[- ]?(?:\\d{4}|\\d{2})|(?:明治|大正|昭和|平成|令和|[MTSHR])\\d{1,2}[年.] ?\\d{1,2}[月.] ?\\d{1,2}日?|\\d{4}[年년] ?\\d{1,2}[月월] ?\\d{1,2}[日일]?|[12]\\d{7}`
+
+/** The beginnings of words of East Asia that a form or a specification has in place of a name: required, unknown, text. */
+export const NO_EASTERN_NAME =
+  /^(?:未(?:知|定|设|設|記|填|登|入|回|使)|空(?:$|白|值)|[无無]|測試|测试|用户|名称|患者|客户|作者|なし|不(?:明|要|可|能|详|詳)|省略|匿名|同上|全(?:角|部|员|員)|半角|文字|字符|字段|必|任意|選択|选|可(?:选|空|为)|待|最(?:多|少|大|小|長|长)|请|請|输入|入力|例(?:$|如|:)|없음|테스트|미정|미상|필수|선택|익명|입력)/
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
@@ -75,7 +79,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
       họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
     shape:
       "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",
-    valid: { not: /^(?:未知|空|无|測試|测试|用户|名称)$/ },
+    valid: { not: NO_EASTERN_NAME },
   },
   easternName: {
     category: 'person',
@@ -84,7 +88,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels: 'フリガナ 口座名義 患者 病人 联系人 收件人 客户 员工 作者 担当者 依頼者 환자 고객 담당자',
     shape:
       '[\\p{sc=Han}々]{1,4}[ 　][\\p{sc=Han}\\p{sc=Hira}\\p{sc=Kana}々ー]{1,5}|[\\p{sc=Han}々]{2,4}|[\\p{sc=Kana}ー・]{2,12}[ 　][\\p{sc=Kana}ー・]{2,12}|[\\p{sc=Kana}ー・]{3,12}|[가-힣]{2,4}',
-    valid: { not: /^(?:未知|空|无|測試|测试|用户|名称|患者|客户|作者|なし|不明|없음|테스트)$/ },
+    valid: { not: NO_EASTERN_NAME },
   },
   nationalId: {
     category: 'government_id',
@@ -97,11 +101,11 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
       n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret siren identidade seguridad_soc seguro_social cédula documento_de_id c_i$ c_c$ cuit cuil cpf cnpj codice_fisc cod_fisc c_f$
       carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr personnummer personnr pnr: fødselsn fnr hetu henkilöt kennitala kt: isikuk personas_k p_k$ asmens_k a_k$ pesel dowodu
       dowód_os rodné_č rodne_c r_č$ rč$ občansk obcansk poistenca číslo_op cnp cod_numeric serie_ci oib osobni_ident jmbg emšo taj_sz taj$ adóazonos személyi_ig szem_ig tckn tc_kim tc_no kimlik aadhaar uidai pan_card nik ktp npwp
-      cccd cmnd căn_cước mykad kad_pengen cnic amka afm egn personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證
+      cccd cmnd căn_cước mykad kad_pengen cnic amka afm egn personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ταυτότητας rnokpp ідентифікаційн זהות ת_ז teudat הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證
       身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार kv_n kvn rv_n versicherungsn insee p_iva`,
     ownedLabels: `ssn social_sec soc_sec national_id national_insur nino identity_num identity_card identity_doc npi mbi medicare_ben national_ident social_insurance government_id`,
     shape: CODE,
-    valid: [/(?:[A-Z\d][^A-Z\d]*){7}/, /(?:\d\D*){4}/, NUMBER],
+    valid: [/(?:[\p{Lu}\d][^\p{Lu}\d]*){7}/u, /(?:\d\D*){4}/, NUMBER],
   },
   passport: {
     category: 'government_id',
@@ -128,7 +132,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     labels:
       'number_pl plate reg: reg_plate vehicle_reg car_reg vehicle_n vehicle registration reg_no rego reg$ vrm vehicle_tag tag_n license_tag own_vehicle',
     otherLabels: `kennz kfz autokennz kontrollsch immatric plaque matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
-      номер_машины номерной номерний 车牌 車牌 車両番号 登録番号 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน 牌照 kennzeichen`,
+      номер_машины номерной номерний 车牌 車牌 車両番号 登録番号 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน κυκλοφορίας 牌照 kennzeichen`,
     ownedLabels: `license_pl licence_pl plate_n`,
     shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ +·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
     valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE],
@@ -205,7 +209,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     placeholder: 'DATE_OF_BIRTH',
     labels: 'birth birthday birth_d bday born',
     otherLabels: `geburtsd geburtst geboren geb naissance nacimiento nacido nacida nascido nascida nato nata letett syntyny ne_le nee_le f_nac fecha_nac nascimento nascita geboorted nasc$ f_nacimiento data_di_n data_ur ur$ fødselsd fødd
-      fødselsdag födelsed syntymä urodz narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일
+      fødselsdag födelsed syntymä urodz narozen narodenia rođen rojstva született születési_i születési_d data_narod nașterii nasterii doğum dogum dzimšan gimimo sünni lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일
       เกิด fecha_de_nac ddn$`,
     ownedLabels: `dob d_o_b date_of_b birthdate birth_date`,
     shape: DATE,
@@ -282,6 +286,30 @@ export const NEUTRAL = new Set(
     ' ',
   ),
 )
+/**
+ * Words of labels that announce a thing or a place, in the languages of most records. The name of a company, a product or a
+ * town has the form of a person's name.
+ */
+export const THINGS = new Set(
+  `product products company brand item items plan bank branch city town street address country state province region
+  district county area dept department division unit title subject position job role status school university
+  college course class hospital clinic ward insurer insurance provider carrier model make car vehicle color colour type
+  kind category group team project service description note notes comment comments reason error message diagnosis
+  diagnose medication drug allergy allergies procedure treatment language nationality religion occupation profession
+  place birthplace org organisation organization employer merchant vendor shop store seller currency method channel
+  campaign source file path host server device location venue event package policy coverage tariff rate size topic
+  label tag tags level stage grade rank result action summary issue symptom remark remarks branchname filename
+  stadt ort straße strasse firma beruf abteilung krankenkasse versicherung produkt artikel bezeichnung beschreibung
+  grund land sprache tarif station fach ville rue métier profession entreprise société pays produit motif objet banque
+  service poste langue ciudad calle empresa ocupación producto país banco puesto motivo provincia población cargo
+  città via azienda prodotto paese banca reparto professione miasto ulica stanowisko produkt bank kraj opis dział
+  město ulice obec povolání výrobek pojišťovna oddělení şehir il ilçe meslek ürün adres banka bölüm firma cidade rua
+  bairro profissão produto cargo plano stad straat woonplaats beroep bedrijf by adresse yrke gate vej stilling kaupunki
+  ammatti katu tuote város utca foglalkozás munkahely osztály termék oraș strada profesie grad ulica zanimanje город
+  улица должность профессия компания банк товар тариф отдел місто вулиця посада компанія товар тариф πόλη οδός επάγγελμα
+  προϊόν κάλυψη`.split(/\s+/),
+)
+
 /** Words that give a label a technical meaning. A label with such a word does not indicate a personal value. */
 export const TECHNICAL =
   /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/

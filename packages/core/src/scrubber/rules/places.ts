@@ -38,7 +38,7 @@ export const placeRules: RuleTable = {
       `address|addr|adres|ship to|deliver to|lives at|wohnt in|geocode|street|stra|anschrift|indirizzo|direcci|
       domicilio|endere|morada|logradouro|osoite|line1|line_1|bydli|alamat|residence|residenza|domicile|residen|
       zamieszk|"rue"|"via"|"calle"|"rua"|"ulica"|<rue>|<via>|<calle>|<ulica>|calle:|ulica:|адрес|住所|地址|주소|địa chỉ|
-      العنوان|διεύθυνση|כתובת`,
+      العنوان|διεύθυνση|כתובת|ที่อยู่|lakc`,
       'addressed',
     ],
     'po-box': [

@@ -23,7 +23,7 @@ const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
 /** `Roe, Jane <jane@corp.io>` */
 const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
 /** An account at the beginning of its line or after a label: `Author: jroe <jane@corp.io>`. */
-const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
+const ACCOUNT_BEFORE_ADDRESS = /(?:(?:^|\n|\\n)[ \t⎿]{0,12}|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
 
 /** Names of headers directly before an address: `author-mail <jane@corp.io>`. */
 const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i

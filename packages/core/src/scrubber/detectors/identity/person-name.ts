@@ -1,4 +1,5 @@
 import { commonWords } from '../../rules/common-words.ts'
+import { NO_EASTERN_NAME } from '../../rules/personal-labels.ts'
 import { isAutomation } from './automation.ts'
 import { PARTICLE } from './forms.ts'
 
@@ -67,3 +68,6 @@ export const areNames = (value: string): boolean => {
   const words = value.split(' ')
   return words.length < 4 && words.every((word) => isSingleName(word) && /^\p{Lu}/u.test(word))
 }
+
+/** Returns whether a few characters of East Asia may be a name. Specifications have words such as `必須` in its place. */
+export const isEasternName = (value: string): boolean => !NO_EASTERN_NAME.test(value)

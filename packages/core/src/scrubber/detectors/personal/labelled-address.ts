@@ -12,7 +12,7 @@ const CODE_AND_TOWN = String.raw`(?:\d{4,5}(?: [A-Z]{2})?|\d{2}-\d{3}) \p{Lu}\p{
  * word for "is".
  */
 const BEHIND_LABEL = new RegExp(
-  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:=>|={2,3}|[:=：])[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN}| (?=\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?[a-z]?(?:[/-]\d{1,4})?, ${CODE_AND_TOWN}))`,
+  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]{0,24}(?:=>|={2,3}|[:=：])[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN}| (?=\p{Lu}[\p{L}.'’ -]{2,40} \d{1,4} ?[a-z]?(?:[/-]\d{1,4})?, ${CODE_AND_TOWN}))`,
   'uy',
 )
 const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
@@ -21,7 +21,8 @@ const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 /** A house number that is not part of a word, a version, a size or a time. */
 const NUMBER =
   /(?<![\w.:/#+])(?<!\d-)(?:\d{1,6}(?:[-/]\d{1,4})?(?: ?[a-zA-Z])?)(?![\w%:=]|\.\d)|\d(?:号|號|番|丁目|[-−ー－]\d)/u
-const WORD = /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{3}/u
+const WORD =
+  /\p{Lu}\p{L}?[\p{Ll}'’.-]{2,}|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\p{sc=Hebr}\p{sc=Arab}\p{sc=Thai}]{3}/u
 /**
  * The beginnings of technical values after a label for an address, such as a memory address, a URL, or the words `Line`
  * and `Port`.
@@ -61,9 +62,9 @@ export function findLabelledAddress({ text, start, end, rule, found }: Hit): voi
   )
     return
   const words = value.split(/[\s,]+/).length
-  const eastern = /[\u3040-\u9fff\uac00-\ud7af]/.test(value)
+  const isUncased = /[\u3040-\u9fff\uac00-\ud7af\p{sc=Hebr}\p{sc=Arab}\p{sc=Thai}]/u.test(value)
   if (
-    !eastern &&
+    !isUncased &&
     (words < 2 ||
       words > 16 ||
       !/^[\p{Lu}\d]|^(?:ul|al|os|av|c|bd|rue|via|пл|ул|г|вул|м|пр|пер|бул|đường|проспект|улица|вулиця|по)[./ ]/u.test(

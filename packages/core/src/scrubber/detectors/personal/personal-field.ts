@@ -1,5 +1,6 @@
 import { isLetter, isLower, isName } from '../../engine/character.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
+import { startsPlaceholder } from '../../engine/placeholder.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from './phone-number.ts'
 import type { PersonalKind } from '../../rules/personal-labels.ts'
@@ -115,6 +116,7 @@ export const personalFinder =
   (findTable: Finder): Finder =>
   (hit) => {
     const { text, start, end } = hit
+    if ('[_'.includes(text.charAt(start - 1)) && startsPlaceholder(text, text.lastIndexOf('[', start))) return
     // A short keyword must be a whole word. Only a long keyword may be inside a word.
     const isPlural = text[end] === 's' && !isLetter(text, end + 1)
     if (end - start < 5 && isLower(text, end) && !isPlural && isLower(text, end - 1) && isLower(text, end - 2)) return
@@ -160,6 +162,8 @@ function findPersonalField(hit: Hit): void {
   const bare = BARE.exec(text)
   if (!bare) return
   const [whole, word = ''] = bare
+  // The name of a column does not label the first value of a row.
+  if (/\bvalues\b/i.test(whole)) return
   const names = whole.includes(',') ? [whole, word] : [whole]
   readKinds(hit, { names, from: start + whole.length, among: BARE_KINDS })
 }

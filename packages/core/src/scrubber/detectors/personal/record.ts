@@ -2,21 +2,24 @@ import type { Findings } from '../../engine/findings.ts'
 import { PERSON } from '../../rules/categories.ts'
 import { formsOf } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
-import { areNames, isPersonName } from '../identity/person-name.ts'
-import { kindOfLabel, type Column } from '../tables/column.ts'
+import { areNames, isEasternName, isPersonName } from '../identity/person-name.ts'
+import { describesPerson, kindOfLabel, namesThing, OF_ONE_PERSON, type Column } from '../tables/column.ts'
 
-/** Categories of values that belong to one person. The fields next to such a value describe the same person. */
-const OF_ONE_PERSON = new Set(['bank_account', 'card', 'date_of_birth', 'government_id', 'phone', 'ssn'])
 /** The number of characters before and after such a value that may belong to the same record. */
 const REACH = 240
-/** The maximum length of a label. */
-const LABEL = 24
+/** The maximum length of a label, with the marks after it. */
+const LABEL = 48
 /** The end of a record. */
 const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
 
-/** A label that things also have, such as `name`, and its value: two to five words, or a few East Asian characters. */
+/** The text between a label and a value, and a name of two to five words or of a few characters of East Asia. */
 const FIELD =
-  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|(?:card|account)?holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger|(?<=[\n>]\s?)from)\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/giu
+  /(?:=>|[:=|>])\s{0,4}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n<]| ?[,;|(]| {2}|$)/gu
+/** The label before a value. */
+const LABEL_BEFORE = /([\p{L}\p{N}][\p{L}\p{M}\p{N} _.'’/()-]*)\\{0,3}["'`]?\s{0,12}$/u
+/** A label that often names a person, and sometimes a thing. */
+const OF_NAME =
+  /(?<![\p{L}\p{N}.]|(?:product|company|brand|item|plan|bank|file|host|school|shop|store|branch|city|street|town|class|type)[ _-])(?:name|nombre|nome|nom|naam|namn|navn|imię|jméno|nama|nm|given|customer|client|patient(?:e|in)?|insured|assurée?|kund(?:e|in)|cliente|paciente|employee|(?:card|account)?holder|recipient|получатель|отправитель|заказчик|пациент|driver|passenger)$|^from$/iu
 
 /** A label, and one to three capitalized words. */
 const PART =
@@ -28,7 +31,8 @@ const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
 
 /**
  * Adds the names in fields such as `name` and `customer` if the record contains a phone number, a date of birth, or the
- * number of a person or an account. Other records often describe a thing.
+ * number of a person or an account. Other records often describe a thing. In a record with values of two categories, one
+ * of which only a person has, every label that does not name a thing may announce a name, in any language.
  */
 export function findNamesInRecords(text: string, found: Findings): void {
   const values = found.list.filter((finding) => OF_ONE_PERSON.has(finding.rule.category))
@@ -40,10 +44,16 @@ export function findNamesInRecords(text: string, found: Findings): void {
     if (to <= read) continue
     const first = Math.max(0, Math.max(from, read) - LABEL)
     const record = text.slice(first, to)
+    const within = values.filter((value) => value.start >= from && value.end <= to)
+    const isPerson = describesPerson(new Set(within.map((value) => value.rule.category)))
     for (const match of record.matchAll(FIELD)) {
       const name = match[1] ?? ''
       const at = first + match.index + match[0].length - name.length
-      if (at >= from && (EASTERN.test(name) || isPersonName(capitalize(name)))) addName(name, at, found)
+      if (at < from) continue
+      const label = labelBefore(record, match.index)
+      const mayBeName = EASTERN.test(name) ? isEasternName(name) : isPersonName(capitalize(name))
+      if (mayBeName && (OF_NAME.test(label) || (isPerson && label && isPersonName(name) && !namesThing(label))))
+        addName(name, at, found)
     }
     const parts = new Map<Column['kind'], RegExpExecArray>()
     for (const part of record.matchAll(PART)) {
@@ -60,6 +70,14 @@ export function findNamesInRecords(text: string, found: Findings): void {
     }
     read = to
   }
+}
+
+/** Returns the label before an index. Before a bar, only the first cell of a line is a label. */
+function labelBefore(record: string, at: number): string {
+  const before = record.slice(Math.max(0, at - LABEL), at)
+  const [whole = '', label = ''] = LABEL_BEFORE.exec(before) ?? []
+  const isFirst = /(?:^|\n|\\n)$/.test(before.slice(0, before.length - whole.length))
+  return record[at] === '|' && !isFirst ? '' : label.trim()
 }
 
 /** Returns the start and the end of the record that contains a value. */

@@ -1,7 +1,7 @@
 import { rememberWords } from '../../engine/remember.ts'
 import type { Finding } from '../../engine/rule.ts'
 import { isPersonName } from '../identity/person-name.ts'
-import type { PersonalKind } from '../../rules/personal-labels.ts'
+import { THINGS, type PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyPersonalLabel, personalKinds } from '../personal/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
@@ -50,9 +50,10 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     /^(?:(?:credit|debit|payment)_?)?card(?:_?(?:number|no|num))?$|^cc_?(?:number|num)?$|^pan$/,
     value('card', 'CARD', (cell) => /^\d[\d -]{11,22}$/.test(cell) && countDigits(cell) > 11),
   ],
+  [/^acc(?:oun)?t$/, { ...value('bank_account', 'BANK_ACCOUNT', (cell) => /^\d{8,17}$/.test(cell)), isWeak: true }],
   [/^(?:cvv2?|cvc|pin(?:_?code)?|otp(?:_?code)?)$/, value('secret', 'CODE', (cell) => /^\d{3,8}$/.test(cell))],
   [
-    /^(?!(?:.*_)?(?:e?mail|ip|mac|url|web|memory|server|host|bus|base|hw|remote)_)(?:\p{L}+_){0,2}(?:address|addr|street|\p{L}{0,12}(?:anschrift|adress[ea]?|地址|住所)|adres[a]?|stra(?:ss|ß)e|direcci[oó]n|domicilio|indirizzo|via|endere[cç]o|morada|osoite|c[ií]m|lakcim|alamat|rue|calle|адрес[аи]?|住址|주소|địa_chỉ)(?:_?(?:line_?)?[12])?$/u,
+    /^(?!(?:.*_)?(?:e?mail|ip|mac|url|web|memory|server|host|bus|base|hw|remote)_)(?:\p{L}+_){0,2}(?:address|addr|street|\p{L}{0,12}(?:anschrift|adress[ea]?|地址|住所)|adres[a]?|stra(?:ss|ß|at)e?|strada|ulic[aey]|utca|gat(?:a|an|uadress)|gade|vej|cadde|sokak|direcci[oó]n|domicilio|indirizzo|via|endere[cç]o|morada|osoite|c[ií]m|lakcim|alamat|rue|calle|адрес[аи]?|住址|주소|địa_chỉ)(?:_?(?:line_?)?[12])?$/u,
     ADDRESS,
   ],
   [
@@ -109,8 +110,37 @@ const DESCRIBES =
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
   const heads = names.map(readHead)
   if (heads.some(({ describes }) => describes)) return null
-  return heads.some(({ isPersonal }) => isPersonal) ? heads.map(({ column }) => column) : null
+  if (!heads.some(({ isPersonal }) => isPersonal)) return null
+  const categories = new Set(heads.map(({ column }) => (column?.kind === 'value' ? column.as.category : '')))
+  const isOfPeople = describesPerson(categories)
+  return heads.map(({ column }, i) => column ?? (isOfPeople && !namesThing(names[i] ?? '') ? { kind: 'person' } : null))
 }
+
+/** Categories of values that belong to one person. The fields next to such a value describe the same person. */
+export const OF_ONE_PERSON: ReadonlySet<string> = new Set([
+  'bank_account',
+  'card',
+  'date_of_birth',
+  'government_id',
+  'phone',
+  'ssn',
+])
+
+/**
+ * Returns whether values of these categories belong to a person. A company also has accounts, phone numbers and tax
+ * numbers, but seldom two of them and one that only a person has.
+ */
+export function describesPerson(categories: ReadonlySet<string>): boolean {
+  const count = [...categories].filter((category) => OF_ONE_PERSON.has(category)).length
+  return count > 1 && ['card', 'date_of_birth', 'government_id', 'ssn'].some((category) => categories.has(category))
+}
+
+/** Returns whether a label announces a thing or a place: `productName`, `Ville`. */
+export const namesThing = rememberWords((label: string): boolean =>
+  keyOf(label)
+    .split('_')
+    .some((word) => THINGS.has(word)),
+)
 
 /** The meaning of a column's name for the cells and for the table. */
 interface Head {
