@@ -148,7 +148,9 @@ function sortOnce(lists: readonly (readonly number[])[]): number[] {
     all.set(list, end)
     end += list.length
   }
-  return Array.from(all.sort().filter((number, at, sorted) => number !== sorted[at - 1]))
+  const once: number[] = []
+  for (const number of all.sort()) if (number !== once.at(-1)) once.push(number)
+  return once
 }
 
 /** Returns the store of copies over libSQL. `traces/copies/store.ts` describes the guarantees. */
