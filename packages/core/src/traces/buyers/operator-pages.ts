@@ -25,6 +25,8 @@ type Buyer = z.output<typeof BuyerShape>
 
 type Removal = z.output<typeof ListedRemovalShape>
 
+type Removals = z.output<typeof RemovalsQuery>
+
 interface WithToken {
   readonly id: string
   readonly token: string
@@ -32,7 +34,7 @@ interface WithToken {
 
 export interface BuyersSectionDeps {
   readonly list: Handed<z.output<typeof BuyersQuery>, List<Buyer>>
-  readonly listRemovals: Handed<z.output<typeof RemovalsQuery>, List<Removal>>
+  readonly listRemovals: Handed<Removals, List<Removal>>
   readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
   readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
   readonly rotate: Acted<string, WithToken>
@@ -106,23 +108,25 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       columns: buyerColumns(prefix),
     }),
   })
-  const removals = listSection({
-    id: 'buyers',
-    query: RemovalsQuery,
-    item: ListedRemovalShape,
-    load: deps.listRemovals,
-    filterQuery: (filter) => ({ status: filter === 'confirmed' ? 'acknowledged' : 'open' }),
-    hint: message('buyers.searchRemovals'),
-    empty: (filter) => message(filter === 'confirmed' ? 'buyers.noneConfirmed' : 'buyers.openNone'),
-    view: ({ items }: List<Removal>, { prefix, filter }) => ({
-      above:
-        items.length === 0
-          ? null
-          : html`<p>${message(filter === 'confirmed' ? 'buyers.confirmedText' : 'buyers.openText')}</p>`,
-      columns: removalColumns(prefix, filter),
-    }),
-  })
-  const listOf = (filter: string | null) => (filter === 'unconfirmed' || filter === 'confirmed' ? removals : buyers)
+  const removalsOf = (status: Removals['status']) =>
+    listSection({
+      id: 'buyers',
+      query: RemovalsQuery,
+      item: ListedRemovalShape,
+      load: (query, now) => deps.listRemovals({ ...query, status }, now),
+      hint: message('buyers.searchRemovals'),
+      empty: () => message(status === 'open' ? 'buyers.openNone' : 'buyers.noneConfirmed'),
+      view: ({ items }: List<Removal>, { prefix }) => ({
+        above:
+          items.length === 0
+            ? null
+            : html`<p>${message(status === 'open' ? 'buyers.openText' : 'buyers.confirmedText')}</p>`,
+        columns: removalColumns(prefix, status),
+      }),
+    })
+  const removals = { unconfirmed: removalsOf('open'), confirmed: removalsOf('acknowledged') }
+  const listOf = (filter: string | null) =>
+    filter === 'unconfirmed' || filter === 'confirmed' ? removals[filter] : buyers
   return {
     id: 'buyers',
     filters: ['buyers', 'unconfirmed', 'confirmed'],
@@ -272,7 +276,7 @@ const withdrawalQuestion = (
   })
 
 /** Returns the columns of removals. A removal that is not confirmed has a `mailto:` link if the buyer has an address. */
-const removalColumns = (prefix: string, filter: string | null): readonly Column<Removal>[] => [
+const removalColumns = (prefix: string, status: Removals['status']): readonly Column<Removal>[] => [
   [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
   [
     message('buyers.sale'),
@@ -285,9 +289,9 @@ const removalColumns = (prefix: string, filter: string | null): readonly Column<
   ],
   [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
   [message('buyer.since'), ({ at }) => time(at), undefined, 'at'],
-  filter === 'confirmed'
-    ? [message('buyers.confirmedAt'), ({ acknowledgedAt }) => time(acknowledgedAt)]
-    : [shared('admin.actions'), remindLink, 'act'],
+  status === 'open'
+    ? [shared('admin.actions'), remindLink, 'act']
+    : [message('buyers.confirmedAt'), ({ acknowledgedAt }) => time(acknowledgedAt)],
 ]
 
 function remindLink({ buyer, email }: Removal): Html {

@@ -50,6 +50,8 @@ describe.each(sections)('GET /admin/%s', (section) => {
     expect(page.text).toContain('name="q" type="search" value="nothing-has-this-word"')
     expect(page.text).toContain('Nothing matches. Change the search or')
     expect(page.text).not.toContain('aria-sort')
+    const all = query === undefined ? '[^"]*' : `\\?${query}`
+    expect(page.text).toMatch(new RegExp(`<a href="/admin/${id}${all}">show all</a>`))
   })
 
   test('ignores parameters that are malformed', async () => {

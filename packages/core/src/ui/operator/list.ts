@@ -26,7 +26,7 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   /** The schema of an item, whose fields are the columns of the CSV file. */
   readonly item: { readonly shape: Readonly<Record<string, unknown>> }
   readonly load: (query: z.output<Query>, now: number) => Promise<List<Item> | Failure>
-  /** Returns the parameters for the section's filter. */
+  /** Returns the parameters for the section's filter. Absent: each filter of the section is another list. */
   readonly filterQuery?: (filter: string) => Readonly<Record<string, string>>
   /** The id of the item whose page shows the list. Absent: the list belongs to the section. */
   readonly itemId?: string
@@ -184,7 +184,7 @@ function searchField({ name, label, options }: SearchField, value: string | unde
 }
 
 function listTable<Query extends ListQueryShape, Item extends object>(
-  list: Pick<ListDefinition<Query, Item>, 'id' | 'itemId' | 'empty'>,
+  list: Pick<ListDefinition<Query, Item>, 'id' | 'itemId' | 'empty' | 'filterQuery'>,
   view: {
     readonly kept: Kept
     readonly query: z.output<Query>
@@ -201,12 +201,15 @@ function listTable<Query extends ListQueryShape, Item extends object>(
   const { sort, order } = view.query as { sort: string; order: 'asc' | 'desc' }
   const first = cursor ? html`<a href="${link(search)}" rel="first">${message('admin.first')}</a>` : null
   if (page.items.length === 0) {
-    // The link keeps the search, and shows the items of all filters.
-    const others = filter === null ? {} : search
-    const all = html`<a href="${link({ ...others, filter: noFilter })}">${message('admin.showAll')}</a>`
+    // With a filter, the link keeps the search and shows the items of all filters, unless each filter is another list.
+    const all =
+      filter === null || list.filterQuery === undefined
+        ? link({ filter: chosen })
+        : link({ ...search, filter: noFilter })
+    const allLink = html`<a href="${all}">${message('admin.showAll')}</a>`
     const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'order' && name !== 'filter')
     return html`<p data-empty>
-      ${isNarrowed || cursor ? message('admin.noMatch', { link: all }) : list.empty(filter)}
+      ${isNarrowed || cursor ? message('admin.noMatch', { link: allLink }) : list.empty(filter)}
     </p>`
   }
   const next = page.nextCursor
