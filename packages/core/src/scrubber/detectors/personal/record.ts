@@ -7,6 +7,8 @@ import { describesPerson, kindOfLabel, namesThing, OF_ONE_PERSON, type Column } 
 
 /** The number of characters before and after such a value that may belong to the same record. */
 const REACH = 240
+/** The maximum number of values of a record that are read. */
+const MOST_VALUES = 64
 /** The maximum length of a label, with the marks after it. */
 const LABEL = 48
 /** The end of a record. */
@@ -35,17 +37,23 @@ const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
  * of which only a person has, every label that does not name a thing may announce a name, in any language.
  */
 export function findNamesInRecords(text: string, found: Findings): void {
-  const values = found.list.filter((finding) => OF_ONE_PERSON.has(finding.rule.category))
+  const values = found.list
+    .filter((finding) => OF_ONE_PERSON.has(finding.rule.category))
+    .toSorted((a, b) => a.start - b.start)
   let read = 0
-  for (const { start, end } of values.toSorted((a, b) => a.start - b.start)) {
+  let next = 0
+  for (const { start, end } of values) {
     // Most values of a record are near each other, so they are in the part that was read for the first value.
     if (end + REACH / 2 < read) continue
     const [from, to] = recordAround(text, start, end)
     if (to <= read) continue
     const first = Math.max(0, Math.max(from, read) - LABEL)
     const record = text.slice(first, to)
-    const within = values.filter((value) => value.start >= from && value.end <= to)
-    const isPerson = describesPerson(new Set(within.map((value) => value.rule.category)))
+    while ((values[next]?.start ?? from) < from) next++
+    const categories = new Set<string>()
+    for (const { rule, end: last } of values.slice(next, next + MOST_VALUES))
+      if (last <= to) categories.add(rule.category)
+    const isPerson = describesPerson(categories)
     for (const match of record.matchAll(FIELD)) {
       const name = match[1] ?? ''
       const at = first + match.index + match[0].length - name.length
