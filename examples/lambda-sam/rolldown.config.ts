@@ -5,7 +5,7 @@ const globals = resolve('src/globals.ts')
 /** The parts of the stores that most requests need. */
 const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
 
-/** Each function has its own build, so that it does not load at startup code that only other functions need. */
+/** Each function has a separate build, so that at startup it does not load code that only other functions need. */
 const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
   input: { [name]: `src/${name}.ts` },
   platform: 'node',
@@ -24,9 +24,9 @@ const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) =>
     minify: true,
     entryFileNames: '[name].mjs',
     chunkFileNames: `${name}-[name]-[hash].mjs`,
-    // A function loads each part of the service when a request first needs it. The code that runs at startup is in one
-    // file, and the code that most requests need later is in another, because each file adds half a millisecond to a
-    // cold start.
+    // A function loads each part of the service when a request first needs this part. Code that runs at startup is in
+    // one file, and code that most requests need later is in a second file, because each file adds half a millisecond
+    // to a cold start.
     codeSplitting: {
       groups: [
         { name: 'start', tags: ['$initial'], priority: 3 },

@@ -1,7 +1,7 @@
 import { shorten, type Repaired } from './repair.ts'
 import { isObject, type Json } from './report.ts'
 
-/** A path in the report whose value the service refused. It includes the allowed values, but never the sent value. */
+/** A path in the report whose value the service refused, with the allowed values, but never with the sent value. */
 export interface Issue {
   readonly path: readonly (string | number)[]
   readonly code: string
@@ -28,11 +28,11 @@ export function repairReport(report: Json, issues: readonly Issue[]): Repaired {
   const changes: string[] = []
   const left: string[] = []
   const mended = structuredClone(report)
-  // Later items are repaired first, so that the earlier ones keep the indexes that the service named. The list itself
-  // is repaired last.
+  // Later items are repaired first, so that earlier items keep the indexes that the service named. The list itself is
+  // repaired last.
   for (const issue of [...issues].sort(compareIndexDescending)) {
     const place = issue.path.join('.')
-    // An item with several issues is left out only once, because afterwards the next item has its index.
+    // An item with several issues is removed only once: after the removal, its index belongs to the next item.
     if (left.some((gone) => `${place}.`.startsWith(`${gone}.`))) continue
     const done = apply(mended, issue)
     if (done === null) continue

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { main } from './main.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Runs against a real service on a real socket. Waits are recorded instead of awaited. */
+/** These tests run against a real service on a real socket. Waits are recorded instead of awaited. */
 const key = 'b3b8f0a2-6f0e-4c39-9d8b-0f4c8e1a2d3c'
 const admin = { authorization: 'Bearer operator-of-the-report-test' }
 const reportArgs = ['--surface', 'GET /docs', '--title', 'A link is dead', '--category', 'docs_mismatch']
@@ -72,7 +72,7 @@ test('prints 201 for a new report, 200 for the same key and 202 for the same mea
   ])
 })
 
-test('explains another report under the same key, and an unknown receipt', async () => {
+test('explains the errors for a different report with the same key, and for an unknown receipt', async () => {
   await run([...reportArgs, '--key', key])
   expect(await run([...reportArgs, '--title', 'Another', '--key', key])).toMatchObject({
     code: 1,
@@ -165,7 +165,7 @@ test('creates no second report when the reply was lost: the same key returns the
 })
 
 test.each([409, 429, 503])(
-  '%i waits for retry-after and sends the same report with the same key, and reports an error when the delay is too long',
+  '%i: waits for retry-after and sends the same report and key again, or reports an error when the delay is too long',
   async (status) => {
     const keys: unknown[] = []
     const makeDelayingFetch =

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './report.ts'
 
-/** A report that was changed to fit, and descriptions of the changes. They never contain the removed text. */
+/** A report that was changed to fit the policy. The descriptions of the changes never contain the removed text. */
 export interface Repaired {
   readonly report: Json
   readonly changes: readonly string[]

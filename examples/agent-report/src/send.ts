@@ -42,7 +42,7 @@ export async function send(terminal: Terminal, learned: Learned, wanted: Json, k
   throw makeRefusal(answer)
 }
 
-/** Reads a receipt again. Throws `Stop` (`not_found`) if there is none with this id. */
+/** Reads a receipt again. Throws `Stop` (`not_found`) if no receipt has this id. */
 export async function read(terminal: Terminal, learned: Learned, id: string): Promise<Json> {
   const answer = await request(terminal, learned.receipt(id))
   const receipt = answer.json['receipt']

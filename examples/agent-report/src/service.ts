@@ -16,9 +16,9 @@ const maxDelayMs = 120_000
 const temporary = [408, 409, 429, 502, 503, 504]
 
 /**
- * Sends a request to a URL that the discovery document named. Retries while another attempt can help; a POST must have
- * an idempotency key, because a broken connection may have delivered it. Throws `Stop` (`unreachable`, or the code of
- * the service) when the service stays down.
+ * Sends a request to a URL that the discovery document named. Retries while another attempt can help. A POST must have
+ * an idempotency key, because the service may have received it although the connection broke. Throws `Stop`
+ * (`unreachable`, or the code of the service) when the service stays down.
  */
 export async function request(
   terminal: Terminal,

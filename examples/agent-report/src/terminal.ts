@@ -22,9 +22,7 @@ export class Stop extends Error {
   }
 }
 
-/**
- * Makes a service's text safe to print: no control characters, no escape sequences, nothing hidden or bidirectional.
- */
+/** Makes a service's text safe to print: removes control, hidden and bidirectional characters and escape sequences. */
 export function toPlainText(text: unknown): string {
   return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }

@@ -20,7 +20,7 @@ describe('packChunks', () => {
     }
   })
 
-  test('returns one chunk for 1,000 traces, two for 1,001, none for no traces, and a separate one for a long trace', () => {
+  test('returns one chunk for 1,000 traces, two chunks for 1,001, no chunk for 0, and a separate chunk for a long trace', () => {
     const many = Array.from({ length: 1001 }, (_, i) => makeTrace(`t${i}`, 'x'))
     expect(packChunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
     expect(packChunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])
@@ -34,11 +34,11 @@ describe('packChunks', () => {
 })
 
 describe('splitTrace', () => {
-  test('returns a conversation within the limit whole, without an index', () => {
+  test('returns a conversation within the limit unchanged, without an index', () => {
     expect(splitTrace(makeTrace('a', 'x'), 500)).toEqual([makeTrace('a', 'x')])
   })
 
-  test('cuts a longer conversation between messages into numbered pieces that together are the conversation', () => {
+  test('cuts a longer conversation between messages into numbered pieces that together contain all messages', () => {
     const long = makeTrace('a', ...Array.from({ length: 40 }, (_, i) => `${i} ${'x'.repeat(60)}`))
     const pieces = splitTrace(long, 500)
     expect(pieces.map(({ segmentIndex }) => segmentIndex)).toEqual(pieces.map((_, i) => i))

@@ -35,7 +35,7 @@ export function splitTrace(trace: Trace, limit: number): Trace[] {
     pieces.at(-1)!.push(kept)
     size += length
   }
-  // The usage is that of the whole conversation, so only the first segment has it.
+  // `usage` describes the whole conversation, so only the first segment contains it.
   const { usage, ...rest } = trace
   return pieces.map((messages, segmentIndex) => ({
     ...rest,

@@ -43,7 +43,7 @@ const terminal: Terminal = {
   async ask(question) {
     if (process.stdin.isTTY !== true) return ''
     const lines = createInterface({ input: process.stdin, output: process.stderr })
-    // While a line is read, Ctrl-C is received as a key.
+    // While a line is read, Ctrl-C arrives as a key press and not as a signal.
     lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
     // Ctrl-D closes the input without an answer.
     const closed = once(lines, 'close').then(() => '')

@@ -51,7 +51,7 @@ export async function logIn({ base }: Service, terminal: Terminal): Promise<Comm
   }
 }
 
-/** Revokes the token at the service, then deletes it here. A token that is already revoked is deleted too. */
+/** Revokes the token at the service, then deletes it here. Also deletes a token that is already revoked. */
 export async function logOut({ base, token, client }: Service, terminal: Terminal): Promise<CommandResult> {
   if (token) {
     const result = await client.signOut({ retry: true })

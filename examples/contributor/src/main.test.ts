@@ -118,7 +118,7 @@ describe('requests to a failing service', () => {
     expect(waits).toEqual([])
   })
 
-  test('are reported when the service does not answer', async () => {
+  test('fail with a message when the service does not answer', async () => {
     const gone = await startScriptedServer({})
     await gone.close()
     const { terminal, notes } = createRecordingTerminal(surroundings.home)

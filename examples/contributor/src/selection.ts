@@ -27,9 +27,9 @@ export interface Selection {
 }
 
 /**
- * Reads the conversations of the named files and folders. Without names it reads those that `setup` chose or, with
- * `all`, every session on this machine that is not excluded. Throws `CommandError` when a path does not exist or there
- * is nothing to contribute.
+ * Reads the conversations of the named files and folders. Without names, it reads the sessions that `setup` chose or,
+ * with `all`, every session on this machine that is not excluded. Throws `CommandError` if a path does not exist or
+ * there is nothing to contribute.
  */
 export function selectTraces(terminal: Terminal, named: readonly string[], all: boolean): Selection {
   const choices = readChoices(terminal)

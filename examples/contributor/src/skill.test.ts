@@ -7,7 +7,7 @@ const skill = readFileSync(new URL('../SKILL.md', import.meta.url), 'utf8')
 /** Words in SKILL.md that are fields and values of replies, not names of commands. */
 const words = ['next', 'ok', 'error', 'unauthorized', 'missing', 'stored', 'duplicate', 'rejected', 'message']
 
-test('SKILL.md starts with a name and a description, each on a line of its own, as assistants read them', () => {
+test('SKILL.md starts with a name and a description on separate lines, as assistants read them', () => {
   const [, name, description] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skill) ?? []
   expect(name).toMatch(/^[a-z-]{1,64}$/)
   expect(description!.length).toBeLessThan(1024)

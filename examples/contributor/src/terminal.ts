@@ -4,7 +4,7 @@ export interface Terminal {
   readonly home: string
   /** The name of the machine, which the person who authorizes it sees. */
   readonly machine: string
-  /** Whether a person reads the output, so that it may be redrawn and coloured. */
+  /** Whether a person reads the output. If so, the output may be redrawn and coloured. */
   readonly interactive: boolean
   readonly fetch: typeof fetch
   /** The current time in milliseconds, from which rates are computed. */

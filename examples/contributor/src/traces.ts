@@ -13,7 +13,7 @@ type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name
 export type ListedTrace = ValueOf<'listTraces'>['traces'][number]
 type ListQuery = NonNullable<NonNullable<Parameters<Client['listTraces']>[0]>['query']>
 
-/** Flags that choose traces, for `list` and for commands that change or delete many. */
+/** Flags that choose traces, for `list` and for commands that change or delete many traces. */
 export interface TraceFlags {
   readonly source?: string | undefined
   readonly state?: string

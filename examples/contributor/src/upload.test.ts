@@ -185,7 +185,7 @@ describe('upload', () => {
     expect(JSON.parse(readFileSync(locateRecord(), 'utf8'))).toMatchObject({ [server.url]: { pendingJobs: [] } })
   })
 
-  test('adds the blocked terms of setup to those of the account', async () => {
+  test('adds the blocked terms of setup to the blocked terms of the account', async () => {
     const terms = { ok: true, terms: ['Roe'], updatedAt: null, pending: 0 }
     const server = await surroundings.startService({
       ...accepting,

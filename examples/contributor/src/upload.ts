@@ -104,7 +104,7 @@ async function requireEligible(service: Service): Promise<void> {
     ])
 }
 
-/** Adds the blocked terms of this machine to those of the account, so that the service replaces them too. */
+/** Adds the blocked terms of this machine to the terms of the account, so that the service replaces them too. */
 async function saveBlockedTerms({ client }: Service, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return
   const { terms: saved } = readValue(await client.readBlockedTerms({}))
@@ -150,7 +150,7 @@ async function send(service: Service, terminal: Terminal, traces: readonly Selec
   for (const chunk of chunks) {
     progress.show()
     const body = gzipSync(chunk.body)
-    // It is safe to send a batch again: the service recognizes traces by their content and stores none twice.
+    // A batch can safely be sent again: the service recognizes traces by their content and stores each trace once.
     const headers = { 'content-encoding': 'gzip' }
     const { jobId } = readValue(await service.client.ingest({ body, headers, retry: true }))
     const ofJob = chunk.traces.map(({ sourceId }) => [sourceId, projects.get(sourceId) ?? null] as const)

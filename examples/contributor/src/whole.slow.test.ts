@@ -18,7 +18,7 @@ const built = join(root, 'packages/host-node/node_modules/.cache/tributary', `wh
 const adminToken = 'operator-of-the-whole-test'
 const email = 'jane.contributor@example.com'
 // The scrubber does not replace addresses of example domains, because they identify nobody. Therefore this address is
-// in another domain.
+// in a different domain.
 const friend = 'joe.friend@widgets-of-joe.com'
 let host: ChildProcess
 let base = ''

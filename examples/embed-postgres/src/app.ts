@@ -17,7 +17,8 @@ export const visits = pgTable('visits', {
 const place = { schema: 'tributary' }
 
 /**
- * Starts an Express app. One connection pool serves the app's own tables and those of the service. Listens on `port`.
+ * Starts an Express app. The app's own tables and the tables of the service share one connection pool. Listens on
+ * `port`.
  */
 export async function start(port: number, db: Postgres): Promise<Server> {
   await db.execute(

@@ -8,7 +8,7 @@ import { startHrana } from '@tributary/test-kit'
 import { build } from 'esbuild'
 import { Miniflare } from 'miniflare'
 
-/** Runs the Worker whose source is at `worker` in workerd on `port`, with an emulated remote database. */
+/** Runs a Worker in workerd on `port`, with an emulated remote database. `worker` is the URL of the Worker's source. */
 export async function start(port: number, worker: URL): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-workers-'))
   const database = await startHrana({ path: join(folder, 'remote.db'), token: 'token-of-the-database' })

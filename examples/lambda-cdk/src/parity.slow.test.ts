@@ -240,7 +240,7 @@ describe('the SAM template and the CDK app', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test('expire the same objects of the bucket, none below content/, and keep the bucket when the stack is deleted', () => {
+  test('expire the same objects of the bucket, but no object below content/, and keep the bucket when the stack is deleted', () => {
     for (const resources of [cdk!, sam]) {
       const [bucket] = Object.values(resources).filter(({ Type }) => Type === 'AWS::S3::Bucket')
       expect(bucket!.DeletionPolicy).toBe('Retain')
@@ -252,7 +252,7 @@ describe('the SAM template and the CDK app', () => {
     }
   })
 
-  test('make the same resources with the same settings by default', () => {
+  test('create the same resources with the same settings by default', () => {
     expect(summarize(cdk!)).toEqual(replaceReferences(summarize(sam)))
     for (const type of optionalTypes) expect(summarize(sam)[type]).toEqual([])
   })
@@ -262,12 +262,12 @@ describe('the SAM template and the CDK app', () => {
     for (const type of optionalTypes) expect(summarize(wholeSam)[type]).not.toEqual([])
   })
 
-  test('give functions the same variables, and resolve no secret in the template', () => {
+  test('give functions the same variables, and put no secret into the template', () => {
     expect(listVariables(cdk!)).toEqual(listVariables(sam))
     for (const resources of [cdk!, sam]) expect(JSON.stringify(resources)).not.toContain('{{resolve:')
   })
 
-  test('allow each function the same secrets', () => {
+  test('allow each function to read the same secrets', () => {
     const listSecrets = (resources: Resources): string[] =>
       Object.values(resources)
         .flatMap((resource) =>
@@ -280,11 +280,11 @@ describe('the SAM template and the CDK app', () => {
     expect(listSecrets(cdk!)).toHaveLength(7)
   })
 
-  test('have the same rollouts', () => {
+  test('offer the same rollouts', () => {
     expect(Object.keys(template.Mappings['Rollouts']!)).toEqual([...rollouts])
   })
 
-  test('use the same layer for secrets in each region', () => {
+  test('use the same layer for reading secrets in each region', () => {
     const { SecretsExtension: layers } = template.Mappings
     const known = Fact.regions.flatMap((region) => {
       const arn = Fact.find(region, FactName.paramsAndSecretsLambdaLayer('1.0.103', 'arm64'))

@@ -71,7 +71,7 @@ export interface TributaryProps extends StackProps {
    * CodeDeploy.
    */
   readonly rollout?: Rollout
-  /** Instances of the http function that are always started. Default: none. */
+  /** The number of instances of the http function that are always started. Default: none. */
   readonly provisionedConcurrency?: number
   /** The country of every caller, or the header in which your proxy sends the country. */
   readonly country?: string
@@ -110,7 +110,7 @@ const accessLogFormat =
 interface CreatedApi {
   readonly apiId: string
   readonly stage: string
-  /** Counts replies of 5xx. */
+  /** The number of 5xx replies. */
   readonly failures: Metric
 }
 

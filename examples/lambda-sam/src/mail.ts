@@ -5,8 +5,8 @@ export function sesMailer(from: string): Mailer {
   let made: Promise<(to: string, subject: string, text: string) => Promise<unknown>> | null = null
   const open = (): NonNullable<typeof made> =>
     (made ??= import('@aws-sdk/client-sesv2').then(({ SESv2Client, SendEmailCommand }) => {
-      // The client does not retry: SES may have accepted a mail whose response was lost, and the outbox decides when to
-      // retry.
+      // The client does not retry, because SES may have accepted a mail whose response was lost. The outbox decides
+      // when to retry.
       const client = new SESv2Client({ maxAttempts: 1 })
       return (to, subject, text) =>
         client.send(

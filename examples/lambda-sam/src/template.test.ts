@@ -87,13 +87,13 @@ describe('the SAM template', () => {
       )
     })
     const given = Object.keys((template.Globals.Function['Environment'] as unknown as { Variables: object }).Variables)
-    // The extension that reads secrets has a variable of its own.
+    // The extension that reads secrets has its own variable.
     expect(given.filter((name) => !read.includes(name))).toEqual(['SECRETS_MANAGER_TTL'])
     const optional = ['APPROVAL', 'VERIFIER']
     expect([...new Set(read)].filter((name) => !given.includes(name) && !optional.includes(name))).toEqual([])
   })
 
-  test('allows each function the secrets that its code reads, and has no secret in a variable', () => {
+  test('allows each function to read the secrets that its code uses, and has no secret in a variable', () => {
     const names: Record<string, string> = { tursoToken: 'turso-token', secret: 'secret', adminTokens: 'admin-tokens' }
     const listRead = (source: string): string[] => {
       const text = readFileSync(new URL(`./${source}.ts`, import.meta.url), 'utf8')

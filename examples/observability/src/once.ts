@@ -4,7 +4,7 @@ import { startTelemetry } from './telemetry.ts'
 /** The trace of the caller, which the printed spans continue. */
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
-/** Serves, sends one request with a trace, prints its spans, and ends. */
+/** Starts a server, sends it one request that belongs to a trace, prints the spans of the request, and ends. */
 export async function runOnce(): Promise<void> {
   const stopTelemetry = startTelemetry()
   const { url, close } = await start(0)

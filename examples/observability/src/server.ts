@@ -2,7 +2,7 @@ import { createService } from '@tributary/core'
 import { libsqlStores, migrate } from '@tributary/core/libsql'
 import { listen, openLocal, type Listening } from '@tributary/host-node'
 
-/** Serves Tributary in memory, with metrics for this machine and for operators. */
+/** Serves Tributary in memory. Programs on this machine and operators can read its metrics. */
 export async function start(port: number): Promise<Listening> {
   const local = openLocal(':memory:')
   await migrate(local)

@@ -10,8 +10,8 @@ import type { Session } from './runtime.ts'
 type AdTopic = NonNullable<NonNullable<Parameters<Client['serveAd']>[0]>['query']['topic']> | undefined
 
 /**
- * The service counts an impression that comes at least one second after the serve; 100 ms more allow for rounded
- * clocks.
+ * The service counts an impression at the earliest one second after it served the line. The 100 ms more allow for
+ * rounded clocks.
  */
 const visibleMs = 1100
 
@@ -60,8 +60,8 @@ export async function runBackground(session: Session): Promise<BackgroundResult 
 }
 
 /**
- * Reports an impression once the line has been visible for long enough. The reply is 204 whether it counts or not;
- * after any other reply the next prompt reports it again.
+ * Reports an impression once the line has been visible for long enough. The reply is 204, whether the impression counts
+ * or not; after any other reply the next prompt reports it again.
  */
 export async function reportImpression(session: Session, ad: Cached): Promise<boolean> {
   const since = Math.max(ad.receivedAt, readShownServe(session)?.at ?? session.now())

@@ -47,7 +47,7 @@ test('refresh reports an impression once, one second after the line was shown, w
   expect(server.received.at(-1)!.headers['authorization']).toBeUndefined()
 })
 
-test('show prints no line after its ttlMs, and the next request names that line as the previous one', async () => {
+test('show prints a line only until its ttlMs has passed, and the next request names that line as the previous one', async () => {
   const { run, outs, clock, server, lines } = await stage()
   await run('refresh')
   await run('show')
@@ -138,7 +138,7 @@ test('refresh sends the activity session only with consent to attribution', asyn
   })
 })
 
-test('vote records a vote, and explains why one is rejected', async () => {
+test('vote records a vote, and explains why a vote is rejected', async () => {
   const answers: Reply[] = [
     [200, { ok: true, status: 'recorded' }],
     [409, { error: 'feedback_superseded' }],

@@ -26,7 +26,7 @@ export interface Session extends Runtime {
   readonly token: string | null
 }
 
-/** This client's version, which the service checks against the oldest one that it supports. */
+/** This client's version, which the service compares with the oldest version that it supports. */
 export const version = '0.1.0'
 
 /** A failure of a command whose message says what to do. */

@@ -10,8 +10,8 @@ const [shortest, longest] = [5000, hour]
 const whenEmptyMs = minute
 
 /**
- * Returns the normalized URL if requests may be sent to it, otherwise null. Allowed are https, and plain http on this
- * machine, where a service in development runs.
+ * Returns the normalized URL if requests may be sent to it, otherwise null. Allowed are https URLs, and http URLs of
+ * this machine, where a service in development runs.
  */
 export function readSafeUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 4096 || !URL.canParse(url)) return null

@@ -88,8 +88,8 @@ export function saveState(session: Session, state: State, change: Partial<State>
 }
 
 /**
- * Returns the id of the serve that is shown, and the time when it was first shown. These data have a separate file,
- * which only `show` writes. The background process writes only the other file, so neither overwrites the other's data.
+ * Returns the id of the serve that is shown, and the time when it was first shown. Only `show` writes the file of these
+ * data. The background process writes only the state file, so neither process overwrites data of the other process.
  */
 export function readShownServe(session: Session): { serveId: string; at: number } | null {
   const kept = readConfig(session, nameShownFile(session))

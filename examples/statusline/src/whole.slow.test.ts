@@ -201,7 +201,7 @@ test('claim, open and vote work, and a sponsor voted down is not shown again', a
   expect((await run(['show', '--force'])).out).toBe('')
 })
 
-test('another login on the same machine gets another device', async () => {
+test('claim with another login on the same machine creates a separate state file', async () => {
   const env = { TRIBUTARY_TOKEN: await logIn('joe.viewer@example.com') }
   expect((await run(['claim'], { env })).code).toBe(0)
   expect(readdirSync(config).filter((name) => /^statusline-\w+\.json$/.test(name))).toHaveLength(2)

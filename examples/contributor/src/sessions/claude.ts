@@ -16,7 +16,7 @@ import {
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
 
 /**
- * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`, with one entry on each line: `user` and
+ * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`, with one entry on each line. `user` and
  * `assistant` entries have a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`)
  * become separate traces, whose parent is the session.
  */

@@ -12,7 +12,7 @@ const readDetails = (content: string) =>
   read(content, now)!.traces.map(({ agent, tools, usage }) => ({ agent, tools, usage }))
 
 describe('read', () => {
-  test('returns the version, called tools and usage of Claude Code, whose files repeat the counts on each line of an answer', () => {
+  test('returns the version, called tools and usage of Claude Code, which repeats the counts on each line of an answer', () => {
     const makeEntry = (uuid: string, message: object, more: object = {}) => ({
       type: 'assistant',
       sessionId: 's1',
@@ -47,7 +47,7 @@ describe('read', () => {
     ])
   })
 
-  test('returns the version, declared and called tools and last totals of Codex', () => {
+  test('returns the version, the declared and called tools, and the last totals of Codex', () => {
     const makeTotals = (output: number) => ({
       type: 'event_msg',
       payload: {
@@ -99,7 +99,7 @@ describe('read', () => {
     ['claude_session.jsonl', { name: 'claude-code', version: '2.0.28' }, 74],
     ['codex_session.jsonl', { name: 'codex', version: '0.66.0' }, 26_740],
     ['gemini_session.json', { name: 'gemini-cli' }, 67_273],
-  ])('reads %s of ../shared/traces, where the folder exists', (name, agent, inputTokens) => {
+  ])('reads %s of ../shared/traces if the folder exists', (name, agent, inputTokens) => {
     const [trace] = readFile(join(samples, name))!.traces
     expect(trace).toMatchObject({ agent, usage: { inputTokens } })
     expect(trace!.tools!.length).toBeGreaterThan(0)

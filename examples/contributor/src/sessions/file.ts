@@ -49,7 +49,7 @@ export function readFile(path: string): Reading | null {
   }
 }
 
-/** Reads a text as `readFile` reads a file. Conversations without a time of their own get `fallbackTime`. */
+/** Reads a text as `readFile` reads a file. Conversations without their own time get `fallbackTime`. */
 export function read(content: string, fallbackTime: string, path = ''): Reading | null {
   switch (detectKind(content)) {
     case 'claude':
@@ -75,7 +75,7 @@ export function read(content: string, fallbackTime: string, path = ''): Reading 
   }
 }
 
-/** Reads a body of POST /api/ingest. A trace without an id or messages is left out; the others are sent unchanged. */
+/** Reads a body of POST /api/ingest. Leaves out a trace without an id or messages, and keeps all others unchanged. */
 function readIngest(body: Json): Reading {
   const all = toList(body['traces']) as Partial<Trace>[]
   const valid = all.filter(

@@ -424,7 +424,7 @@ describe('other files', () => {
   })
 
   test.each(['', 'hello', '{}', '[]', '{"a":1}', '\u0000\u0001', '{"traces":7}', '[['.repeat(100_000)])(
-    '%#: returns no session',
+    'returns no session for file %#',
     (content) => {
       expect(detectKind(content)).toBeNull()
       expect(read(content, now)).toBeNull()

@@ -1,7 +1,7 @@
 import { parseLines, parse } from './lines.ts'
 import { joinParts, toList, toObject, toText, toTime, Transcript, type Reading, type Trace } from './trace.ts'
 
-/** The service's source name for each harness. */
+/** The service's name for each tool (`harness`) that writes sessions. */
 const sources: Readonly<Record<string, string>> = {
   'claude-code': 'claude_code_jsonl',
   'codex': 'codex_jsonl',
