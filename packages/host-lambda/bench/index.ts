@@ -1,7 +1,7 @@
-// `npm run bench:lambda [-- --rounds N] [--before FOLDER]`: compares the cold start of the http function with a hono +
-// zod hello and with a baseline of zod + drizzle + libSQL's web build. All are built like the functions of
-// `examples/lambda-sam` and run in turn in fresh processes. The result is the ratios of the medians. `--before` adds
-// the function of another commit: a copy of its `examples/lambda-sam/dist`.
+// `npm run bench:lambda [-- --rounds N] [--before FOLDER]` compares the cold start of the http function with that of a
+// hello-world program (hono + zod) and of a baseline (zod + drizzle + libSQL's web build). All are built like the
+// functions of `examples/lambda-sam` and run in turn in fresh processes. The command prints the ratios of the medians.
+// `--before` adds the function of another commit: a copy of its `examples/lambda-sam/dist`.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

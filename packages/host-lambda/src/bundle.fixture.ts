@@ -31,15 +31,15 @@ export async function buildFunctions(
 }
 
 /**
- * Returns the build options of the example's function with that name, or of its first function if there is none, with
- * the given entry and folder.
+ * Returns the build options of the example's function with that name, with the given entry and folder. If the example
+ * has no such function, the options of its first function are used.
  */
 function optionsOf(entry: string, path: string, dir: string): BuildOptions {
   const builds = exampleBuilds as readonly RolldownOptions[]
   const found = builds.find(({ input }) => Object.hasOwn(input as object, entry))
   const own = found ?? builds[0]!
-  // The configuration contains a path relative to the folder in which it runs, so the path is set here. Other entries
-  // use the global classes, as their client uses the global `fetch`.
+  // The configuration contains a path relative to the folder in which it runs, so the path is set here. Entries that
+  // are not functions of the example use the global classes, because their client uses the global `fetch`.
   const globals = join(dirname(path), 'globals.ts')
   const injected = found ? Object.keys(own.transform!.inject!).map((name) => [name, [globals, name]]) : []
   const transform = { ...own.transform, inject: Object.fromEntries(injected) as Record<string, [string, string]> }

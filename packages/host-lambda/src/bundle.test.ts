@@ -39,14 +39,14 @@ const foreign = [
 ]
 
 describe.each(functions)('the bundle of the %s function', (name) => {
-  test('contains no native module, no build of libSQL for Node and nothing of the Node host', () => {
+  test('contains no native module, no build of libSQL for Node and no module of the Node host', () => {
     const sources = listSources(listFiles(built, name))
     expect(sources.length).toBeGreaterThan(100)
     expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path)))).toEqual([])
     expect(sources.some((path) => path.includes('@libsql/client/lib-esm/web.js'))).toBe(true)
   })
 
-  test('imports nothing but Node and the AWS SDK', () => {
+  test('imports only modules of Node and the AWS SDK', () => {
     const outside = listFiles(built, name)
       .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
       .filter((path) => !built.has(path))
@@ -55,7 +55,7 @@ describe.each(functions)('the bundle of the %s function', (name) => {
     ).toEqual([])
   })
 
-  test('loads no zod, contract, handler, page or database client at its start', () => {
+  test('loads neither zod nor a contract, handler, page or database client at its start', () => {
     const start = startOf(built, name)
     expect(listSources(start).filter((path) => /node_modules\/(?:zod|@libsql)\//.test(path))).toEqual([])
     expect(
@@ -70,7 +70,7 @@ describe.each(functions)('the bundle of the %s function', (name) => {
 })
 
 describe('the start of a function', () => {
-  test('http loads no scrubber and no worker', () => {
+  test('http loads neither the scrubber nor the worker', () => {
     expect(
       listCoreSources(startOf(built, 'http')).filter((path) =>
         /^(?:scrubber\/(?!version\.ts)|service\/work)|\/worker\.ts$/.test(path),
@@ -121,7 +121,7 @@ test('the patterns of excluded modules match the modules of the Node host', { ta
   expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path))).length).toBeGreaterThan(1)
 })
 
-test('the http function answers with only the files of its folder and a database over HTTP', async () => {
+test('the http function works with only the files of its folder and a database over HTTP', async () => {
   const database = await startHrana({ path: join(folder, 'a.db'), token: 'turso' })
   const extension = await startSecretsExtension({
     'tributary/turso-token': 'turso',

@@ -24,7 +24,7 @@ import { tursoStores } from './turso.ts'
 
 const adminToken = 'the-operator-of-this-test'
 const logger = { info() {}, warn() {}, error() {} }
-/** A function has no monitoring endpoints of its own, because the platform monitors the process. */
+/** A function has no monitoring endpoints, because the platform monitors the process. */
 const skips = [
   'this host has no ',
   'needs --country-header',
@@ -70,9 +70,7 @@ type Loose = Record<string, unknown>
 const isObject = (value: unknown): value is Loose =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/**
- * Puts another request into a recorded event. The fields around the request keep the values that a live gateway sent.
- */
+/** Puts a request into a recorded event. Fields around the request keep the values that a live gateway sent. */
 function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
   const both = new Set([...Object.keys(recorded), ...Object.keys(event)])
   return Object.fromEntries(
@@ -88,7 +86,7 @@ function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): L
   )
 }
 
-/** The fields of an event that describe the request itself and not its surroundings. */
+/** The fields of an event that describe the request itself and not the gateway or the invocation. */
 const request: ReadonlySet<string> = new Set([
   'headers',
   'multiValueHeaders',
@@ -96,7 +94,7 @@ const request: ReadonlySet<string> = new Set([
   'multiValueQueryStringParameters',
   'pathParameters',
 ])
-/** Header names of a live gateway that do not describe the request's body and caller. */
+/** Names of headers of a live gateway that describe neither the request's body nor its caller. */
 const surrounding = /^(?:x-amzn|x-forwarded-p|host|user-agent|accept$|via|x-amz-cf|cloudfront)/i
 
 /** Each gateway with its recording. There is no recording of an HTTP API with payload 1.0. */
@@ -140,7 +138,7 @@ function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnder
 // of a contributor.
 for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
-  // Every other gateway approves automatically, so that both kinds of approval are tested with every family of events.
+  // Every second gateway approves automatically, so that both kinds of approval are tested with every family of events.
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
   describe(gateway, { tags: 'slow' }, () => {
     runConformanceContract({

@@ -14,8 +14,8 @@ export interface EmfOptions {
   /** Default `Tributary`. */
   readonly namespace?: string
   /**
-   * The labels that become dimensions. The others are only fields of the log line. CloudWatch bills each combination of
-   * values as a metric, so the default leaves out `route`: `status`, `store`, `outcome`, `worker`.
+   * The labels that become dimensions. All other labels are only fields of the log line. CloudWatch bills each
+   * combination of values as a metric, so the default omits `route`: `status`, `store`, `outcome`, `worker`.
    */
   readonly dimensions?: readonly string[]
   /** Writes a line. Default: stdout. */

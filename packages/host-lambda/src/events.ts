@@ -2,15 +2,15 @@ import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2, LambdaFunc
 import type { PlainRequest } from '@tributary/core'
 
 /**
- * The shape of an event: API Gateway or a function URL with payload 2.0, API Gateway with payload 1.0, or a load
- * balancer whose target group has multi-value headers on or off. The reply must have the same shape.
+ * The shape of an event, which the reply must have too: API Gateway or a function URL with payload 2.0, API Gateway
+ * with payload 1.0, or a load balancer whose target group has multi-value headers on or off.
  */
 export type Shape = 'v2' | 'v1' | 'alb' | 'alb-single'
 
 /** The HTTP events that the handler accepts. */
 export type HttpEvent = APIGatewayProxyEventV2 | LambdaFunctionURLEvent | APIGatewayProxyEvent | ALBEvent
 
-/** Thrown when the event is not an HTTP event. The message describes its fields, never their values. */
+/** The error for an event that is not an HTTP event. The message describes the event's fields, never their values. */
 export class UnsupportedEvent extends Error {
   override readonly name = 'UnsupportedEvent'
 }
@@ -43,7 +43,7 @@ function describeEvent(event: Loose, context: Loose): string {
 
 /**
  * Converts an event to a plain request. `basePath` is the path before the service's paths in events (a stage, a mapped
- * base path) and is replaced by the service's `prefix`. Returns null for a path outside `basePath`.
+ * base path); it is replaced by the service's `prefix`. Returns null for a path outside `basePath`.
  */
 export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string, prefix: string): PlainRequest | null {
   const v2 = shape === 'v2' ? (event as APIGatewayProxyEventV2) : null

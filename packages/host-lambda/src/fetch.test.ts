@@ -47,7 +47,7 @@ describe.each(['the classes of a bundle', 'the global classes'])(
     })
 
     test.each<Fault>(['silent', 'half', 'truncated', 'page 502'])(
-      'rejects when the database answers "%s"',
+      'rejects when the database fails with "%s"',
       async (fault) => {
         const faulty = await startFaulty(fault)
         const client = openClient(faulty.url, 300)
@@ -60,7 +60,7 @@ describe.each(['the classes of a bundle', 'the global classes'])(
 )
 
 describe('createNodeFetch', () => {
-  test('keeps a connection for the next request, and opens another after an idle time of four seconds', async () => {
+  test('reuses a connection for the next request, and opens another after an idle time of four seconds', async () => {
     let connections = 0
     const server = createServer((_, res) => res.writeHead(200, { 'x-a': 'b' }).end('{"ok":true}'))
     server.on('connection', () => connections++)

@@ -3,7 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http'
 /** Idle connections are not used after this time, because a function and its timers are frozen between invocations. */
 const idleMs = 4_000
 
-/** The part of `Headers` that libSQL's client uses; a value that is set twice is replaced. */
+/** The part of `Headers` that libSQL's client uses. Setting a name again replaces its value. */
 export class Headers implements Iterable<[string, string]> {
   readonly #values = new Map<string, string>()
 
@@ -24,7 +24,7 @@ export class Headers implements Iterable<[string, string]> {
   }
 }
 
-/** The part of `Request` that libSQL's client uses: a body is text or bytes, which any number of clones may send. */
+/** The part of `Request` that libSQL's client uses. A body is text or bytes, so any number of clones can send it. */
 export class Request {
   readonly url: string
   readonly method: string
@@ -50,7 +50,7 @@ export class Request {
   }
 }
 
-/** The part of `Response` that libSQL's client uses. The body has already been read, so there is no stream. */
+/** The part of `Response` that libSQL's client uses. The whole body has been read before, so there is no stream. */
 export class Response {
   readonly status: number
   readonly headers: Headers

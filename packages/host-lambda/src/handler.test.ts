@@ -21,7 +21,7 @@ const invoke =
   (event: unknown): Promise<unknown> =>
     handler(event as never)
 
-/** Creates a service that answers every request with the given reply, and keeps the request. */
+/** Creates a service that answers every request with the given reply, and records the requests. */
 function createReplyingService(reply: Partial<PlainReply>): Service & { asked: PlainRequest[] } {
   const asked: PlainRequest[] = []
   return {
@@ -244,7 +244,7 @@ describe('toLambdaHandler: replies', () => {
   })
 })
 
-test("answers without the platform's Request, Response, Headers and fetch, whose first use costs 20 ms", async () => {
+test("answers without using the platform's Request, Response, Headers and fetch, whose first use costs 20 ms", async () => {
   const made = fixture({ stores: createTestStores(), ...lambdaPlatform() })
   const { bearer } = await made.signIn()
   const handler = toLambdaHandler(made.service)

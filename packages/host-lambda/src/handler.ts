@@ -17,9 +17,9 @@ import { xrayTraceparent } from './xray.ts'
 
 export interface LambdaOptions {
   /**
-   * The path before the service's paths in events. Default: the service's prefix. Set it if the two differ: `''` for a
-   * REST API that is called at its stage's URL (`https://….amazonaws.com/prod` is the `baseUrl`, but events do not
-   * contain the stage), `/v1` for a base path that a custom domain maps and `baseUrl` does not have.
+   * The path before the service's paths in events. Default: the service's prefix. Set it if the two paths differ: `''`
+   * for a REST API that is called at its stage's URL (`https://….amazonaws.com/prod` is the `baseUrl`, but events do
+   * not contain the stage), or `/v1` for a base path that a custom domain maps and `baseUrl` does not contain.
    */
   readonly basePath?: string
   readonly logger?: Logger
@@ -70,8 +70,8 @@ export function toLambdaHandler(given: Service | WithSecrets<Service>, options: 
 }
 
 /**
- * Adds the X-Ray trace and Lambda's invocation id, which Lambda's log lines contain, to a request that has no trace or
- * id of its own.
+ * Adds the X-Ray trace and Lambda's invocation id, which Lambda's log lines contain, to a request without a trace or an
+ * id.
  */
 function addInvocation(request: PlainRequest | null, context: Context | undefined): PlainRequest | null {
   if (!request) return null

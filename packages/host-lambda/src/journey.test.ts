@@ -88,7 +88,7 @@ describe('POST /api/ingest: the body limit', () => {
     return body
   }
 
-  test('accepts a decoded body of 4.5 MB, also if sent as base64, and returns 413 with that limit for one byte more', async () => {
+  test('accepts a decoded body of 4.5 MB, even if sent as base64, and returns 413 with this limit for one more byte', async () => {
     const { host, traveller } = await signInTraveller('url')
     expect((await post(host, traveller, makePaddedBody(limit))).status).toBe(202)
     const over = await post(host, traveller, makePaddedBody(limit + 1))

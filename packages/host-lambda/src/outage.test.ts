@@ -7,9 +7,7 @@ import { formatJobMessage } from './queue.ts'
 const outage = new Unavailable(new Error('the connection broke'))
 const nothing = { done: 0, failed: 0, later: 0 }
 
-/**
- * Creates a service whose calls of `work` first reject with these errors, one after the other, and then find one job.
- */
+/** Creates a service whose `work` first rejects with these errors, one for each call, and then finds one job. */
 function createFailingService(...errors: Error[]) {
   const work = vi.fn(async () => {
     const error = errors.shift()

@@ -1,8 +1,8 @@
 import { Unavailable, type Logger } from '@tributary/core'
 
 /**
- * The maximum number of calls of the work in one invocation while the store does not answer, and the milliseconds
- * between two calls.
+ * The maximum number of calls of `work` in one invocation while the store does not answer, and the milliseconds between
+ * two calls.
  */
 const [maxCalls, pauseMs] = [3, 1_000]
 
@@ -19,7 +19,7 @@ export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal
       if (!Unavailable.is(error) || call === maxCalls) throw error
       logger?.warn({ err: error, call }, 'lambda.work.retried')
       await pause(signal)
-      // If no time is left, the work resolves as if nothing were due.
+      // `pause` also resolves when the signal is aborted. Then no time is left for another call.
       if (signal.aborted) throw error
     }
   }

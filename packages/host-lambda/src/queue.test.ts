@@ -78,7 +78,7 @@ describe('toQueueHandler: a batch', () => {
     await expect(toQueueHandler(createScriptedService({}))(odd as never)).rejects.toBeInstanceOf(UnsupportedEvent)
   })
 
-  test('reports the messages whose jobs are not done, and no others', async () => {
+  test('reports exactly the messages whose jobs are not done', async () => {
     const service = createScriptedService({ [id(2)]: 'later', [id(3)]: 'failed', [id(4)]: 'throws' })
     const asked = [
       makeRecord('a', formatJobMessage(id(1))),
@@ -94,7 +94,7 @@ describe('toQueueHandler: a batch', () => {
     expect(await toQueueHandler(service)(makeEvent())).toEqual(makeFailures())
   })
 
-  test('does not keep an order within a group of a standard queue', async () => {
+  test('does not keep the order within a group of a standard queue', async () => {
     const service = createScriptedService({ [id(1)]: 'later', [id(2)]: 'done' })
     const asked = [1, 2].map((n) => makeRecord(`a${n}`, formatJobMessage(id(n)), { group: 'a', queue: 'q' }))
     expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a1'))
@@ -174,7 +174,7 @@ describe('toQueueHandler: visibility', () => {
     [4, 601],
     [9, 601],
   ])(
-    'hides a message whose job waits for an outage to end, received %i times, for %i seconds',
+    'after receipt %i, hides a message whose job waits for the end of an outage for %i seconds',
     async (received, seconds) => {
       const visibility = recordVisibility()
       await toQueueHandler(createScriptedService({ [id(1)]: 'throws' }), { visibility })(
@@ -296,7 +296,7 @@ describe('toQueueHandler with a service', () => {
     expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 3 })
   })
 
-  test('toScheduleHandler processes jobs without a message and reports when more is left', async () => {
+  test('toScheduleHandler processes jobs without a message and reports whether work is left', async () => {
     const { made, traveller } = await signInTraveller()
     await traveller.send(makeSentTraces(2))
     const handler = toScheduleHandler(made.service)

@@ -29,15 +29,15 @@ export interface QueueOptions {
 }
 
 /**
- * Core's leases last 30 seconds and are renewed every 10. Messages are hidden one second longer, so that the job is
- * free when its message is delivered.
+ * Core's leases last 30 seconds and are renewed every 10 seconds. Messages are hidden one second longer than a lease
+ * lasts, so that the lease has expired when the message is delivered.
  */
 const [hiddenSeconds, renewMs] = [31, 10_000]
-/** The seconds until a message whose job waits for an outage to end is delivered again, by its receive count. */
+/** The seconds until a message whose job waits for the end of an outage is delivered again, by its receive count. */
 const waits = [6, 31, 121, 601]
 /**
- * From the receipt number `patientFrom` on, a message waits at least `patientSeconds`, even if the lease of its job
- * ends sooner.
+ * From the receipt number `patientFrom` on, a message waits at least `patientSeconds`, even if its job's lease ends
+ * sooner.
  */
 const [patientFrom, patientSeconds] = [6, 121]
 
@@ -139,7 +139,7 @@ async function processRecord(
     if (failed > 0) return 0
     if (later === 0) return null
     if (signal.aborted) return 0
-    // While a live worker renews the lease, another delivery of the job's message must not become a dead letter.
+    // Another delivery of this message must not become a dead letter while a live worker renews the lease.
     if (laterMs !== undefined)
       return Math.max(Math.ceil(laterMs / 1000) + 1, received < patientFrom ? 0 : patientSeconds)
   } catch (error) {

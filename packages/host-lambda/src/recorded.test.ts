@@ -5,8 +5,8 @@ import { toLambdaHandler } from './index.ts'
 
 /**
  * Returns one request (`curl` with repeated headers, cookies and query keys) in the form of each gateway. Fields, null
- * fields and encodings are those of live captures of July 2026 (https://github.com/hotsock/voker/pull/8, testdata of
- * `vokerhttp`); names, ids and addresses are invented. `single.json` shows the load balancer's other mode and follows
+ * fields and encodings come from live captures of July 2026 (https://github.com/hotsock/voker/pull/8, testdata of
+ * `vokerhttp`). Names, ids and addresses are invented. `single.json` shows the load balancer's other mode and follows
  * its documentation:
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html#multi-value-headers
  */

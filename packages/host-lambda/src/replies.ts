@@ -24,7 +24,7 @@ interface EncodedBody {
   readonly isBase64Encoded: boolean
 }
 
-/** Reads the whole body. Returns null if a stream has more than `limit` bytes; the rest is not read then. */
+/** Reads the whole body. Returns null if a stream has more than `limit` bytes, and stops reading the stream. */
 export async function readBody(body: PlainReply['body'], limit: number): Promise<string | Uint8Array | null> {
   if (body === null) return ''
   if (typeof body === 'string' || body instanceof Uint8Array) return body
@@ -110,8 +110,8 @@ function toHeaderMap(headers: PlainReply['headers']): Record<string, string> {
 }
 
 /**
- * Returns the header name in the n-th combination of letter cases. A map can contain each name only once, but header
- * names ignore case, so the second of two cookies is sent as `Set-cookie`.
+ * Returns the header name in the n-th combination of upper and lower case. A map can contain each name only once.
+ * Header names ignore case, so the second of two cookies is sent as `Set-cookie`.
  */
 function varyCase(name: string, n: number): string {
   let [letters, bits] = ['', n]

@@ -12,7 +12,7 @@ export interface S3BlobsOptions {
    * The key of KMS with which blobs are encrypted. Default: S3's own keys (AES-256). Encryption cannot be turned off.
    */
   readonly kmsKeyId?: string
-  /** Default: a client from the environment, made when it is first needed. */
+  /** Default: a client from the environment, which is created on first use. */
   readonly client?: S3Client
   /** Milliseconds for one call, including the SDK's retries and the whole body. Default: 8,000. */
   readonly deadlineMs?: number
@@ -130,7 +130,7 @@ export function s3Blobs(options: S3BlobsOptions): Blobs {
         ContentType: 'application/json',
         ...encryption,
       })
-      // S3 rejects a request whose signed headers differ: another length, or no encryption.
+      // S3 rejects a request whose signed headers are different, such as another length or no encryption.
       const signed = new Set(['host', 'content-length', ...Object.keys(headers)])
       const url = await getSignedUrl(client, command, {
         expiresIn: Math.max(1, Math.floor((expiresAt - Date.now()) / 1000)),
@@ -206,8 +206,8 @@ async function readObject({ Body: body, ContentLength: length }: GetObjectComman
 const hasName = (error: unknown, name: string): boolean => error instanceof Error && error.name === name
 
 /**
- * Maps to `Unavailable`: errors without a status (the request never reached S3 or was cut off), and errors of S3
- * itself.
+ * Maps these errors to `Unavailable`: errors without a status (the request did not reach S3 or was cut off), and errors
+ * of S3 itself.
  */
 async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
   try {

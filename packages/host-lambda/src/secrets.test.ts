@@ -98,7 +98,7 @@ describe('withSecrets', () => {
     expect((await open()).service).toContain('new token')
   })
 
-  test('returns the service without secrets and the outage until the first reading succeeds', async () => {
+  test('returns the service without secrets, and the outage, until the secrets are read successfully', async () => {
     extension.disturb(500)
     const { open, made, logger } = openText()
     const { service, outage } = await open()
@@ -110,7 +110,7 @@ describe('withSecrets', () => {
     expect(logger.error).toHaveBeenCalledTimes(2)
   })
 
-  test('treats a reading without an answer as an outage after five seconds', async () => {
+  test('treats a read without an answer within five seconds as an outage', async () => {
     vi.useFakeTimers()
     try {
       const { open } = withSecrets(

@@ -78,7 +78,7 @@ export function withSecrets<Values extends SecretValues, Served>(
   }
 }
 
-/** Returns a function that opens the given value: a service, or one with secrets. */
+/** Returns a function that opens the given value: a service, or a service with secrets. */
 export function toOpener<Served extends object>(given: Served | WithSecrets<Served>): WithSecrets<Served> {
   return 'withoutSecrets' in given ? given : { open: async () => ({ service: given }), withoutSecrets: () => given }
 }

@@ -6,7 +6,7 @@ import { formatJobMessage, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
 
-/** A client of the AWS SDK v3. Default: one made from the environment on first use. */
+/** A client of the AWS SDK v3. Default: a client from the environment, which is created on first use. */
 interface WithClient {
   readonly client?: SQSClient
 }
@@ -75,7 +75,7 @@ export interface SqsVisibilityOptions extends WithClient {
   readonly queueUrl?: string
 }
 
-/** Makes the visibility port over SQS, which changes up to ten messages a call. */
+/** Makes the visibility port over SQS, which changes up to ten messages in one call. */
 export function sqsVisibility(options: SqsVisibilityOptions = {}): Visibility {
   checkOptionNames(options, { queueUrl: true, client: true })
   const { queueUrl, ...given } = options

@@ -49,13 +49,13 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     ['GET', '/api/traces?limit=10'],
     ['GET', '/api/traces/access'],
   ])('%s %s takes two round trips at most', async (method, path) => {
-    made.clock.advance(6_000) // A person who was authenticated just before is cached for some seconds.
+    made.clock.advance(6_000) // The session of a person who was authenticated just before is cached for some seconds.
     const before = database.requests
     expect((await traveller.call(method, path)).status).toBe(200)
     expect(database.requests - before).toBeLessThanOrEqual(2)
   })
 
-  test("returns 503 without the database's message when the database does not answer", async () => {
+  test('returns 503 without a message of the database when the database does not answer', async () => {
     made.clock.advance(6_000)
     database.fail(3, 503)
     const { status, json } = await traveller.call('GET', '/api/traces/access')

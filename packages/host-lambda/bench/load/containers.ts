@@ -65,7 +65,7 @@ export function containerOptions(databaseUrl: string, parts: Partial<ServiceOpti
 /**
  * Starts the containers of one process: each has its own service, database client and rate limits, and handles one
  * request at a time. One worker per ten containers processes the jobs of these containers. Each container answers one
- * contributor's client, which sends its uploads one after the other and repeats those that were not acknowledged.
+ * contributor's client, which sends its uploads one after the other and repeats uploads that were not acknowledged.
  */
 export async function startGroup(options: GroupOptions): Promise<Group> {
   const { containers, batchSize, scheduleMs } = options
@@ -81,8 +81,8 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
     const handler = toLambdaHandler(createService(container()), { logger })
     return lambdaHost((event) => handler(event as never), { gateway: 'http' })
   })
-  // A first request starts each container before the run. Otherwise all starts would share a few cores; `npm run
-  // bench:lambda` measures how long a start takes.
+  // Each container handles a first request before the run starts. Otherwise all starts would share a few cores; `npm
+  // run bench:lambda` measures how long a start takes.
   for (const { request } of hosts) await request('POST', '/api/ingest')
   const end = new AbortController()
   const acknowledged: { name: string; jobId: string; ms: number }[] = []
@@ -126,7 +126,7 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
     }
   }
 
-  /** Runs a worker's container, invoked as by the trigger of the queue. */
+  /** Runs a worker's container, which is invoked as by the trigger of the queue. */
   async function runWorker(): Promise<void> {
     const handler = toQueueHandler(createWorker(container()), { visibility: queue, logger })
     while (!end.signal.aborted) {

@@ -2,7 +2,7 @@ import type { HranaDisturbance } from '../../../test-kit/src/emulators/hrana.ts'
 
 /** The limits of a remote database for the requests of all containers together. */
 export interface DatabaseLimits {
-  /** Requests a second. Requests above the limit are answered 429 and do not run. */
+  /** Requests per second. Requests above the limit are answered 429 and do not run. */
   readonly requestsPerSecond: number
   /**
    * The maximum number of concurrent requests, including delayed requests. A further request is answered 429. Infinity
@@ -20,7 +20,7 @@ export interface DatabaseLimits {
   readonly slowShare: number
   /** Share of requests that are answered after the client's deadline of 5 seconds. */
   readonly tooLateShare: number
-  /** Share of requests whose connection breaks, half of them after the statements ran. */
+  /** Share of requests whose connection breaks. For half of them it breaks after the statements ran. */
   readonly brokenShare: number
 }
 

@@ -1,6 +1,6 @@
 import type { LoadOptions } from './model.ts'
 
-/** 20 functions whose database refuses every fifth request and whose clients lose every tenth reply. */
+/** 20 functions whose database refuses every fifth request. Every tenth reply to their clients is lost. */
 export const twenty: LoadOptions = {
   containers: 20,
   processes: 0,
@@ -23,7 +23,7 @@ export const twenty: LoadOptions = {
   seed: 7,
 }
 
-/** The expectations of `twenty`, and of the same run with more disturbances. */
+/** The expected results of `twenty`, and of the same run with more disturbances. */
 export const nothingLost = {
   isComplete: true,
   acknowledged: 20,

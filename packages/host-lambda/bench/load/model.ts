@@ -33,12 +33,12 @@ export interface LoadOptions {
   readonly tracesPerUpload: number
   /** Milliseconds within which all clients begin. */
   readonly rampMs: number
-  /** Messages in one invocation of a worker. The templates have 1. */
+  /** Messages in one invocation of a worker. The templates use 1. */
   readonly batchSize: number
   readonly database: DatabaseLimits
-  /** Share of replies to clients that are lost on the way after the request was answered. */
+  /** Share of replies that are lost on the way to the client, after the service has processed the request. */
   readonly lostReplyShare: number
-  /** Milliseconds between two invocations of the schedule. The templates have a minute. */
+  /** Milliseconds between two invocations of the schedule. The templates use one minute. */
   readonly scheduleMs: number
   /** Milliseconds after which the model gives up. */
   readonly limitMs: number
@@ -52,7 +52,7 @@ export interface LoadOptions {
 /** The progress of a run. */
 export interface LoadProgress {
   readonly seconds: number
-  /** Uploads whose job is in the database, and those whose job is done. */
+  /** The number of uploads whose job is in the database, and of uploads whose job is done. */
   readonly received: number
   readonly done: number
   readonly uploads: number

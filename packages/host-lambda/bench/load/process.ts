@@ -4,7 +4,7 @@ import { startGroup, type Group, type GroupOptions, type GroupResult } from './c
 type ToChild = { readonly start: GroupOptions } | 'run' | 'end'
 type FromChild = 'started' | 'acknowledged' | { readonly result: GroupResult }
 
-/** Starts a group of containers in a separate process, which runs the program whose file is `program`. */
+/** Starts a group of containers in a separate process, which runs the program in the file `program`. */
 export async function forkGroup(program: string, options: GroupOptions): Promise<Group> {
   const child = fork(program)
   const send = (message: ToChild): boolean => child.send(message)

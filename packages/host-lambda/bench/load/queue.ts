@@ -13,9 +13,9 @@ interface Message {
 }
 
 export interface ModelQueueOptions {
-  /** Seconds that a received message is hidden. The templates have 1,800. */
+  /** Seconds for which a received message is hidden. The templates use 1,800. */
   readonly visibilitySeconds: number
-  /** The number of receives after which a message moves to the dead-letter queue. The templates have 10. */
+  /** The number of receives after which a message moves to the dead-letter queue. The templates use 10. */
   readonly maxReceiveCount: number
   /** Whether this delivery is repeated immediately, as a standard queue may do. */
   readonly isRepeated: () => boolean
@@ -45,7 +45,7 @@ export class ModelQueue implements Queue, Visibility {
     this.#messages.set(id, { id, body: formatJobMessage(jobId), visibleAt: 0, received: 0, receipt: '' })
   }
 
-  /** Receives up to `limit` visible messages. Returns null when there is none. */
+  /** Receives up to `limit` visible messages. Returns null if there are no visible messages. */
   receive(limit: number): SQSEvent | null {
     const now = Date.now()
     const records: SQSRecord[] = []

@@ -21,7 +21,7 @@ import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
 import { startPartCopies } from './part-copies.fixture.ts'
 
-/** A client of a public URL. */
+/** Creates a function that sends requests to a public URL. */
 export const createRequest =
   (url: string): HostUnderTest['request'] =>
   async (method, target, headers = [], body = []) => {
@@ -112,7 +112,7 @@ async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }
   }
 }
 
-/** Opens an account. `more` are additional variables of all three functions. */
+/** Opens an account. `more` contains additional variables for all three functions. */
 export async function openAccount(client: string, more: Readonly<Record<string, string>> = {}): Promise<Account> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
   const [database, sqs, s3, ses] = [
@@ -128,8 +128,8 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
   const queue = await sqs.queue('jobs', 10)
   let http: LocalLambda | null = null
   let requests = 0
-  // Four client addresses are used in turn, because a conformance run signs in more people in an hour than one address
-  // is allowed to.
+  // Requests come from four client addresses in turn, because a conformance run signs in more people in an hour than
+  // one address is allowed to.
   const gateway = await startGateway(
     (event) => {
       const { requestContext } = event as { requestContext: { http: { sourceIp: string } } }

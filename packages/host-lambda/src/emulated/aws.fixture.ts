@@ -174,7 +174,7 @@ export async function startSqs(): Promise<Queues> {
   }
 }
 
-/** A proxy in front of a server. By default, the proxy passes every request and answer on. */
+/** A proxy in front of a server. By default, the proxy forwards every request and answer. */
 export interface Troubled {
   readonly url: string
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]

@@ -10,8 +10,8 @@ describe.skipIf(!client)(
   () => {
     runConformanceContract({
       name: 'over HTTP, with the default rates',
-      // Rate limits are on, so the run waits a minute when a reply says so. A batch of 64 MiB is more than a function
-      // accepts.
+      // Rate limits are on, so the run waits a minute when a reply asks for this. A batch of 64 MiB is above the limit
+      // of a function.
       skips: [
         'this host has no ',
         'needs --country-header',

@@ -26,7 +26,7 @@ describe('examples/lambda-sam/dist', () => {
     expect(bytes / 1000).toBeLessThan(limit)
   })
 
-  test('has a file for each part that is loaded later', () => {
+  test('has a file for each part of the service that is loaded later', () => {
     expect(readdirSync(dist).length).toBeGreaterThan(20)
   })
 })

@@ -25,7 +25,7 @@ describe.skipIf(!client)(
       account = await openAccount(client!)
     }, 120_000)
     afterAll(() => account?.close())
-    // A failed test must leave no data for the other tests.
+    // A failed test must not leave data for the other tests.
     afterEach(async () => {
       account.database.delay(0)
       account.database.fail(0, 429)
@@ -72,7 +72,7 @@ describe.skipIf(!client)(
       expect(await traveller.traces()).toHaveLength(80)
     })
 
-    test('a job killed in the middle is received again with its lease, and nothing is lost or stored twice', async () => {
+    test('the job of a killed function is received again with its lease, and no trace is lost or stored twice', async () => {
       const traveller = await signInTraveller()
       const { starts } = account.worker
       const jobId = await traveller.send(makeSentTraces(900, 400))
@@ -121,7 +121,7 @@ describe.skipIf(!client)(
       await drainQueue()
     })
 
-    test('messages delivered twice and out of order store nothing twice', async () => {
+    test('messages that are delivered twice and out of order store each trace once', async () => {
       const traveller = await signInTraveller()
       const jobs = [await traveller.send(makeSentTraces(3, 60, 'a')), await traveller.send(makeSentTraces(3, 60, 'b'))]
       const got = (await account.sqs.batch(account.queue.url))!
@@ -172,7 +172,7 @@ describe.skipIf(!client)(
       expect(workerSecrets).toEqual(expect.arrayContaining([...new Set(queue.reads)]))
     })
 
-    test('an event of another kind is refused with an error that describes the mistake, and the sandbox continues', async () => {
+    test('the http function refuses an SQS event with an error that describes the mistake, and the sandbox continues', async () => {
       await expect(account.http.invoke({ Records: [{ eventSource: 'aws:sqs' }] })).rejects.toThrow('toQueueHandler')
       await expect(account.worker.invoke({ source: 'aws.events' })).rejects.toThrow('not an SQS event')
       expect(await account.schedule.invoke({ source: 'aws.events' })).toMatchObject({ failed: 0, more: false })

@@ -13,7 +13,7 @@ export interface PartCopies {
 
 /**
  * Starts a proxy in front of s3rver, because s3rver stores the empty body of UploadPartCopy as the part. The proxy
- * reads the source and uploads it as the part, as S3 does, and passes every other request on.
+ * reads the source and uploads it as the part, as S3 does. It forwards every other request unchanged.
  */
 export async function startPartCopies({ url, client }: Emulator<S3Client>): Promise<PartCopies> {
   const requests: string[] = []

@@ -41,7 +41,7 @@ describe('s3Blobs on an S3 emulator', () => {
   })
   afterAll(() => s3.close())
 
-  test('encrypts each object, and makes none public', async () => {
+  test('encrypts each object and keeps it private', async () => {
     const trouble = await startTrouble(s3.url)
     const client = createS3Client(trouble.url)
     await s3Blobs({ bucket: 'uploads', client }).put('a', Buffer.from('x'))
@@ -74,7 +74,7 @@ describe('s3Blobs on an S3 emulator', () => {
     await expect(blobs.get('c/0')).rejects.toSatisfy(Unavailable.is)
   })
 
-  test('rejects with an error for a missing bucket, not with Unavailable', async () => {
+  test('rejects for a missing bucket with an error other than Unavailable', async () => {
     const blobs = s3Blobs({ bucket: 'nowhere', client: s3.client })
     await expect(blobs.get('a')).rejects.toMatchObject({ name: 'NoSuchBucket' })
     await expect(blobs.put('../a', Buffer.from('x'))).rejects.toThrow('invalid blob key')

@@ -96,12 +96,12 @@ describe('sqsQueue on an SQS emulator', () => {
     expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
   })
 
-  test('receives the message of a failed job again immediately, and then moves the message to the dead-letter queue', async () => {
+  test('receives the message of a failed job again immediately, and finally moves it to the dead-letter queue', async () => {
     const { url, dead } = await sqs.queue('poison', 3)
     const { made, traveller, stores } = await signInTraveller(sqs, url)
     const jobId = await traveller.send(makeSentTraces(1))
     for (const key of await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')) await stores.blobs.delete(key)
-    // These are the job's attempts, as if other workers had made them.
+    // These calls use up the job's attempts, as if other workers had made them.
     for (let attempt = 1; attempt <= 5; attempt++, made.clock.advance(601_000)) await made.service.work({ jobId })
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed' })
     await triggerHandler(made, url)

@@ -32,7 +32,7 @@ const formatIni = (sections: Record<string, Record<string, string | number>>): s
     ])
     .join('\n')
 
-/** Writes the configuration and rings of a cluster of one device. Returns the path of each server's configuration. */
+/** Writes the configuration and rings of a cluster with one device. Returns the path of each server's configuration. */
 function configure(folder: string, ports: Readonly<Record<'proxy' | (typeof kinds)[number], number>>): string[] {
   mkdirSync(join(folder, 'devices/d1'), { recursive: true })
   const write = (name: string, sections: Parameters<typeof formatIni>[0]): string => {
@@ -80,8 +80,8 @@ function configure(folder: string, ports: Readonly<Record<'proxy' | (typeof kind
 }
 
 /**
- * Starts OpenStack Swift with a bucket `uploads` in a temporary folder: a server that speaks S3, checks its signatures, and encrypts
- * objects at rest.
+ * Starts OpenStack Swift with a bucket `uploads` in a temporary folder. The server implements S3's API, checks its
+ * signatures, and encrypts objects at rest.
  */
 export async function startSwift(): Promise<Emulator<S3Client>> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-swift-'))

@@ -48,7 +48,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return fetch(url, { method: 'PUT', body, headers: change(headers) as Record<string, string> })
     }
 
-    test('returns a URL that accepts an upload of the announced length with the given headers', async () => {
+    test('returns a URL that accepts only an upload of the announced length with the given headers', async () => {
       expect((await put('a'.repeat(bytes))).status).toBe(200)
       expect(await s3Blobs({ bucket: 'uploads', client: second }).get(key)).toHaveLength(bytes)
     })
@@ -128,7 +128,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
     }
 
-    test('loses no content and leaves none in the old place if it is killed in either direction; exports do not change', async () => {
+    test('loses no content, leaves no content in the old place and changes no export if it is killed in either direction', async () => {
       const manifest = await exportManifest('before')
       await killMove('blobs', 15)
       expect(await exportManifest('killed')).toEqual(manifest)
