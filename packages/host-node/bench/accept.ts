@@ -47,8 +47,8 @@ export async function serveAcceptBaseline(path: string): Promise<void> {
 
 /**
  * Measures `POST /api/ingest` until its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable
- * write of the same bytes. The write is measured with the bytes already in memory (the baseline of performance.md), and
- * after bare node:http received them, because receiving the body costs every server the same.
+ * write of the same bytes. The baseline is measured twice: with the bytes already in memory (the baseline of
+ * performance.md), and after bare node:http received them, because receiving the body costs every server the same.
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []
@@ -81,7 +81,7 @@ export async function accept(rounds: number): Promise<Row[]> {
         behind.push(sent)
       }
       await waitForJob(host, jobId)
-      // Each batch replaces the one before, so that the file stays as small as at the start.
+      // Each batch replaces the previous batch, so that the file stays as small as at the start.
       const { traces } = (await call(host.url, 'GET', '/api/traces?limit=1', undefined, host.bearer)) as unknown as {
         traces: unknown[]
       }

@@ -6,9 +6,9 @@ import { call, stopProgram, createFolder, median, startProgram, startHost } from
 import type { Row } from './table.ts'
 
 /**
- * Serves the baseline of `GET /api/ad`: node:http that does only the work that the answer needs, on an equally durable
- * file. It authenticates, checks whether the device or the creative is blocked, and records the serve, with three
- * prepared statements. Prints its port.
+ * Serves the baseline of `GET /api/ad`: node:http that does only the work that the answer needs, on a file with the
+ * same durability. It authenticates, checks whether the device or the creative is blocked, and records the serve, with
+ * three prepared statements. Prints its port.
  */
 export async function serveAdBaseline(database: string): Promise<void> {
   const client = openLocal(database)

@@ -1,5 +1,5 @@
-// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary. Without a URL it starts its own services,
-// with `--database postgres` on Debian's PostgreSQL.
+// `npm run check -- attacks [ADDRESS] [flags]`: attacks a running Tributary. Without an address it starts its own
+// services; with `--database postgres` these use Debian's PostgreSQL.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
@@ -34,7 +34,7 @@ async function startService({ hasRates = false, isDatacenter = false, hasPasskey
   const folder = mkdtempSync(join(tmpdir(), 'tributary-attacks-'))
   const server = kind === 'postgres' ? await startServer() : null
   const database = server?.url ?? join(folder, 'attacks.db')
-  // `dev` is reached by an IP address, for which browsers allow no passkeys.
+  // `dev` is reached at an IP address, for which browsers do not allow passkeys.
   const flags = hasPasskeys ? await listStartFlags() : ['dev', '--port', '0']
   flags.push('--database', database, '--admin-token', adminToken)
   if (!hasRates) flags.push('--rate-limits', 'off')

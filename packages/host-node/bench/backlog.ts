@@ -33,8 +33,8 @@ async function submitBacklog(host: Host, label: string): Promise<string[]> {
 }
 
 /**
- * Measures how long other people wait while 160 MB of one person are ingested, how long a later job of one trace takes,
- * and the throughput of two worker processes on one database compared with one process.
+ * Measures three things: how long other people wait while 160 MB of one person are ingested, how long a later job of
+ * one trace takes, and the throughput of two worker processes on one database compared with one process.
  */
 export async function backlog(rounds: number): Promise<Row[]> {
   const [idle, busy]: [Observed[], Observed[]] = [[], []]

@@ -14,9 +14,9 @@ export interface PlainFile {
 }
 
 /**
- * Opens the file that baselines write to, with the `libsql` driver, WAL and `synchronous = full` like ours, and
- * otherwise with SQLite's default settings. It does not use `openLocal`, because an improvement of `openLocal` would
- * then also change the baseline, and work that `openLocal` defers until after a write would count for the next
+ * Opens the file that baselines write to, with the `libsql` driver. WAL and `synchronous = full` are set as in our
+ * databases; other settings have SQLite's defaults. It does not use `openLocal`, because an improvement of `openLocal`
+ * would then also change the baseline, and work that `openLocal` defers until after a write would count for the next
  * measurement in the same process.
  */
 export function plainFile(path: string, setup: string): PlainFile {

@@ -9,7 +9,7 @@ import type { Row } from './table.ts'
 
 /** The number of traces of the person. `TRACES=1000000` sets the full size. */
 const traces = Number(process.env['TRACES'] ?? 100_000)
-/** Reads the export in a process of its own, so that reading it does not slow the observer. */
+/** Reads the export in a separate process, so that reading it does not slow the observer. */
 function exported({ url, bearer }: Host): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(
@@ -42,8 +42,8 @@ export async function readCurrent(
 }
 
 /**
- * Measures the export and the erasure of one person with many traces: how long they take, how much memory they use, and
- * how long others wait meanwhile.
+ * Measures the export and the erasure of one person with many traces: the duration, the memory, and how long other
+ * people wait meanwhile.
  */
 export async function exports(rounds: number): Promise<Row[]> {
   const [idle, exporting, erasing]: [Observed[], Observed[], Observed[]] = [[], [], []]

@@ -8,8 +8,8 @@ import { Pool } from 'pg'
 import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 
 /**
- * Opens Debian's PostgreSQL with one database, which is emptied for each point. Over one connection the replies come in
- * the order of the statements, so that a flow makes the same calls each time.
+ * Opens Debian's PostgreSQL with one database, which is emptied for each point. Over one connection the replies arrive
+ * in the order of the statements, so a flow makes the same calls each time.
  */
 async function openPlace(): Promise<FaultPlace> {
   const server = await startServer()

@@ -15,7 +15,7 @@ interface Call {
   run(host: Host, stored: number, round: number): Promise<unknown>
 }
 
-/** Returns trace numbers that are spread over the stored traces and differ from round to round. */
+/** Returns trace numbers that are spread over the stored traces and differ in each round. */
 const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => (Math.floor(((i + 0.5) * stored) / count) + round * 7) % stored)
 

@@ -60,7 +60,7 @@ export function stopProgram(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Sends JSON and returns the JSON of the reply. Throws for any failure, because a failed call must not be measured. */
+/** Sends JSON and returns the JSON of the reply. Throws on any failure, because a failed call must not be measured. */
 export async function call(
   url: string,
   method: string,
@@ -146,7 +146,7 @@ export async function startHost(database: string, flags: readonly string[] = [])
       return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
     },
     processorTime() {
-      // The fields after the program's name, which is in parentheses. The 12th and 13th field are the user time and the
+      // `fields` follow the program's name, which is in parentheses. The 12th and 13th field are the user time and the
       // system time in ticks of 10 ms.
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
       return (Number(fields[11]) + Number(fields[12])) / 100

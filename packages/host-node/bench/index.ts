@@ -39,7 +39,7 @@ Measures the product beside its baselines in one run, interleaved, and prints me
   --rounds N  rounds of each measurement; default: 5
 `
 
-/** Serves a baseline in a process of its own: the first argument is its kind, the second its database. */
+/** Serves a baseline in a separate process: the first argument is its kind, the second its database. */
 async function serve(kind: string, database: string): Promise<void> {
   if (kind === 'ad') return serveAdBaseline(database)
   if (kind === 'accept') return serveAcceptBaseline(database)

@@ -8,7 +8,7 @@ import { postJson, stopProgram, createFolder, median, signIn, startProgram, star
 import { compareWaits, observe } from './observe.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** Returns numbers that are spread over the stored ones and are the same in every run. */
+/** Returns numbers that are spread over the stored traces and are the same in every run. */
 const spread = (count: number, stored: number, round: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.floor(((i + 0.5) * stored) / count + round * 7) % stored)
 
@@ -39,8 +39,8 @@ async function compared(
 }
 
 /**
- * Compares our endpoint with the same statement run by @libsql/client directly, and with that statement behind a bare
- * node:http server.
+ * Compares our endpoint with two baselines: the same statement run by @libsql/client directly, and that statement
+ * behind a bare node:http server.
  */
 function beside(what: string, [ours, baseline, behind]: readonly number[], goal: number): Row[] {
   return (
@@ -80,8 +80,8 @@ async function known(
 }
 
 /**
- * Measures `POST /api/traces/bulk` with 500 ids. Each baseline writes to its own copy of the database. In a shared
- * file, the checkpoints and stale pages of one baseline would slow down the other.
+ * Measures `POST /api/traces/bulk` with 500 ids. Each baseline writes to its own copy of the database, because in a
+ * shared file the checkpoints and stale pages of one baseline would slow down the other baseline.
  */
 async function bulk({ url, bearer, userId }: Host, copies: readonly string[], rounds: number): Promise<Row[]> {
   const bare = openBareClient(copies[0]!)

@@ -30,7 +30,7 @@ function answered(url: string, headers: Record<string, string>): Promise<number>
   })
 }
 
-/** Requests both paths in turn, one request at a time, until the work is done. */
+/** Requests the two paths alternately, one request at a time, until the work is done. */
 export async function observe(host: Host, bearer: Record<string, string>, work: Promise<void>): Promise<Observed> {
   const since = performance.now()
   const took: [number[], number[]] = [[], []]

@@ -1,7 +1,7 @@
-// `npm run screenshots [-- FOLDER [PAGE...]]`: writes a screenshot of every page of every actor, 1280 and 390 pixels
-// wide, light and dark, from a demo server that it starts. The default folder is `screenshots`. A page that fails does
-// not stop the others. Failed pages, and pages of the service that were not opened, are listed at the end, and the exit
-// code is 1.
+// `npm run screenshots [-- FOLDER [PAGE...]]` writes screenshots of every page of every actor from a demo server that
+// it starts: 1280 and 390 pixels wide, light and dark. The default folder is `screenshots`. A page that fails does not
+// stop the others. At the end, failed pages and pages of the service that were not opened are listed, and the exit code
+// is then 1.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,12 +10,12 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { executable, launchBrowser } from '../src/browser.fixture.ts'
 
-// The path starts from dist/bench, where this file runs.
+// The path is relative to dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 /**
- * A page: its path, the selector of a link on the previous page whose first match is opened, or a function that acts on
- * the previous page as a person would.
+ * A page, given in one of three forms: its path, the selector of a link on the previous page whose first match is
+ * opened, or a function that acts on the previous page as a person would.
  */
 type Stop =
   | string
@@ -79,7 +79,7 @@ async function openAuthorization(page: Page): Promise<void> {
   await page.goto(verificationUrlComplete)
 }
 
-/** Deletes the account that is signed in. Its sold traces must then be deleted by buyers. */
+/** Deletes the account that is signed in. Buyers must then delete the sold traces of this account. */
 async function eraseAccount(page: Page): Promise<void> {
   await page.goto('/account/erase')
   for (const box of await page.locator('input[type=checkbox]').all()) await box.check()
@@ -308,8 +308,8 @@ async function openStop(page: Page, stop: Stop): Promise<string> {
     return stop.name
   }
   const response = await page.goto(stop)
-  // Charts and the interactive reference are drawn after the page was loaded. A page that never becomes idle is
-  // captured as it is.
+  // Charts and the interactive reference are drawn after the page was loaded. If a page never becomes idle, its current
+  // state is captured.
   await page.waitForLoadState('networkidle').catch(() => undefined)
   const type = response?.headers()['content-type'] ?? ''
   // Without a token, the pages of operators and buyers show their sign-in.
@@ -376,7 +376,7 @@ async function pictureActor(
     } catch (error) {
       const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error)
       pictured.failures.push(`${actor} ${typeof stop === 'string' ? stop : stop.name}: ${reason}`)
-      // The next page gets its own tab, because this one may never respond again.
+      // The next page opens in a new tab, because this tab may never respond again.
       void page.close().catch(() => undefined)
       page = await context.newPage()
     }

@@ -1,5 +1,5 @@
-// `npm run check -- simulate [--store postgres --seeds N --steps N]`: runs whole services under a virtual clock.
-// `packages/test-kit/src/simulation/command.ts` says how.
+// `npm run check -- simulate [--store postgres --seeds N --steps N]` runs whole services under a virtual clock.
+// `packages/test-kit/src/simulation/command.ts` describes this check.
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { migrate, openDatabase, postgresStores } from '@tributary/core/postgres'
 import { openLibsqlDatabase, simulateCommand, type SimulatedDatabase } from '@tributary/test-kit/simulation'
@@ -10,7 +10,7 @@ import { startServer } from '../../core/src/stores/postgres/server.fixture.ts'
 /** Opens Debian's PostgreSQL with one database, which every seed empties. */
 async function openPostgresDatabase(): Promise<SimulatedDatabase> {
   const server = await startServer()
-  // No connection ends by a timer, because the simulation has its own clock.
+  // Connections have no idle timeout, because the simulation has its own clock.
   const pool = new Pool({ connectionString: server.url, max: 10, idleTimeoutMillis: 0 })
   const db = drizzle(pool)
   await migrate(db)

@@ -11,7 +11,7 @@ import {
 } from './host.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** Jobs of each kind. */
+/** The number of jobs of each kind: with a text that is already stored, and with a new text. */
 const jobs = 200
 
 /** Returns the z value of the rank-sum test: its distance from 0 grows when one list tends to have the larger values. */
@@ -33,8 +33,8 @@ function compareRanks(one: readonly number[], other: readonly number[]): number 
 
 /**
  * Measures whether the duration of a job reveals to its uploader that another person has uploaded the same text. Runs
- * 400 jobs of one trace, of which every second one has a text that is already stored. Compares the time until `GET
- * /api/ingest/jobs/:jobId` answers `done`, and the times that it shows.
+ * 400 jobs of one trace; every second trace has a text that is already stored. Compares the time until `GET
+ * /api/ingest/jobs/:jobId` answers `done`, and the times that this reply shows.
  */
 export async function timing(): Promise<Row[]> {
   const place = createFolder()

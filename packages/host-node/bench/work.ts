@@ -64,7 +64,7 @@ export async function measureOnFile(bytes: number, rounds: number, scrubber?: Sc
   }
 }
 
-/** Leaves every text unchanged, so that only the work of the stores and of finding copies is measured. */
+/** A scrubber that changes no text, so that only the work of the stores and of finding copies is measured. */
 export const noScrubber: Scrubber = {
   version: 'none',
   scrub: (texts) => ({ ok: true, texts: [...texts], total: 0, counts: {} }),
@@ -135,7 +135,7 @@ export async function measureWorker(
   return { ours: median(ours), baseline: median(baseline), ratio: median(ours) / median(baseline) }
 }
 
-/** Stores a batch with the least possible work: without leases, outcomes and scrubbing. */
+/** Stores a batch with the least possible work: without leases, outcomes or scrubbing. */
 async function plainIngest(body: string, insert: (traces: readonly PlainTrace[]) => Promise<void>): Promise<void> {
   const { traces } = JSON.parse(body) as { traces: { messages: { role: string; content: string }[] }[] }
   for (let from = 0; from < traces.length; from += 100) {

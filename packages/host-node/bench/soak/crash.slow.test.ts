@@ -21,7 +21,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
   })
   afterAll(() => server.close())
 
-  test('loses no acknowledged data, is answered with 503 and retry-after, and ends no other process', async () => {
+  test('loses no acknowledged data, makes replies 503 with retry-after, and ends no other process', async () => {
     const hosts = [await startDev(server.url, '--worker', 'off'), await startDev(server.url)]
     const workers = [await startWorker(server.url)]
     const url = (): string => hosts[Math.random() < 0.5 ? 0 : 1]!.url
@@ -44,14 +44,14 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
     for (let crash = 0; crash < 3; crash++) {
       await new Promise((resolve) => setTimeout(resolve, 2_000))
       await server.crash()
-      // A worker and a server die while the database is down.
+      // A worker and a host are killed while the database is down.
       if (crash === 1) workers[0]!.child.kill('SIGKILL')
       if (crash === 2) await hosts[1]!.stop('SIGKILL')
       await new Promise((resolve) => setTimeout(resolve, 500))
       await server.restart()
       if (crash === 1) workers.push(await startWorker(server.url))
       if (crash === 2) hosts[1] = await startDev(server.url)
-      // The service still works.
+      // This batch shows that the service works after the crash.
       const batch = makeBatch(2, 200, crash * 2)
       const jobId = await vi.waitUntil(() => ann.send(batch).catch(() => undefined))
       expect(await ann.finished(jobId)).toMatchObject({ status: 'done' })
@@ -63,7 +63,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
     expect(await ann.traces()).toHaveLength(6)
     expect(outages.length).toBeGreaterThan(0)
     expect(outages.filter(([status, retryAfter]) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])
-    // None of the other processes exited by itself.
+    // The other processes must still run.
     expect([hosts[0]!.child.exitCode, workers[1]!.child.exitCode]).toEqual([null, null])
     for (const { child } of workers) child.kill('SIGTERM')
     await Promise.all([...hosts.map((host) => host.stop()), ...workers.map(({ ended }) => ended)])

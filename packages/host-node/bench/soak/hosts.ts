@@ -7,7 +7,7 @@ export interface Hosts {
   url(): string
   /** Ends one process with the signal, and starts a new process in its place. */
   replace(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
-  /** Kills each process once, one after the other, and starts another in its place. */
+  /** Kills each process once, one after another, and starts a new process in its place. */
   killEach(): Promise<void>
   /** Returns the memory of each process in megabytes, the oldest process first. */
   memory(): number[]

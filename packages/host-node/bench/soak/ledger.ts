@@ -10,7 +10,7 @@ export interface Known {
 
 /**
  * A batch as it was sent. `accepted` is null when the reply was lost: then either all traces of the batch are stored,
- * or none.
+ * or none of them.
  */
 export interface Sent {
   readonly sourceIds: readonly string[]
@@ -56,7 +56,7 @@ export interface Outcome {
 
 /**
  * Compares a person's ledger with the answers of the service after all processes have ended: everything acknowledged
- * must be true, and each trace must exist once. `outcomes` are those of all jobs that were acknowledged.
+ * must be true, and each trace must exist once. `outcomes` contains the outcomes of all acknowledged jobs.
  */
 export function differences(ledger: Ledger, listed: readonly Listed[], names: ReadonlyMap<string, string>): string[] {
   const found: string[] = []

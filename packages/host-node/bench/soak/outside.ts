@@ -5,7 +5,7 @@ import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
 import type { Ledger } from './ledger.ts'
 
-/** The acknowledged state at some moment, as the tables hold it. */
+/** The state that was acknowledged at some moment, by table. */
 export interface Acknowledged {
   readonly jobs: readonly string[]
   readonly reports: readonly string[]
@@ -22,8 +22,8 @@ export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
 /** Other programs that open and close the same file while the servers run. */
 export interface Outside {
   /**
-   * Copies the database, checks the copy, and returns its mistakes. `before` is the data that was acknowledged before
-   * the copy.
+   * Copies the database, checks the copy, and returns the problems found. `before` is the data that was acknowledged
+   * before the copy.
    */
   backUp(before: Acknowledged): Promise<string[]>
   /** Kills the program that takes the write lock at random times, and starts a new one. Needs `locks`. */
@@ -100,7 +100,7 @@ function missing(file: string, table: string, ids: readonly string[]): string[] 
   return ids.filter((id) => !there.has(id)).map((id) => `${id} of ${table} was acknowledged and is lost`)
 }
 
-/** Returns the mistakes of a file that should contain everything acknowledged. */
+/** Returns the problems of a file that should contain everything acknowledged. */
 export function check(file: string, { jobs, reports }: Acknowledged): string[] {
   const database = new Database(file)
   const [integrity] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]

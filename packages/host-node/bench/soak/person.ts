@@ -27,12 +27,12 @@ export function person(name: string, me: Contributor, random: () => number, url:
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   let made = 0
 
-  /** Sends a request. Returns null when no reply came: the host died, or is not running yet. */
+  /** Sends a request. Returns null when no reply arrived, because the host was killed or is not running yet. */
   async function ask(method: string, path: string, body: unknown, allowed: readonly number[]): Promise<Answer> {
     ledger.acts++
     try {
       const { status, body: said } = await me.call(method, path, body, url())
-      // 503 means that another host holds the file, or that this host is stopping. It counts like a missing reply.
+      // 503 means that another host holds the file, or that this host is stopping. It is treated like a missing reply.
       if (allowed.includes(status)) return { status, body: said }
       if (status !== 503) ledger.wrong.push(`${method} ${path}: ${status} ${JSON.stringify(said).slice(0, 200)}`)
     } catch {
