@@ -8,9 +8,7 @@ const packages = import.meta.url.slice(0, import.meta.url.lastIndexOf('/packages
 /** The path of the built command. */
 export const cli = fileURLToPath(new URL('host-node/dist/cli.js', packages))
 
-/**
- * A module that turns a plain file call on an open database into an error. It is loaded into the started processes too.
- */
+/** A module that turns a plain file call on an open database into an error. The started processes also load it. */
 const guard = new URL('test-kit/src/setup/open-databases.mjs', packages).href
 
 /** Whether the package was built; `npm test` builds first. */
@@ -99,7 +97,7 @@ export async function startDev(database: string, ...more: string[]): Promise<Dev
 
 type Json = Record<string, unknown>
 
-/** A contributor at a running service: signed in by mail, with a token from the device login, allowed to upload. */
+/** A contributor of a running service, who is signed in by mail, has a token from the device login, and may upload. */
 export interface Contributor {
   readonly token: string
   call(method: string, path: string, body?: unknown, url?: string): Promise<{ status: number; body: Json }>
@@ -107,7 +105,7 @@ export interface Contributor {
   send(traces: readonly unknown[]): Promise<string>
   /** Resolves with the job once it is done or failed. */
   finished(jobId: string, url?: string): Promise<Json>
-  /** Every stored trace's id. */
+  /** Returns the ids of all stored traces. */
   traces(): Promise<string[]>
   /** Erases the account from the browser that signed in. Resolves with the status. */
   erase(url?: string): Promise<number>

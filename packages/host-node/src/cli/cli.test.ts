@@ -100,7 +100,7 @@ describe.skipIf(!built)('the command line', () => {
   })
 
   test(
-    'migrate prints its SQL with --dry-run, applies it once when two processes run concurrently, and satisfies doctor',
+    'migrate prints its SQL with --dry-run, applies it once when two processes run concurrently, and then doctor passes',
     { tags: 'slow' },
     async () => {
       const dry = await runToEnd(['migrate', '--database', locateDatabase(), '--dry-run'])
@@ -244,7 +244,7 @@ describe.skipIf(!built)('serving in production', () => {
     },
   )
 
-  test('start migrates, answers its probes, logs JSON, has no mailbox, and exits with 0', async () => {
+  test('start migrates, answers its probes, logs JSON, serves no mailbox, and exits with 0', async () => {
     const { child, ended, out } = run([
       'start',
       '--base-url',
@@ -272,7 +272,7 @@ describe.skipIf(!built)('serving in production', () => {
       await readStatus('/t/dev/mail'),
       await readStatus('/healthz'),
     ]).toEqual([200, 200, 200, 404, 404])
-    // Without --host the server is reached only from this machine: a server on every address would accept 127.0.0.2.
+    // Without --host only this machine can reach the server: a server on every address would accept 127.0.0.2.
     await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
     // Links contain only the base address, even if the request names another host.
     const started = await fetch(`${url}/t/api/cli/device/start`, {

@@ -7,5 +7,5 @@ process.exitCode = await runProgram(commands, process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 })
-// Idle connections and timers of libraries would keep the process alive.
+// The process exits here, because idle connections and timers of libraries would keep it alive.
 process.stdout.write('', () => process.exit())

@@ -9,7 +9,7 @@ export function developmentFolder(database: DatabaseConfig): string {
   return path === null || path === ':memory:' ? '.tributary' : dirname(path)
 }
 
-/** Reads the token or secret of a development database, or creates it, so that it survives a restart. */
+/** Reads the token or secret of a development database. Creates it at first, so that it survives a restart. */
 export function readOrCreateSecret(path: string): string {
   if (existsSync(path)) {
     const stored = readFileSync(path, 'utf8').trim()

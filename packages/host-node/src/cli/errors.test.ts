@@ -178,7 +178,7 @@ describe('describeError', () => {
     ['SQLITE_CANTOPEN', /^x\.db: it cannot be opened .*folder exists.*file descriptors/],
     ['SQLITE_IOERR_SHMSIZE', /^x\.db: the disk does not read or write; it may be full.*\. Free space/],
     ['SQLITE_BUSY', /^x\.db: another process locks the file \(SQLITE_BUSY\)\. Stop it, or try again later$/],
-  ])('says what to do about %s, also when this error is the reason why a store does not answer', (code, message) => {
+  ])('says what to do about %s, also if this error is the reason why a store does not answer', (code, message) => {
     const expected = { exitCode: 1, message: expect.stringMatching(message) as string }
     expect(describeError(causedBy(code), 'x.db')).toEqual(expected)
     expect(describeError(new Unavailable(causedBy(code)), 'x.db')).toEqual(expected)
@@ -263,7 +263,7 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
   )
 })
 
-// With a limit from 48 to about 150, Node does not report the limit but a missing module.
+// With a limit from 48 to about 150, Node does not report the limit but reports a missing module.
 test.runIf(hasNamespaces).each([24, 64, 128])(
   'a command that may open %i descriptors says to raise the limit',
   (limit) => {

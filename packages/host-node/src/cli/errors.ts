@@ -17,8 +17,8 @@ import {
 export class CommandError extends Error {}
 
 /**
- * Returns the exit code and the message of an error, about `file` if SQLite threw it. Returns null for a bug, whose
- * stack is more useful.
+ * Returns the exit code and the message of an error; an error of SQLite is about `file`. Returns null for a bug,
+ * because the stack of a bug is more useful.
  */
 export function describeError(
   error: unknown,
@@ -30,7 +30,7 @@ export function describeError(
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** Returns commander's message on one line, because commander puts its suggestion on a separate line. */
+/** Returns commander's message on one line. Commander puts its suggestion on a separate line. */
 function describeCommanderError({ message }: CommanderError): string {
   return message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
 }

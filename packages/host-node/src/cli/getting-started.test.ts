@@ -11,7 +11,7 @@ const client = join(root, 'examples/contributor/dist/cli.js')
 const document = readFileSync(join(root, 'docs/getting-started.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'getting-started-'))
 
-/** The blocks of the document in its order: a command, or its output. */
+/** The blocks of the document in order: a command, or its output. */
 const blocks = [...document.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language, text]) => ({
   language: language!,
   text: text!.trimEnd(),
@@ -115,7 +115,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, printed })))
   }
 
-  /** Replaces the parts of the output that differ in each run by the text of the document. */
+  /** Replaces the parts of the output that differ in each run with the text of the document. */
   const normalize = (printed: string): string =>
     printed
       .replace(`TRIBUTARY_URL=${url} `, '')

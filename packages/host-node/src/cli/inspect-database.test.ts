@@ -19,7 +19,7 @@ import { workerCommand } from './commands/worker.ts'
 const folder = mkdtempSync(join(tmpdir(), 'tributary-database-'))
 const locateFile = (name: string): string => join(folder, name)
 
-/** Runs SQL on a database file through SQLite itself. */
+/** Runs SQL on a database file directly with SQLite. */
 function executeSql(path: string, text: string): void {
   const database = new Database(path)
   database.exec(text)
@@ -134,7 +134,7 @@ test.each([
     'libsql://db.example.com',
     'libsql://db.example.com is remote; this command needs a file',
   ],
-] as const)('%s says what to use instead for another database: %#', async (_, command, url, expected) => {
+] as const)('%s names a solution for another database: %#', async (_, command, url, expected) => {
   const { code, err } = await runCommand(command, ['--database', url])
   expect([code, err]).toEqual([2, expect.stringContaining(expected)])
 })
@@ -153,7 +153,7 @@ describe('tributary schema', () => {
     })
   })
 
-  test('prints the SQL of a SQLite database in which migrate finds nothing to do', async () => {
+  test('prints SQL that creates a SQLite database to which migrate applies nothing', async () => {
     const { printed } = await runCommand(schemaCommand, ['--dialect', 'libsql'])
     executeSql(locateFile('pipeline.db'), printed)
     expect(await runCommand(migrateCommand, ['--database', locateFile('pipeline.db')])).toMatchObject({

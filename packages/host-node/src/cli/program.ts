@@ -10,11 +10,11 @@ export interface Output {
   out(text: string): void
   /** Writes to stderr. */
   err(text: string): void
-  /** Whether stdout is a terminal: a person reads it. */
+  /** Whether stdout is a terminal that a person reads. */
   readonly isTerminal?: boolean
 }
 
-/** A command before it is loaded: the part that the list of commands shows. */
+/** A command that is not loaded yet, with the texts for the list of commands. */
 export interface NamedCommand {
   readonly name: string
   readonly summary: string
@@ -42,7 +42,7 @@ export function defineCommand<const F extends Flags>(definition: CliCommand<F>):
 }
 
 /**
- * Loads and runs the command that `argv` names, reading its flags also from `process.env`. Resolves with the exit code.
+ * Loads and runs the command that `argv` names. Flags are also read from `process.env`. Resolves with the exit code.
  */
 export async function runProgram(
   commands: readonly NamedCommand[],
@@ -63,7 +63,7 @@ export async function runProgram(
   try {
     for (const { name, summary, load } of commands) {
       const command = program.command(name).summary(summary).description(`${summary}.`)
-      // `help NAME` also names a command.
+      // The name is also found in `help NAME`.
       if (!argv.slice(0, 2).includes(name)) continue
       const definition = await load()
       describeCommand(command, definition)
@@ -91,12 +91,12 @@ function describeUnloaded(error: unknown): { readonly exitCode: number; readonly
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** A command has fewer files than this open at the same time while it is loaded. */
+/** An upper limit for the number of files that are open at the same time while a command is loaded. */
 const loadedFiles = 170
 
 /**
- * Returns the error for a process that may not open as many files at the same time as loading a command requires. Node
- * itself would report a missing module.
+ * Returns the error that explains a limit of open files that is too low for loading a command. Node itself would report
+ * a missing module.
  */
 function revealLimit(error: unknown): unknown {
   if ((error as { code?: unknown } | null)?.code !== 'ERR_MODULE_NOT_FOUND') return error
@@ -113,12 +113,12 @@ function revealLimit(error: unknown): unknown {
 
 async function reportError(thrown: unknown, argv: readonly string[], { out, err }: Output): Promise<number> {
   const error = revealLimit(thrown)
-  // Help was requested, or printed because no command was given.
+  // The user requested help, or help was printed because no command was given.
   if (error instanceof CommanderError && error.code.startsWith('commander.help')) return error.exitCode === 0 ? 0 : 2
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const known = await import('./errors.ts').then(
     ({ describeError }) => describeError(error),
-    // When there are too few descriptors to load the command, there are also too few to load this module.
+    // This function is loaded already. Without free descriptors, no further module can be loaded.
     () => describeUnloaded(error),
   )
   if (argv.includes('--json')) out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)

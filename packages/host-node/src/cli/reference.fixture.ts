@@ -58,8 +58,8 @@ export function formatOptions(path: string, name: string): string {
 }
 
 /**
- * The type of an option, by the function that defines it, for functions that do not take the type as an argument. The
- * type of a `choice` is the list of its values.
+ * The types of options, by the function that defines an option without a type argument. The type of a `choice` is the
+ * list of its values.
  */
 const typesOfCalls: Readonly<Record<string, string>> = {
   integer: 'number',

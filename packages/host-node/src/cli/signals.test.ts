@@ -18,8 +18,8 @@ const [main, thread] = await Promise.all(
 )
 
 /**
- * Sends the signals, some milliseconds apart, to a process whose thread is inside the driver. Resolves with how the
- * process ended.
+ * Sends the signals, some milliseconds apart, to a process whose thread is inside the driver. Resolves with the exit
+ * code, the signal and the integrity of the database.
  */
 async function stopWithSignal(
   stopMs: number,
@@ -53,7 +53,7 @@ describe('waitForSignal with an ingest thread inside the driver', () => {
   test.each<[NodeJS.Signals, number]>([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ])('reacts to a second %s by exiting with %i, and does not abort', { tags: 'slow' }, async (signal, code) => {
+  ])('after a second %s, exits with %i and does not abort', { tags: 'slow' }, async (signal, code) => {
     for (const pause of [5, 60, 120])
       expect(await stopWithSignal(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
   })

@@ -3,9 +3,7 @@ import type { Logger } from '@tributary/core'
 /** The longest time that an orderly stop may take after draining, in milliseconds. */
 const stopTimeoutMs = 9_500
 
-/**
- * A part that a signal stops. `halt` makes an immediate exit safe. A part without `halt` can always be exited safely.
- */
+/** A part of the process that a signal stops. `halt` makes an immediate exit safe; without `halt` it is always safe. */
 export interface Stoppable {
   stop(): Promise<void>
   halt?(): Promise<void>

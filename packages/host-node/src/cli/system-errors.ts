@@ -1,5 +1,5 @@
-// The only table of problems of files and disks. This module imports only Node's modules, because it is loaded before
-// the descriptors run out.
+// This is the only table of problems of files and disks. The module imports only modules of Node, because it is loaded
+// before the descriptors run out.
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
@@ -51,11 +51,11 @@ export const systemProblems: ReadonlyMap<string, Problem> = new Map([
 ])
 
 /**
- * Returns the problem of a file or disk, and a solution, by the code of an error or of its causes. Returns null for
- * another error.
+ * Returns the problem of a file or disk, and a solution, by the code of an error or of its causes. Returns null for all
+ * other errors.
  */
 export function describeSystemError(error: unknown): string | null {
-  // The innermost cause is the most exact: a store that does not answer wraps the error of its file.
+  // The innermost cause is the most precise, because a store that does not answer wraps the error of its file.
   for (const cause of causesOf(error).toReversed()) {
     const { code, extendedCode = code } = cause as { code?: unknown; extendedCode?: unknown }
     if (typeof extendedCode !== 'string') continue
@@ -66,7 +66,7 @@ export function describeSystemError(error: unknown): string | null {
   return null
 }
 
-/** Returns the problem of a file or disk as a sentence that names the file, or null for another error. */
+/** Returns the problem of a file or disk as a sentence that names the file, or null for all other errors. */
 export function describeFileError(thrown: unknown): string | null {
   const error = revealFolderError(thrown)
   const [problem, path] = [describeSystemError(error), pathOf(error)]
@@ -74,7 +74,7 @@ export function describeFileError(thrown: unknown): string | null {
   return path === undefined ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}` : `Cannot use ${path}: ${problem}`
 }
 
-/** Returns why a folder cannot be created: `mkdir` with `recursive` reports ENOENT on a read-only disk. */
+/** Returns the reason why a folder cannot be created: `mkdir` with `recursive` reports ENOENT on a read-only disk. */
 function revealFolderError(error: unknown): unknown {
   const { code, syscall, path } = (error ?? {}) as Readonly<Record<string, unknown>>
   if (code !== 'ENOENT' || syscall !== 'mkdir' || typeof path !== 'string') return error

@@ -15,7 +15,7 @@ export interface Login {
 export interface Terminal {
   ask(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; body: Json }>
   login(machine: string): Promise<Login>
-  /** Polls at the requested pace, and resolves with the token. */
+  /** Polls at the interval that the service requests, and resolves with the token. */
   polled(login: Login): Promise<string>
   /** Uploads and waits until the job is done. */
   upload(token: string, traces: readonly unknown[]): Promise<void>

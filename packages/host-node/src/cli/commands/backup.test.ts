@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 const runCli = (...args: string[]) => run(args, {}, folder).ended
 
-/** Runs one query on a database to which none of our processes writes. */
+/** Runs one query on a database to which no process of the test writes. */
 function query(file: string, sql: string): unknown[] {
   const database = new Database(file)
   const rows = database.prepare(sql).raw(true).all([]) as unknown[][]
@@ -35,7 +35,7 @@ const listReports = (file: string): Set<unknown> => new Set(query(file, 'select 
 describe.skipIf(!built)('tributary backup while a server runs', () => {
   // promise: copy-holds-write-acknowledged
   test(
-    'copies everything that was acknowledged before it starts, completely and with mode 0600, while a server writes',
+    'copies everything that was acknowledged before the start, with mode 0600, while a server writes',
     { tags: 'slow' },
     async () => {
       running = await startDev(path)

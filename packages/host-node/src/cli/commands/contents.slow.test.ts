@@ -43,7 +43,7 @@ const listBlobFiles = (): string[] =>
 const startMove = (to: string) =>
   run(['contents', 'move', '--to', to, ...placeFlags(), '--secret', secret, '--content-bytes', '0', '--json'])
 
-/** Kills a move at a random moment after its first change of the blobs. */
+/** Kills a move at a random moment after the move first changes the blobs. */
 async function killMove(to: string): Promise<Ended> {
   const before = listBlobFiles().length
   const { child, ended } = startMove(to)
@@ -53,7 +53,7 @@ async function killMove(to: string): Promise<Ended> {
   return ended
 }
 
-/** Reads every trace. The manifest contains the checksum of the exported files. */
+/** Exports every trace and returns the manifest, which contains the checksums of the exported files. */
 async function exportManifest(name: string): Promise<unknown> {
   const argv = ['export', '--filter', 'all', '--out', join(folder, name), '--json', ...placeFlags(), '--secret', secret]
   const { code, out } = await runCommand(datasetCommand, argv)
@@ -61,7 +61,7 @@ async function exportManifest(name: string): Promise<unknown> {
   return JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8'))
 }
 
-/** Runs a worker once, with its clock set to a time after every reservation has ended. */
+/** Runs a worker once, with its clock set to a time after every reservation has expired. */
 async function sweepBlobs(): Promise<void> {
   const { client, stores } = await openStore({ url: database })
   const blobs = createBlobs({ blobFolder })!

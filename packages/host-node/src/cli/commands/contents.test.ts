@@ -54,7 +54,7 @@ const exportTo = (out: string, ...more: string[]) => {
 const readManifest = (out: string): unknown => JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
 
 describe('tributary contents move', () => {
-  test('moves every content to the blobs and back, and moves no content twice', async () => {
+  test('moves every content to the blobs and back; a repeated move moves nothing', async () => {
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count })
     expect(listBlobFiles()).toHaveLength(count)
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: 0 })
@@ -84,7 +84,7 @@ describe('tributary contents move', () => {
   })
 
   test.each(['blobs', 'database'])(
-    'moves nothing to the %s with a secret that differs from that of the contents',
+    'moves nothing to the %s with a secret that differs from the secret of the contents',
     async (to) => {
       await moveFive('blobs')
       const files = listBlobFiles()
@@ -122,7 +122,7 @@ describe('tributary contents move', () => {
 })
 
 describe('tributary dataset export', () => {
-  test('writes the same files from contents in --blobs as from the database, and writes no manifest with another --secret', async () => {
+  test('writes the same files from contents in --blobs as from the database, and writes no manifest if --secret differs', async () => {
     expect((await exportTo('from-database')).code).toBe(0)
     await move('blobs')
     const { code, out } = await exportTo('from-blobs', '--secret', secret)

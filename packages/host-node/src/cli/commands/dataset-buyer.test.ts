@@ -106,7 +106,7 @@ describe.skipIf(!built)('tributary dataset', () => {
     })
   })
 
-  test('refuses the token of a buyer without a sale, and reports the sale of another buyer as missing', async () => {
+  test("refuses the token of a buyer without a sale, and reports another buyer's sale as missing", async () => {
     const other = (await ask('/api/admin/buyers', { name: 'Other' }))['token']!
     const exportAs = (...args: string[]) =>
       runCommand(datasetCommand, [

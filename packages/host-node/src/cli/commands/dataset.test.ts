@@ -33,7 +33,7 @@ const exportArgs = (out: string): string[] => [
   '--json',
 ]
 const exportTo = (out: string, ...more: string[]) => run(['dataset', 'export', ...exportArgs(out), ...more])
-/** Runs the command in this process, which is faster, for tests that kill no process. */
+/** Runs the command in this process, which is faster. It is for tests that do not kill the process. */
 const runHere = (action: string, out: string, ...more: string[]) =>
   runCommand(
     datasetCommand,

@@ -159,7 +159,7 @@ function parseSelection(values: Values): Selection {
   return { filter: query.toString() }
 }
 
-/** Returns whether a service is read with the token of a buyer. */
+/** Returns whether the command reads a service with the token of a buyer. */
 const isOfBuyer = ({ address, 'admin-token': admin, 'buyer-token': buyer }: Values): boolean =>
   address !== undefined && !admin && Boolean(buyer)
 
@@ -198,7 +198,7 @@ const parseKeys = (text: string): readonly SigningKey[] =>
     until: key.until,
   }))
 
-/** The longest time that a page of the dataset may take to arrive, in milliseconds. */
+/** The time limit for a page of the dataset, in milliseconds. */
 const requestLimitMs = 120_000
 
 /**

@@ -32,7 +32,7 @@ import { fillDemo } from './seed.ts'
 
 const message = messagesOf(devMessages)
 
-/** `tributary dev`: serves on this machine alone, with a mailbox in place of a mail server. */
+/** `tributary dev`: serves only on this machine, with a mailbox instead of a mail server. */
 export const devCommand = defineCommand({
   example: 'tributary dev --port 8787 --database .tributary/dev.db --rate-limits off',
   flags: {

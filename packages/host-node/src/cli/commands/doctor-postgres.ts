@@ -5,7 +5,7 @@ import { checkPasskeys } from './doctor-passkeys.ts'
 /** The oldest version that was still supported when this was written. */
 const oldestVersion = 140_000
 const maxClockDriftMs = 1_000
-/** While a worker runs, no entry waits longer than this. Mails are collected for 15 minutes. */
+/** The longest time for which an entry waits while a worker runs. Mails are collected for 15 minutes. */
 const overdueMs = 30 * 60 * 1000
 
 interface Server {
@@ -72,7 +72,7 @@ export async function checkPostgres(url: string, baseUrl?: string): Promise<Find
   }
 }
 
-/** Changes nothing, but checks every privilege that a statement needs. */
+/** Checks every privilege that a statement needs, without changing the database. */
 async function requireWritable({ pool }: OpenPostgres, isReplica: boolean): Promise<string> {
   if (isReplica) throw new Error('this is a replica: use the address of the primary')
   const { rows } = await pool.query<{ table: string }>(`select c.relname as table from pg_class c
@@ -91,7 +91,7 @@ const overdueJobs = `select count(*)::int as count from jobs where status in ('q
 const overdueEntries = `select count(*)::int as count from outbox where finished_at is null
   and ((status = 'waiting' and due_at < $1) or (status = 'sending' and lease_until < $1))`
 
-/** Throws when something has been due for too long. */
+/** Throws when an entry has been due for too long. */
 async function requireNothingOverdue({ pool }: OpenPostgres, query: string): Promise<string> {
   const { rows } = await pool.query<{ count: number }>(query, [Date.now() - overdueMs])
   if (rows[0]!.count > 0)

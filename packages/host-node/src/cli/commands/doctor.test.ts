@@ -68,7 +68,7 @@ test.each([
   expect([finding.ok, finding.found]).toEqual([ok, expect.stringContaining(found)])
 })
 
-test('doctor names operators whose passkeys belong to another domain than the base URL', async () => {
+test('doctor names operators whose passkeys belong to a different domain than the base URL', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-doctor-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const database = join(folder, 'test.db')

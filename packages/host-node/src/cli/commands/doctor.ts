@@ -18,7 +18,7 @@ import { attempt, messageOf, type Finding } from './doctor-finding.ts'
 import { checkPasskeys } from './doctor-passkeys.ts'
 import { checkPostgres } from './doctor-postgres.ts'
 
-/** `tributary doctor`: checks everything that `start` needs, or a database alone. */
+/** `tributary doctor`: checks everything that `start` needs, or only a database. */
 export const doctorCommand = defineCommand({
   description: `With neither --base-url nor --smtp-url it checks the database alone: a copy, or that of an app that embeds
 the service.`,
@@ -102,7 +102,7 @@ function checkBaseUrl(url: string | undefined): Finding {
   }
 }
 
-/** Checks the header of the country: without a trusted proxy, the caller could set it. */
+/** Checks the header of the country: without a trusted proxy, the caller could set this header. */
 function checkCountryHeader(name: string | undefined, trustedProxies: number): Finding[] {
   if (name === undefined) return []
   const check = 'country header'
@@ -216,7 +216,7 @@ async function checkDatabase(
   }
 }
 
-/** Checks every page, without a deadline: SQLite works synchronously. */
+/** Checks every page. There is no deadline, because SQLite works synchronously. */
 async function checkFileIntegrity(path: string | null): Promise<Finding> {
   const check = 'integrity'
   if (path === null) return { check, ok: true, found: 'not checked: the provider of a remote database checks it' }
@@ -246,7 +246,7 @@ async function tryWriting(client: SqlClient, path: string | null): Promise<strin
   return 'yes'
 }
 
-/** While a worker runs, no entry waits longer than this. Mails are collected for 15 minutes. */
+/** The longest time for which an entry waits while a worker runs. Mails are collected for 15 minutes. */
 const overdueMs = 30 * 60 * 1000
 
 const overdueConditions = {

@@ -1,8 +1,8 @@
 import type { NamedCommand } from '../program.ts'
 
 /**
- * The commands in the order of the help. Each is loaded only when it is named, because loading its modules takes half a
- * second.
+ * The commands in the order of the help. Each command is loaded only when it is named, because loading its modules
+ * takes half a second.
  */
 export const commands: readonly NamedCommand[] = [
   {

@@ -65,7 +65,7 @@ const query = (file: string, ...statements: string[]): unknown[] =>
   JSON.parse(
     execFileSync(process.execPath, ['-e', script, file, ...statements], { cwd: import.meta.dirname, encoding: 'utf8' }),
   ) as unknown[]
-/** Adds enough rows that the two databases share no page. */
+/** Adds so many rows that the two databases share no page. */
 const addUsers = (file: string, name: string): unknown =>
   query(
     file,
@@ -104,8 +104,7 @@ describe.skipIf(!built)('tributary restore with a running server', () => {
         0,
         expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
       ])
-      // The write-ahead log of the killed server is part of the database that was kept, and the restored database has
-      // no log.
+      // The log of the killed server was kept with the replaced database, and the restored database has no log.
       expect(
         readdirSync(join(folder, 'data'))
           .filter((name) => name.startsWith('tributary.db'))
@@ -192,7 +191,7 @@ describe('tributary restore', () => {
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
-  test('changes nothing when FILE is no database, is damaged, of another app, of a newer schema, or the database itself', async () => {
+  test('changes nothing if FILE is not a database, damaged, from another app, of a newer schema, or the database itself', async () => {
     const makeCopy = (name: string, make: (made: string) => void): string => {
       copyFileSync(copy, join(folder, name))
       make(join(folder, name))

@@ -73,12 +73,12 @@ async function restoreFrom(from: string, path: string, keepAs: string | undefine
     return await replaceDatabase(from, path, keepAs)
   } catch (error) {
     const damage = describeDamage(error)
-    // `inspectPath` names the backup in its errors, so all other errors are about the file that is written.
+    // `inspectPath` names the backup in its errors, so all other errors concern the file that is written.
     const message =
       damage === null ? describeError(error, path)?.message : `Cannot restore ${from}: ${damage}. Use another backup`
     throw message === undefined ? error : new CommandError(`${message}. ${path} was not changed`, { cause: error })
   }
 }
 
-/** Returns the time like 20261122T033151Z. */
+/** Formats the current time like 20261122T033151Z. */
 const formatTimestamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '')

@@ -23,7 +23,7 @@ const run = (...argv: string[]) => runCommand(scrubCommand, argv)
 const runOnTerminal = (...argv: string[]) => runCommand(scrubCommand, argv, { isTerminal: true })
 
 // promise: prints-value-show-values
-test('prints each line that changes and never a value', async () => {
+test('prints each line that changes, without its values', async () => {
   const { code, out } = await run(first, second)
   expect(code).toBe(0)
   expect(out).toContain(`${first}:2: API_TOKEN=[SECRET_1]`)
@@ -124,7 +124,7 @@ describe('tributary scrub --show-values', () => {
     ['where stdout is no terminal', ['--diff', '--show-values'], false],
     ['with --json', ['--diff', '--show-values', '--json'], true],
     ['without --diff', ['--show-values'], true],
-  ])('is refused %s, and nothing is printed', async (_, flags, isTerminal) => {
+  ])('is refused %s, and prints nothing', async (_, flags, isTerminal) => {
     const { code, printed } = await runCommand(scrubCommand, [...flags, first], { isTerminal })
     expect(code).toBe(2)
     expect(printed).toContain('--show-values prints secrets')

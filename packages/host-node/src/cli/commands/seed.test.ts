@@ -75,7 +75,7 @@ test('seed creates users at example.com and activity on 30 days', async () => {
   expect(Math.max(...days.slice(1).map((one, at) => one - days[at]!))).toBeLessThanOrEqual(3)
 })
 
-test('seed creates campaigns in every state whose spending matches their impressions', async () => {
+test('seed creates campaigns in every state, with spending that matches the impressions', async () => {
   const { items } = await createOperator('/api/admin/campaigns')
   expect(countByStatus(items)).toEqual({ active: 2, exhausted: 1, ended: 1, paused: 1, scheduled: 1 })
   for (const { spentUsd, impressions, cpmUsd } of items) expect(spentUsd).toBeCloseTo((impressions * cpmUsd) / 1000, 6)
@@ -124,7 +124,7 @@ test('seed creates feedback, and leaves nothing for a server to send', async () 
   expect(rows.map(({ status }) => status).sort()).toEqual(['dead', 'sent'])
 })
 
-test('seed creates the same data for the same --seed and other data for another', { tags: 'slow' }, async () => {
+test('seed creates the same data for the same --seed, and other data for another seed', { tags: 'slow' }, async () => {
   const results = []
   await seed('--demo', '--database', locateFile('two'), '--seed', '1')
   await seed('--demo', '--database', locateFile('three'), '--seed', '2')

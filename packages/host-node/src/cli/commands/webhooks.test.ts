@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Starts an app that answers every request with `status`, and keeps the requests. */
+/** Starts an app that answers every request with `status` and records the requests. */
 async function openApp(status: () => number) {
   const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
   const server = createServer((request, response) => {

@@ -26,7 +26,7 @@ type Values = FlagValues<typeof flags>
  * for an endpoint.
  */
 const forwardTimeoutMs = 14_000
-/** Events are smaller. */
+/** The largest accepted body of an event, in bytes. Events are smaller. */
 const maxBodyBytes = 1024 * 1024
 /** Headers that belong to one connection and are not forwarded to the next. */
 const connectionHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
@@ -124,7 +124,7 @@ async function forward(
   }
 }
 
-/** Returns the event in a body, or null when there is none. */
+/** Returns the event in a body, or null if the body contains no event. */
 function readEvent(bytes: Buffer): Omit<Forwarded, 'status'> | null {
   try {
     const body = bytes.toString()

@@ -67,13 +67,13 @@ async function acceptTerms(service: DemoService, headers: Readonly<Record<string
   await service.call('POST', '/api/account/terms', { body: { termsVersion, residencyConfirmed: true }, headers })
 }
 
-/** Accepts the terms of another service on the same database, for everybody who accepted the earlier ones. */
+/** Accepts the terms of a second service on the same database, for everybody who accepted the earlier terms. */
 export async function acceptNewTerms(service: DemoService, users: readonly DemoUser[]): Promise<void> {
   for (const { by, headers } of users)
     if (by.state !== 'visited' && by.state !== 'waiting') await acceptTerms(service, headers)
 }
 
-/** Takes a user through the steps up to their state. */
+/** Does the steps of a user up to the user's state. */
 async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
   const user: DemoUser = { by, ...(await service.signIn(`${by.at}@example.com`, by.machine)) }
   const headers = { ...user.headers, 'x-demo-country': by.country }
@@ -147,7 +147,7 @@ export async function uploadBatches(
   }
 }
 
-/** Pauses the users who are paused by themselves or by the operator. */
+/** Pauses the users whose state is paused, by themselves or by the operator. */
 export async function pauseUsers(service: DemoService, users: readonly DemoUser[]): Promise<void> {
   for (const { by, userId, headers } of users) {
     if (by.state === 'paused') await service.call('PATCH', '/api/account', { body: { paused: true }, headers })
@@ -188,8 +188,8 @@ export async function sell(
 }
 
 /**
- * Creates a token for the first buyer. The demo does not store it: an operator can create a new one. A database that
- * was filled before already has this buyer.
+ * Creates a token for the first buyer. The demo does not store this token, because an operator can create a new one. A
+ * database that was filled before already has this buyer.
  */
 export const createBuyer = (service: DemoService) =>
   service.operate('POST', '/api/admin/buyers', { name: 'Meridian Research', email: 'data@meridian.example' }, [409])

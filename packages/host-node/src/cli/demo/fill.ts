@@ -53,8 +53,8 @@ export interface FillOptions {
 
 /**
  * Fills a migrated database with 30 days of users, traces, jobs, sales, payouts, campaigns, reports and webhooks,
- * through the service itself. The same seed and end give the same data; ids, tokens and secrets are always random.
- * Sends nothing, and runs only its own jobs.
+ * through the service itself. The same seed and end create the same data, but ids, tokens and secrets are always
+ * random. Sends nothing, and runs only its own jobs.
  */
 export async function fillDatabase(
   opened: OpenDatabase,
@@ -74,7 +74,7 @@ export async function fillDatabase(
   const users = everybody.filter(({ by }) => by.firstBatch > 0)
   await claimDevices(service, users)
   const firstDay = Math.ceil((service.now() - from) / dayMs)
-  /** The events that happen once, by their day after the first upload. */
+  /** The events that happen once, by the number of days after the first upload. */
   const once: Readonly<Record<number, () => Promise<unknown>>> = {
     3: () => sendMessages(service, users, random),
     4: () => disableWebhooks(service, 'failing'),
@@ -106,7 +106,7 @@ export async function fillDatabase(
     // Sends mails and events to the demo's own receivers, and adds the earnings of the days before to the ledger.
     if (day % 3 === 0) await service.service.work()
   }
-  // The rest of the period except the last hour.
+  // The clock advances over the rest of the period except the last hour.
   service.advance(until - service.now() - hour - 30_000)
   await leaveFailedJob(service, users, random)
   // This delivers the event of the failed job. After that, a server that uses the database has nothing to send, and

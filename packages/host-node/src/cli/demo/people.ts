@@ -95,7 +95,7 @@ export const campaigns = [
     text: 'CI that finishes before your coffee does. First 3,000 minutes free.',
     url: 'https://nightshift.example.com/ci',
     topics: [],
-    // The price is lower than the price that a person enters for a new campaign, so that the new campaign is shown
+    // The price is lower than the price that a person enters for a new campaign, so a new campaign is shown
     // immediately.
     cpmUsd: 4,
     budgetUsd: 10,

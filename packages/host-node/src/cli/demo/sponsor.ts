@@ -89,7 +89,7 @@ export async function claimDevices(service: DemoService, users: readonly DemoUse
     await service.call('POST', '/api/program/claim', { body: { deviceId: by.machine }, headers }, [409])
 }
 
-/** Records the impressions of a day on the contributors' machines; there are few on weekends. */
+/** Records the impressions of a day on the contributors' machines, with few impressions on weekends. */
 export async function recordImpressions(
   service: DemoService,
   users: readonly DemoUser[],
@@ -184,7 +184,7 @@ export async function triageReports(service: DemoService, ids: readonly string[]
   await service.operate('POST', `/api/admin/reports/${ids[3]}/merge`, { into: ids[0] }, [409])
 }
 
-/** Creates a webhook that accepts events and a webhook that does not accept them. The hosts of both do not exist. */
+/** Creates a webhook that accepts events and a webhook that refuses events. The hosts of both webhooks do not exist. */
 export async function createWebhooks(service: DemoService): Promise<void> {
   for (const [url, description, events] of [
     [acceptingWebhook, 'Credits contributors in the app', undefined],
@@ -193,7 +193,7 @@ export async function createWebhooks(service: DemoService): Promise<void> {
     await service.operate('POST', '/api/admin/webhooks', { url, description, ...(events ? { events } : {}) }, [409])
 }
 
-/** Disables the webhooks, or only the one that does not accept events, so that no delivery waits. */
+/** Disables all webhooks, or only the webhook that refuses events, so that no delivery waits. */
 export async function disableWebhooks(service: DemoService, which: 'all' | 'failing'): Promise<void> {
   const { items } = await service.operate('GET', '/api/admin/webhooks')
   for (const { id, url } of items as { id: string; url: string }[])

@@ -11,7 +11,7 @@ const flags = defineFlags({
 })
 
 describe('readFlags', () => {
-  test('prefers the command line to the environment, and the environment to the default', () => {
+  test('prefers the command line to the environment, and prefers the environment to the default', () => {
     expect(parseFlags(flags, [])).toEqual({ 'port': 8787, 'rate-limits': 'on', 'database': undefined, 'json': false })
     const environment = { TRIBUTARY_PORT: '1', TRIBUTARY_RATE_LIMITS: 'off', TRIBUTARY_JSON: '1' }
     expect(parseFlags(flags, [], environment)).toEqual({

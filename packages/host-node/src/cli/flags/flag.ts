@@ -1,11 +1,9 @@
 import type { OptionsOf, OptionTable } from '@tributary/core/host'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 
-/**
- * A flag as data: the command line, its environment variable, the help and the type of its value are all read from it.
- */
+/** A flag as data, which describes the command line, the environment variable, the help and the type of the value. */
 export interface Flag {
-  /** A `number` is whole, a `decimal` need not be. A `list` may be given several times. */
+  /** A `number` is an integer. A `decimal` may have decimal places. A `list` may be given several times. */
   readonly kind: 'text' | 'number' | 'decimal' | 'switch' | 'list'
   readonly help: string
   /** The name of the value in the help: `N`, `URL`. */
@@ -51,7 +49,7 @@ type FlagOf<O> = (O extends { readonly kind: infer Kind extends Flag['kind'] } ?
   (O extends { readonly default: infer Default extends string | number } ? { readonly default: Default } : unknown) &
   Flag
 
-/** Returns flags for the named options. Their help, kind, default and range are those of the table. */
+/** Returns flags for the named options of a table, which has their help, kind, default and range. */
 export function optionFlags<Table extends OptionTable, Name extends FlaggedOption<Table>>(
   table: Table,
   ...names: readonly Name[]
@@ -68,7 +66,7 @@ export function optionFlags<Table extends OptionTable, Name extends FlaggedOptio
 }
 
 /**
- * Returns the options of a table whose flags are among these values. Throws `UsageError` for a value that its option
+ * Returns the options of a table whose flags are among these values. Throws `UsageError` for a value that an option
  * does not accept.
  */
 export function readOptions<Table extends OptionTable>(
@@ -114,9 +112,9 @@ export function readFlags<F extends Flags>(command: Command, flags: F): FlagValu
 }
 
 /**
- * Removes variables that do not set their flag from the environment: empty ones, and switches that are `off`. Commander
- * reads every existing variable, and treats any value of a switch as on. Throws `UsageError` for a switch that is
- * neither on nor off.
+ * Removes variables that do not set their flag from the environment: empty variables, and switches with the value
+ * `off`. Commander reads every existing variable, and treats any value of a switch as on. Throws `UsageError` for a
+ * switch that is neither on nor off.
  */
 export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEnv): void {
   for (const [name, { kind }] of Object.entries(flags)) {

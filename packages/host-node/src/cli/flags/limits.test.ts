@@ -47,7 +47,7 @@ describe('parseLimits', () => {
   })
 
   test.each(['waiting-upload-bytes', 'person-body-bytes', 'process-body-bytes'])(
-    'throws for a --%s that a batch of --ingest-limit exceeds',
+    'throws for a --%s that is smaller than a batch of --ingest-limit',
     (flag) => {
       expect(() => parseLimits(read([`--${flag}`, '1000']))).toThrow(UsageError)
       expect(() => parseLimits(read([`--${flag}`, '1000']))).toThrow(`--${flag}: expected `)

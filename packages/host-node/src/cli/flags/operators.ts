@@ -75,8 +75,8 @@ export function requireStrong(flag: string, token: string): void {
 }
 
 /**
- * Estimates the randomness of a token in bits: each character counts as the entropy of the token's characters, but as
- * at most one bit when it repeats an earlier sequence of three or continues a series (`abc`, `321`, `aaa`).
+ * Estimates the randomness of a token in bits. Each character counts as the entropy of the token's characters. It
+ * counts as at most one bit if it repeats an earlier sequence of three or continues a series (`abc`, `321`, `aaa`).
  */
 export function estimatedBits(token: string): number {
   const counts = new Map<string, number>()

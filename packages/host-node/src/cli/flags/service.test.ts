@@ -7,7 +7,7 @@ const parse = (...argv: string[]) => parseWorkerMetrics(parseFlags(workerMetrics
 const token = 'token-of-these-tests'
 
 describe('parseWorkerMetrics', () => {
-  test('returns null without a port, and an address that only this machine can reach with a port', () => {
+  test('returns null without a port; with a port, returns an address that only this machine can reach', () => {
     expect(parse()).toBeNull()
     expect(parse('--metrics-port', '9464')).toEqual({ port: 9464, hostname: '127.0.0.1' })
   })

@@ -126,7 +126,7 @@ export const queueFlags = defineFlags({
   queue: { kind: 'text', placeholder: 'sqs:URL', help: 'the SQS queue between servers and workers' },
 })
 
-/** Returns where raw uploads are stored. Throws `UsageError`. */
+/** Returns the place where raw uploads are stored. Throws `UsageError`. */
 export function parseBlobs(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bucket'> {
   if (blobs === 'database') return {}
   if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: createFolder('blobs', blobs.slice(6)) }
@@ -134,7 +134,7 @@ export function parseBlobs(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bu
   throw new UsageError(`--blobs: expected "database", "files:DIR" or "s3:BUCKET", not "${blobs}"`)
 }
 
-/** Returns the source of the caller's country. Throws `UsageError`, also for a file that cannot be read. */
+/** Returns the source of the caller's country. Throws `UsageError`, also if a file cannot be read. */
 export async function parseCountry(flags: {
   readonly 'country': string
   readonly 'country-header'?: string | undefined
@@ -167,8 +167,8 @@ export const workerMetricsFlags = defineFlags({
 })
 
 /**
- * Returns where the metrics are served, or null if they are not. Throws `UsageError` for an address that other machines
- * can reach if there is no token.
+ * Returns the address at which the metrics are served, or null if they are not served. Throws `UsageError` for an
+ * address that other machines can reach if there is no token.
  */
 export function parseWorkerMetrics(flags: FlagValues<typeof workerMetricsFlags>): ListenMetricsOptions | null {
   const [port, hostname, token] = [flags['metrics-port'], flags['metrics-host'], flags['metrics-token']]
@@ -179,7 +179,7 @@ export function parseWorkerMetrics(flags: FlagValues<typeof workerMetricsFlags>)
   return { port, hostname, ...(token === undefined ? {} : { token }) }
 }
 
-/** Returns who may read the metrics. */
+/** Returns the callers that may read the metrics. */
 export function parseMetrics(value: string): MetricsAccess {
   return value === 'local' ? 'local' : value === 'open'
 }
@@ -216,7 +216,7 @@ export function parseSecret(flags: FlagValues<typeof secretFlags>): { readonly s
 
 /**
  * Throws `UsageError` without a secret, because then anyone who reads the database could read codes and uploads. The
- * newest secret must be as strong as an operator's token; older ones only read data that they protected before.
+ * newest secret must be as strong as an operator's token. Older secrets only read data that they protected before.
  */
 export function requireSecret(flags: {
   readonly 'secret'?: string | undefined

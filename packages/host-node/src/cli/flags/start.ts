@@ -80,7 +80,7 @@ export function parseMail({ 'smtp-url': url, 'mail-from': from }: Pick<StartValu
   return parseSmtp(url, from)
 }
 
-/** Parses the flags of `start`, apart from those of the database and the mail server. Throws `UsageError`. */
+/** Parses the flags of `start`, except the flags of the database and the mail server. Throws `UsageError`. */
 export async function parseStart(
   flags: StartValues,
   baseUrl: string,
