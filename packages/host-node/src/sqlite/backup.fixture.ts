@@ -1,5 +1,5 @@
-// A program that copies the database while the server uses it, as `sqlite3 DB "vacuum into ..."` does: open, copy,
-// close.
+// A program that copies the database while the server uses it. Like `sqlite3 DB "vacuum into ..."`, it opens, copies
+// and closes the database.
 import Database from 'libsql'
 
 const [path = '', target = ''] = process.argv.slice(2)

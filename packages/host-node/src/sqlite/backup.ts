@@ -15,17 +15,17 @@ import { inspectSchema, MigrationError, type SchemaState, type SqlClient } from 
 import { Connection, isBusy, SqlError } from './connection.ts'
 
 /**
- * The time for which SQLite waits for a lock. It waits synchronously, which is acceptable in a command but not in a
+ * The time for which SQLite waits for a lock. SQLite waits synchronously, which is acceptable in a command but not in a
  * server.
  */
 const lockTimeoutMs = 5_000
 
-/** Thrown when the database is open in another process, so that it cannot be replaced. */
+/** The error if the database is open in another process, so that it cannot be replaced. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/** Thrown when `integrity_check` found problems; the message names the file and the first problem. */
+/** The error if `integrity_check` found problems. The message names the file and the first problem. */
 export class DatabaseDamaged extends Error {
   override readonly name = 'DatabaseDamaged'
 }

@@ -5,7 +5,7 @@ import { Unavailable } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fileBlobs } from './blobs.ts'
 
-/** Paths whose times were read, and folders that were synced. */
+/** The paths whose times were read, and the folders that were synced. */
 const calls = vi.hoisted(() => ({ stat: [] as string[], sync: [] as string[] }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
@@ -35,7 +35,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const some = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
-test('fileBlobs returns the same bytes, in another process too, until the blob is deleted', async () => {
+test('fileBlobs returns the same bytes, also in another process, until the blob is deleted', async () => {
   await fileBlobs(folder).put('jobs/a-1/0', some)
   const blobs = fileBlobs(folder)
   expect(await blobs.get('jobs/a-1/0')).toEqual(some)
@@ -68,14 +68,14 @@ test('stale returns the keys written before a time and deletes partial files of 
   expect(await fileBlobs(join(folder, 'none')).stale(2_000_000, 10, '')).toEqual([])
 })
 
-test('stale deletes old partial files of keys before `after` too', async () => {
+test('stale also deletes old partial files of keys before `after`', async () => {
   for (const name of ['old', 'new']) writeFileSync(join(folder, `content~${name}.blob.half`), 'half')
   utimesSync(join(folder, 'content~old.blob.half'), 1_000, 1_000)
   expect(await fileBlobs(folder).stale(2_000_000, 10, 'content0')).toEqual([])
   expect(readdirSync(folder)).toEqual(['content~new.blob.half'])
 })
 
-test('a key cannot escape the folder', async () => {
+test('a key cannot name a file outside of the folder', async () => {
   const blobs = fileBlobs(folder)
   for (const key of ['../x', 'a/../../x', '/x', 'A', 'a//b', '', `${'a'.repeat(129)}`])
     await expect(blobs.put(key, some)).rejects.toThrow(TypeError)
@@ -104,7 +104,7 @@ describe('put', () => {
   })
 })
 
-describe('a file in folders, as earlier versions wrote it', () => {
+describe('a file in nested folders, which earlier versions wrote', () => {
   const locateBlob = (key: string): string => join(folder, `${key}.blob`)
   beforeEach(() => {
     mkdirSync(dirname(locateBlob('upload/a/0')), { recursive: true })
@@ -138,7 +138,7 @@ describe('a file in folders, as earlier versions wrote it', () => {
 })
 
 describe('stale', () => {
-  test('does not stat files whose key was created after the given time', async () => {
+  test('does not read the time of a file if its key was created after the given time', async () => {
     const [old, fresh] = ['0198a1b2-0000-7000-8000-00000000000', '0198a1b3-0000-7000-8000-00000000000']
     const blobs = fileBlobs(folder)
     for (let n = 0; n < 5; n++)

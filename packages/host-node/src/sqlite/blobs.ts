@@ -5,16 +5,16 @@ import { Unavailable, type Blobs } from '@tributary/core'
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 const suffix = '.blob'
-/** The number of files whose times are read concurrently. */
+/** The number of files for which times are read concurrently. */
 const parallelStats = 64
 /** Matches a UUID version 7 and captures its milliseconds. */
 const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/|$)/
 
 /**
- * Stores uploads as files in a folder. A file is written under another name, synced and renamed, so that after a crash
- * a key has all of its bytes or none. Each `/` of a key becomes a `~` in the name of its file, so that no folders are
- * created. Files in folders, which earlier versions wrote, are found too. Throws `Unavailable` when the disk is full or
- * missing.
+ * Stores uploads as files in a folder. A file is written under a temporary name, synced and renamed, so that after a
+ * crash a key has all of its bytes or none. Each `/` of a key becomes a `~` in the name of its file, so that no folders
+ * are created. Files in folders, which earlier versions wrote, are also found. Throws `Unavailable` if the disk is full
+ * or missing.
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
@@ -110,8 +110,8 @@ export function fileBlobs(folder: string): Blobs {
         const keys: string[] = []
         let index = 0
         while (index < found.length && keys.length < limit) {
-          // A key whose UUID is not older than `before` was written after `before`, so the time of its file need not be
-          // read.
+          // A key with a UUID that is not older than `before` was written after `before`, so the time of its file need
+          // not be read.
           const candidates: (readonly [key: string, name: string])[] = []
           for (; index < found.length && candidates.length < Math.min(parallelStats, limit - keys.length); index++) {
             if (createdAt(found[index]![0]) < before) candidates.push(found[index]!)
@@ -121,7 +121,7 @@ export function fileBlobs(folder: string): Blobs {
           )
           for (const [candidate, [key, name]] of candidates.entries()) {
             if (times[candidate]! >= before) continue
-            // The partial file of a write that a crash interrupted.
+            // This is the partial file of a write that a crash interrupted.
             if (!name.endsWith(suffix)) await rm(join(root, name), { force: true })
             else if (keys.at(-1) !== key) keys.push(key)
           }
@@ -160,7 +160,7 @@ async function listNames(root: string): Promise<string[]> {
   return found
 }
 
-/** Creates a folder durably: its parents are synced too. */
+/** Creates a folder durably, and also syncs its parents. */
 async function createFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true })
   if (first === undefined) return

@@ -1,4 +1,4 @@
-// A worker thread that runs long statements for ever and never stops by itself.
+// A worker thread that runs long statements endlessly and never stops by itself.
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLocal } from './local.ts'
 import type { ThreadData, ThreadMessage, ThreadRequest } from '../worker/thread-messages.ts'

@@ -26,17 +26,17 @@ export type SendCheckpointTask = (task: CheckpointTask, tables: readonly string[
  * which are overwritten with zeroes after its job.
  */
 const checkpointBytes = 8 * 1024 * 1024
-/** A delay after the write, so that its caller is answered first. */
+/** A delay after the write, so that the caller of the write is answered first. */
 const checkpointDelayMs = 20
 /**
- * After each clearing, the next one is delayed by this many times its duration, so that clearing takes at most a fifth
- * of the time.
+ * After each clearing, the next clearing is delayed by this factor times the duration, so that clearing takes at most a
+ * fifth of the time.
  */
 const restFactor = 4
 
 /**
- * Copies the write-ahead log into the file after writes. SQLite itself does so inside the commit that finds 1,000 pages
- * in the log: a batch then waits for twice as many bytes as it writes, and a small write waits for the bytes that
+ * Copies the write-ahead log into the file after writes. SQLite itself does this inside the commit that finds 1,000
+ * pages in the log. A batch then waits for twice as many bytes as it writes, and a small write waits for the bytes that
  * another thread has written. The thread that answers requests delegates the work to its worker thread.
  */
 export class WalCheckpointer {
@@ -94,7 +94,8 @@ export class WalCheckpointer {
   }
 
   /**
-   * Clears the tables from which rows were deleted before the call. Resolves with false when some could not be cleared.
+   * Clears the tables from which rows were deleted before the call. Resolves with false if a table could not be
+   * cleared.
    */
   async clear(): Promise<boolean> {
     while (this.#clearing) await this.#clearing.done
@@ -126,8 +127,7 @@ export class WalCheckpointer {
   }
 
   /**
-   * Deleted text remains in the log until the log is truncated, because SQLite itself overwrites the log only at some
-   * later time.
+   * Schedules the truncation. Until then the log contains deleted text, because SQLite overwrites the log only later.
    */
   #scheduleTruncate(): void {
     if (this.#isStopped) return

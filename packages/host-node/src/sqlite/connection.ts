@@ -5,7 +5,7 @@ import { createRowFactory } from './row.ts'
 import { encodeColumns, isOutdated, tablesDeletedFrom } from './sql-text.ts'
 
 /**
- * An error of SQLite in the shape of `@libsql/client`: `code` is the primary result code, `extendedCode` the full one.
+ * An error of SQLite in the shape of `@libsql/client`: `code` is the primary result code, `extendedCode` the full code.
  */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
@@ -20,7 +20,7 @@ export class SqlError extends Error {
 }
 
 /**
- * Thrown when the lock was not available at the start of a transaction. Nothing ran, and the connection can be used
+ * The error if the lock was not available at the start of a transaction. Nothing ran, and the connection can be used
  * again.
  */
 export class DatabaseLockedError extends SqlError {}
@@ -29,7 +29,7 @@ function toSqlError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SqlError) return error
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && code !== '') return new SqlError(error.message, code, error)
-  // A failed open has the result code only in its message: "...: 14".
+  // If opening failed, only the message contains the result code: "...: 14".
   return error.message.startsWith('ConnectionFailed') ? new SqlError(error.message, 'SQLITE_CANTOPEN', error) : error
 }
 
@@ -44,7 +44,7 @@ function toArgument(value: unknown): unknown {
       if (BigInt.asIntN(64, value) === value) return value
       throw new RangeError('an SQL integer has at most 64 bits')
     case 'boolean':
-      // The driver aborts the whole process on a boolean.
+      // A boolean would make the driver abort the whole process.
       return value ? 1 : 0
     case 'undefined':
       throw new TypeError('undefined is not a valid SQL value')
@@ -69,22 +69,22 @@ function addSize(sum: number, value: unknown): number {
 
 interface PreparedStatement {
   statement: Database.Statement
-  /** Empty for a statement that returns nothing. */
+  /** The names of the columns. Empty for a statement that returns nothing. */
   columns: string[]
   createRow: ReturnType<typeof createRowFactory>
   deletesFrom: readonly string[]
 }
 
-// The limit is above the number of different statements of a service. Their texts are fixed, because a list is passed
-// as one parameter.
+// The limit is higher than the number of different statements of a service. The texts of statements are fixed, because
+// a list is passed as one parameter.
 const maxStatements = 256
 
 /**
  * A synchronous connection of the `libsql` package that caches its statements: a reused statement takes about 7 µs. A
  * statement that is prepared for each call, as in `@libsql/client`, takes about 40 µs.
  *
- * The driver never resets a statement that failed with SQLITE_BUSY: from then on the connection acknowledges writes
- * that it does not commit. So transactions begin and end by `exec`, whose statements do not outlive the call, and a
+ * The driver never resets a statement that failed with SQLITE_BUSY, and from then on the connection acknowledges writes
+ * that it does not commit. So transactions begin and end by `exec`, which keeps no statement after the call. A
  * connection that failed with BUSY anywhere else must be closed (`DatabaseLockedError` is the harmless case).
  */
 export class Connection {
@@ -95,7 +95,7 @@ export class Connection {
 
   constructor(path: string, timeout: number, setup: string) {
     try {
-      // Opens only an existing file, so that a deleted database is not replaced by an empty file.
+      // Only an existing file is opened, so that a deleted database is not replaced by an empty file.
       const existing = path === ':memory:' ? path : `${pathToFileURL(path).href}?mode=rw`
       this.#db = new Database(existing, { timeout } as Database.Options)
     } catch (error) {
@@ -136,8 +136,8 @@ export class Connection {
   }
 
   /**
-   * Runs all statements or none. If the source is a function, it creates the statements inside the transaction. Throws
-   * `DatabaseLockedError` if the lock is not available.
+   * Runs all statements or none of them. If the source is a function, it creates the statements inside the transaction.
+   * Throws `DatabaseLockedError` if the lock is not available.
    */
   transaction(source: SqlStatement[] | (() => SqlStatement[]), begin: 'begin' | 'begin immediate'): SqlResult[] {
     try {
@@ -160,7 +160,7 @@ export class Connection {
       }
       return results
     } catch (error) {
-      // Some errors, such as a full disk, have rolled back already.
+      // Some errors, such as a full disk, have already rolled the transaction back.
       if (this.#db.inTransaction) this.exec('rollback')
       throw error
     }
@@ -195,7 +195,7 @@ export class Connection {
 
   #prepare(sql: string): PreparedStatement {
     const unencoded = this.#db.prepare(sql)
-    // `reader`, which the types lack, is whether the statement returns rows.
+    // `reader`, which is missing in the types, tells whether the statement returns rows.
     const isReader = (unencoded as unknown as { reader: boolean }).reader
     const columns = isReader ? (unencoded.columns() as { name: string }[]).map(({ name }) => name) : []
     const encoded = isReader ? encodeColumns(sql, columns) : null

@@ -1,4 +1,4 @@
-// Damages every text column of every table in turn and sends every request that reads the table. Prints one line of
+// Damages one text column of one table after another, and sends every request that reads the table. Prints one line of
 // JSON, unless the driver aborts the process.
 import { libsqlStores, migrate, openDatabase, raw, type SqlClient } from '@tributary/core/libsql'
 import { fixture } from '@tributary/test-kit'

@@ -77,7 +77,7 @@ describe('a job', () => {
   const readKept = (from = local) =>
     openDatabase(from).read(raw('select attempts, (select count(*) from blobs) as blobs from jobs'))
 
-  test('returns to the queue with its upload while the disk is full and completes afterwards', async () => {
+  test('returns to the queue with its upload while the disk is full, and completes afterwards', async () => {
     const one = await submitBatch()
     const [{ page_count: pages }] = (await local.execute({ sql: 'pragma page_count', args: [] })).rows as unknown as [
       { page_count: number },
@@ -108,7 +108,7 @@ describe('a job', () => {
       local = openLocal(path)
       const again = { ...one, made: open() }
       again.made.clock.advance(one.made.clock() - again.made.clock())
-      // Scrubbing again reads the stored traces too, so it may report the damage.
+      // Scrubbing again also reads the stored traces, so it may report the damage.
       await Promise.allSettled([again.made.service.work()])
       const at = expect.stringMatching(/^20.*Z$/) as unknown
       expect(await readJob(again)).toEqual({

@@ -61,7 +61,7 @@ describe('openLocal', () => {
     },
   )
 
-  test('detects a deleted file even when no statement runs, and never creates an empty file', async () => {
+  test('detects a deleted file even if no statement runs, and never creates an empty file', async () => {
     rmSync(path)
     await vi.waitFor(() => expect(replaced).toHaveBeenCalledOnce())
     await expect(local.execute(count)).rejects.toMatchObject(refusal)
@@ -83,8 +83,8 @@ describe('openLocal', () => {
     local.close()
     const other = new Database(path)
     other.exec('begin immediate')
-    // A statement that fails with SQLITE_BUSY makes the client close its connections. The other connection is closed
-    // after that, and deletes the log.
+    // A statement that fails with SQLITE_BUSY makes the client close its connections. Then the remaining connection is
+    // closed and deletes the log.
     await expect(hasty.execute({ sql: 'vacuum', args: [] })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
     other.exec('commit')
     other.close()

@@ -16,8 +16,8 @@ function readIdentity(path: string): FileIdentity | undefined {
 }
 
 /**
- * The files of an open database. Detects that another program deleted or replaced one of them: SQLite would continue to
- * write to the deleted file, and the next open would create an empty one. Uses `stat` only, because closing a
+ * The files of an open database. Detects that another program deleted or replaced a file: SQLite would continue to
+ * write to the deleted file, and the next open would create an empty file. Uses only `stat`, because closing a
  * descriptor of these files drops SQLite's locks.
  */
 export class DatabaseFile {
@@ -43,9 +43,9 @@ export class DatabaseFile {
   }
 
   /**
-   * Runs `connect`, which opens a connection, and stores the identity of its file. Creates the file with mode 0600 when
+   * Runs `connect`, which opens a connection, and stores the identity of its file. Creates the file with mode 0600 if
    * this process opens it for the first time; SQLite gives the log the same mode. Never opens an existing file (`wx`),
-   * because of SQLite's locks. Throws like `check`.
+   * because of SQLite's locks. Throws the errors of `check`.
    */
   open<T>(connect: () => T): T {
     this.check()
@@ -57,13 +57,13 @@ export class DatabaseFile {
   }
 
   /**
-   * Clears the recorded identities of the log and its index. Called when the connections of this thread were closed.
+   * Clears the recorded identities of the log and its index. Call it after the connections of this thread were closed.
    */
   forgetLog(): void {
     this.#log.clear()
   }
 
-  /** Compares the files with the files that were opened. Does nothing once a file was found deleted or replaced. */
+  /** Compares the files with the files that were opened. Does nothing after it found a deleted or replaced file. */
   detectReplaced(): void {
     if (this.#replaced) return
     const known: [string, FileIdentity][] = [['', this.#database], ...this.#log]

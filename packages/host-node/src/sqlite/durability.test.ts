@@ -30,7 +30,7 @@ interface Writing {
   readonly acknowledged: string[]
 }
 
-/** Starts a process that writes and reports each acknowledged id on a line of its own. */
+/** Starts a process that writes and prints each acknowledged id on a separate line. */
 async function startProgram(fixture: string, ...args: string[]): Promise<Writing> {
   const child = spawn(process.execPath, [await bundle(new URL(fixture, import.meta.url)), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -122,7 +122,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     return one.stop(signal)
   }
 
-  /** Sends one batch after the other, and repeats each batch until it is acknowledged, as a client does. */
+  /** Sends one batch after another, and repeats each batch until it is acknowledged, as a client does. */
   function startClient(
     me: Contributor,
     url: () => string,
@@ -183,7 +183,7 @@ describe.skipIf(!built)('servers on one database file', () => {
   // `npm run soak -- --kills 40` does the same and kills each process 40 times.
   // promise: machine-dies-loses-nothing
   test(
-    'lose and duplicate nothing when both are killed while a third process takes the write lock at random times',
+    'lose and duplicate no data when both are killed while a third process takes the write lock at random times',
     { tags: 'slow' },
     async () => {
       const servers = [await startServer(), await startServer()]
@@ -238,7 +238,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     ['is deleted', (file) => rmSync(file)],
     ['loses its log', (file) => rmSync(`${file}-wal`)],
   ]
-  // Each change needs a server of its own. In every run, `database-file.test.ts` tests that all changes are detected.
+  // Each change needs a separate server. In every run, `database-file.test.ts` tests that all changes are detected.
   test.each(isFullRun ? changes : changes.slice(0, 1))(
     'answer 503, log the problem once, and create no file when the database %s',
     async (_, change) => {

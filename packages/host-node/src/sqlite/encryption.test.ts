@@ -17,7 +17,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   let local: LocalDatabase
   let made: Fixture
   let ann: Signed
-  /** While this is true, every attempt at a job fails. */
+  /** While this is true, all attempts at a job fail. */
   let isBroken: boolean
   const locateDatabase = (): string => join(folder, 'a.db')
   const locateBlobFolder = (): string => join(folder, 'blobs')
@@ -79,7 +79,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
       }),
     )
 
-  /** Uploads one batch as JSON, one compressed, and one through an upload URL. Returns their jobs. */
+  /** Uploads a batch as JSON, a compressed batch, and a batch through an upload URL. Returns their jobs. */
   async function submitBodies(): Promise<string[]> {
     const [plain, packed, put] = planted.map(makeBody) as [Uint8Array, Uint8Array, Uint8Array]
     const send = async (bytes: Uint8Array, headers: Record<string, string>): Promise<string> => {
@@ -108,7 +108,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     return jobs
   }
 
-  /** Returns which of the planted words are in the bytes of the database, its log or the folder. */
+  /** Returns the planted words that the bytes of the database, its log or the folder contain. */
   async function findPlanted(): Promise<string[]> {
     const files = (await readdir(locateBlobFolder(), { recursive: true, withFileTypes: true }).catch(() => [])).filter(
       (entry) => entry.isFile(),
@@ -163,7 +163,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   })
 
   // promise: processing-fails-hours-earlier
-  test('whose job failed are deleted only when their contributor requests it', async () => {
+  test('are deleted after their job failed only if their contributor requests it', async () => {
     const jobs = await submitBodies()
     await fail()
     expect((await made.ask('DELETE', `/api/ingest/jobs/${jobs[0]}/upload`, { headers: ann.bearer })).status).toBe(204)

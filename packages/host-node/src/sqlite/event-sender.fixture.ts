@@ -1,5 +1,5 @@
-// A service that records reports and delivers their events, and prints to stdout which reports it acknowledged and
-// which events it delivered.
+// A service that records reports and delivers their events. It prints which reports it acknowledged and which events it
+// delivered.
 import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { isPostgres, openPostgres } from '../postgres.ts'

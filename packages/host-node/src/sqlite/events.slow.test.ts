@@ -42,7 +42,7 @@ describe('onEvent', () => {
     const service = createService({
       baseUrl: 'http://127.0.0.1:8787',
       stores,
-      // A killed process's deliveries are due when its lease has expired.
+      // The deliveries of a killed process are due after its lease has expired.
       clock: () => Date.now() + queueTimes.outbox.leaseMs + 1000,
       onEvent: ({ type, data }) => void (type === 'report.received' && delivered.add(data.feedbackId)),
     })

@@ -37,8 +37,8 @@ afterEach(async () => {
 
 test('every acknowledged write of two killed processes is visible to a third', async () => {
   const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
-  // With the client `naive` this test fails, because the plain client loses acknowledged writes after its first
-  // SQLITE_BUSY.
+  // With `TRIBUTARY_TEST_CLIENT=naive` this test fails, because the plain client loses acknowledged writes after its
+  // first SQLITE_BUSY.
   const kind = process.env.TRIBUTARY_TEST_CLIENT ?? 'local'
   const writers = ['a', 'b'].map((name) => {
     const child = spawn(process.execPath, [entry, path, name, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -90,7 +90,7 @@ test('writes to a file that another process locks fail with SQLITE_BUSY after bu
   ])
   clearInterval(ticking)
   for (const attempt of attempts) expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } })
-  // The event loop ran while the writes waited.
+  // The event loop continued while the writes waited.
   expect(turns).toBeGreaterThan(0)
   const database = openDatabase(hasty)
   await expect(database.write([raw('delete from acks')])).rejects.toMatchObject({ name: 'Unavailable' })
@@ -118,7 +118,7 @@ test('repeated failures do not leak file descriptors', async () => {
   const hasty = openLocal(path, { busyMs: 30 })
   await hasty.batch([makeInsert('first')], 'write')
   const open = (): number => {
-    // Only Linux shows the open files. On other systems the test does not check them.
+    // Only Linux shows the open files. The test does not check them on other systems.
     if (process.platform !== 'linux') return 0
     const links = readdirSync('/proc/self/fd').map((fd) => {
       try {

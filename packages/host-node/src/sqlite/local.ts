@@ -10,7 +10,7 @@ import { grantWriteLease, WriteLockClient, WriteQueue, type WriteLock } from './
 
 export interface LocalOptions {
   /**
-   * Milliseconds that a statement may wait for others before it starts. After this time it fails with SQLITE_BUSY.
+   * Milliseconds that a statement may wait for other statements before it starts. Then it fails with SQLITE_BUSY.
    * Default: 5,000.
    */
   busyMs?: number
@@ -36,17 +36,17 @@ export interface LocalDatabase extends SqlClient {
   checkpoint(): Promise<void>
 }
 
-// Switching to WAL needs the whole file for a moment, so the busy timeout (in the driver's options) is set before.
-// synchronous = full: an acknowledged write is synced to the disk and survives a power loss. secure_delete: deleted
-// content is overwritten with zeroes by the connection that deletes, which is this connection. cache_size: a sale
-// changes up to 1,000 pages in a transaction, which the default of 2 MB would write and read twice. wal_autocheckpoint:
-// `WalCheckpointer` copies the log after writes; a commit does so itself only at 16 MB.
+// The busy timeout (in the driver's options) is set before, because switching to WAL needs the whole file for a moment.
+// synchronous = full: an acknowledged write is synced to the disk and survives a power loss. secure_delete: the
+// connection that deletes content, which is this connection, overwrites it with zeroes. cache_size: a sale changes up
+// to 1,000 pages in a transaction, which the default of 2 MB would write and read twice. wal_autocheckpoint:
+// `WalCheckpointer` copies the log after writes; a commit copies it only at 16 MB.
 const writerSetup =
   'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; ' +
   'pragma cache_size = -8000; pragma wal_autocheckpoint = 4000'
 const readerSetup = 'pragma query_only = on'
 
-// The driver waits synchronously, which blocks the event loop, so it waits no longer than a short write takes.
+// The driver waits synchronously, which blocks the event loop, so it waits only as long as a short write takes.
 const driverTimeoutMs = 25
 const minRetryMs = 4
 const maxRetryMs = 60
@@ -73,7 +73,7 @@ class LocalClient implements LocalDatabase {
   readonly checkpointer: WalCheckpointer
   #writer: Connection | undefined
   #reader: Connection | undefined
-  /** The connection that walks the trees, in read transactions of its own. */
+  /** The connection that walks the trees, in its own read transactions. */
   #walker: Connection | undefined
   #isClosed = false
   #detectTimer: NodeJS.Timeout | undefined
@@ -89,7 +89,7 @@ class LocalClient implements LocalDatabase {
       truncate: () => this.#truncate(),
       clear: (tables) => this.#clear(tables),
     }
-    // Data that a process left uncleared is cleared by the next process that opens the file, but not by its threads.
+    // The process that opens the file clears data that an earlier process left uncleared. Its threads do not.
     this.checkpointer = new WalCheckpointer(work, checkpointMs, writeLease ? [] : [everyTable])
     this.writeLock = writeLease
       ? new WriteLockClient(writeLease, (...task) => this.checkpointer.runTask(...task))
@@ -126,8 +126,8 @@ class LocalClient implements LocalDatabase {
       if (uncleared.size > 0) this.#clearSynchronously(uncleared)
       try {
         this.file?.check()
-        // Truncates the log, so that the file alone is the whole database, which matters for copies of the file. The
-        // owner does this for its threads.
+        // After the log is truncated, the file alone is the whole database, which matters for copies of the file. The
+        // owner truncates the log for its threads.
         if (this.#writer && this.writeLock instanceof WriteQueue) truncateLog(this.#writer)
       } catch {
         // Another process uses the database and the log keeps everything, or the files were replaced.
@@ -178,7 +178,7 @@ class LocalClient implements LocalDatabase {
     return (this.#writer ??= connect(writerSetup))
   }
 
-  /** Runs without the write lock, so that others may write at the same time. */
+  /** Copies the log without the write lock, so that other connections may write at the same time. */
   #checkpointPassively(): void {
     if (this.#isClosed) return
     this.#runInDriver(() => {
@@ -229,7 +229,7 @@ class LocalClient implements LocalDatabase {
     }
   }
 
-  /** Clears as many pages as possible within `closeClearMs`, because it blocks the event loop. */
+  /** Clears as many pages as possible within `closeClearMs`, for which it blocks the event loop. */
   #clearSynchronously(tables: ReadonlySet<string>): void {
     const deadline = performance.now() + closeClearMs
     // The open walker may be in the middle of a walk.
@@ -261,12 +261,12 @@ class LocalClient implements LocalDatabase {
   }
 
   /**
-   * Closes the connections after an error: a connection that failed with BUSY inside a statement would acknowledge
-   * writes and lose them.
+   * Closes the connections after an error. Otherwise a connection that failed with BUSY inside a statement would
+   * acknowledge writes and lose them.
    */
   #closeConnections(): void {
     if (!this.file) return
-    // SQLite deletes the log with the last connection, which is not a replacement.
+    // The files are compared before the connections close, because SQLite deletes the log with the last connection.
     this.file.detectReplaced()
     this.#writer?.close()
     this.#reader?.close()
@@ -305,8 +305,8 @@ export function openLocal(path: string, options: LocalOptions = {}): LocalDataba
 
 /**
  * Returns a share in the write lock for one worker thread that writes to the same file: `new Worker(file, { workerData:
- * { writeLease }, transferList: [writeLease.port] })`, and in that thread `openLocal(path, { writeLease })`. Neither
- * thread then waits inside SQLite for the other. The lock of a thread that dies is released.
+ * { writeLease }, transferList: [writeLease.port] })`, and in that thread `openLocal(path, { writeLease })`. The two
+ * threads then do not wait for each other inside SQLite. If the thread dies, its lock is released.
  */
 export function shareWrites(local: LocalDatabase): WriteLease {
   if (!(local instanceof LocalClient) || !(local.writeLock instanceof WriteQueue)) {

@@ -52,11 +52,11 @@ describe('any endpoint while a remote database accepts connections and never ans
     }
     remote.hang(true)
     const asked = remote.requests
-    // Without a prefix the home page is the app's own.
+    // Without a prefix the app serves its own home page.
     const routes = (await service.routes()).filter(({ route }) => route.path !== '/')
     const replies = await Promise.all(
       routes.map(async ({ route: { method, path, auth, form } }) => {
-        // The service has cached the person's credentials, so requests with these credentials reach the handler.
+        // The service caches credentials, so requests with these credentials reach the handler.
         const credential =
           auth === 'admin'
             ? { authorization: `Bearer ${adminToken}` }

@@ -25,7 +25,7 @@ async function startHost(...more: string[]): Promise<Dev> {
 describe.skipIf(!built)('ingest jobs when their process ends', () => {
   const total = 1_000
 
-  /** Starts a large job and resolves when some of it is stored and some is not. */
+  /** Starts a large job and resolves when only a part of it is stored. */
   async function startPartialJob(one: Dev) {
     const me = await signInContributor(one.url, 'me@x.example')
     const jobId = await me.send(makeBatch(total, 16_000))
@@ -71,7 +71,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     const one = await startHost()
     const { me, jobId } = await startPartialJob(one)
     await one.stop('SIGKILL')
-    // A dead worker's lease expires after 30 seconds. The test expires it instead of waiting.
+    // The lease of a dead worker expires after 30 seconds. The test ends it instead of waiting.
     const database = new Database(locateDatabase())
     database.exec('update jobs set lease_until = 1 where lease_until is not null')
     database.close()
@@ -127,7 +127,7 @@ describe.skipIf(!built)('a one-trace job that was queued after many jobs of 1,00
   }
 
   // promise: nobody-batch-waits-another
-  test.each([1, 2])('is done before most of them with %i worker(s)', { tags: 'slow' }, async (workers) => {
+  test.each([1, 2])('is done before most of these jobs with %i worker(s)', { tags: 'slow' }, async (workers) => {
     const one = await startHost()
     const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', locateDatabase()]))
     try {
@@ -135,7 +135,7 @@ describe.skipIf(!built)('a one-trace job that was queued after many jobs of 1,00
         await signInContributor(one.url, 'ann@x.example'),
         await signInContributor(one.url, 'bob@x.example'),
       ]
-      // The batches are sent concurrently, so that they arrive faster than the workers finish them.
+      // The batches are sent concurrently, so they arrive faster than the workers complete them.
       await Promise.all(Array.from({ length: jobs }, (_, index) => ann.send(makeBatch(1_000, 1_000, index * 1_000))))
       const before = countQueued()
       expect(before).toBeGreaterThan(5)
@@ -172,8 +172,8 @@ describe.skipIf(!built)('a database that cannot be written', () => {
     const firstHost = await startHost()
     const me = await signInContributor(firstHost.url, 'me@x.example')
     await firstHost.stop()
-    // Root may write a file of any mode. A write version that SQLite does not know makes the file read-only to all
-    // (https://www.sqlite.org/fileformat.html, section 1.3.3).
+    // Root may write a file of any mode. With a write version that SQLite does not know, the file is read-only for
+    // everybody (https://www.sqlite.org/fileformat.html, section 1.3.3).
     const handle = openSync(locateDatabase(), 'r+')
     writeSync(handle, Uint8Array.of(3), 0, 1, 18)
     closeSync(handle)

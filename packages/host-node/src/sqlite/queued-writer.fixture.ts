@@ -12,7 +12,7 @@ const write = (id: string) => local.batch([{ sql: 'insert into acks (id) values 
 
 parentPort?.on('message', async (command: Command) => {
   if ('spin' in command) {
-    // Never releases the lock, like a thread that dies inside a write.
+    // The lock is never released, as if the thread had died inside a write.
     await writeLock.acquire(5_000)
     parentPort?.postMessage('holding')
     return
@@ -25,7 +25,7 @@ parentPort?.on('message', async (command: Command) => {
   }
   if ('blocked' in command) {
     const writing = write(`${name}-late`)
-    // Requests the lock and then processes no message for a while.
+    // The thread requests the lock and then processes no message for a while.
     setImmediate(() => {
       parentPort?.postMessage('blocked')
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, command.blocked)

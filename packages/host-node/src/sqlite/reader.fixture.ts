@@ -1,4 +1,4 @@
-// A program that runs next to the servers. It opens, reads and closes the database in a loop and prints each time.
+// A program next to the servers that opens, reads and closes the database in a loop. It prints a line each time.
 import Database from 'libsql'
 
 const [path = ''] = process.argv.slice(2)

@@ -48,7 +48,7 @@ test('every number in the retention table of the README is the default of its op
   }
 })
 
-test('the defaults of the retention flags equal those of the service', () => {
+test('the defaults of the retention flags equal the defaults of the service', () => {
   const flags = (['telemetry', 'feedback', 'job', 'report', 'audit'] as const).map(
     (name) => serviceFlags[`${name}-days`].default * day,
   )

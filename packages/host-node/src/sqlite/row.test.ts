@@ -52,7 +52,7 @@ test('a cached statement returns columns that another host added', async () => {
   other.close()
 })
 
-test('text with invalid UTF-8 is read with U+FFFD, from select and returning', async () => {
+test('text with invalid UTF-8 is returned with U+FFFD, by select and by returning', async () => {
   const read = "select cast(x'61c3' as text) as text, '[\"\\ud800\"]' ->> 0 as escaped"
   const [row] = (await local.execute({ sql: read, args: [] })).rows
   expect(row).toMatchObject({ text: 'a\ufffd', escaped: expect.stringContaining('\ufffd') })

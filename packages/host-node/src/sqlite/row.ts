@@ -10,17 +10,17 @@ function toValue(raw: SqlValue): SqlValue {
     }
     return Number(raw)
   }
-  // The driver's blobs are Buffers, and every blob of an encoded statement is an encoded column.
+  // The driver returns blobs as Buffers, and all blobs of an encoded statement are encoded columns.
   return raw instanceof Uint8Array ? decodeColumn(raw as Buffer) : raw
 }
 
-// Names that would hide a position or the length, or set a prototype.
+// These names would hide a position or the length, or set a prototype.
 const reservedNames = /^(?:\d+|length|__proto__)$/
 
 /**
- * Returns a function that creates the rows of a statement with these columns. Like those of `@libsql/client` they are
+ * Returns a function that creates the rows of a statement with these columns. Like rows of `@libsql/client`, they are
  * objects by column name (the first of equal names) with non-enumerable positions and `length`. Positions are getters
- * of a prototype shared by all rows, because defining them on each row takes longer than reading it.
+ * of a prototype that all rows share, because defining them on each row takes longer than reading the row.
  */
 export function createRowFactory(columns: readonly string[]): CreateRow {
   const isPlain = new Set(columns).size === columns.length && !columns.some((name) => reservedNames.test(name))

@@ -1,9 +1,9 @@
 /**
- * Encodes a result column. The driver aborts the whole process, past every `catch`, when a text that it reads is not
- * valid UTF-8: a flipped bit in the file is enough, or an escape such as `\ud800` that a JSON function of SQLite
- * decoded. So each column becomes a blob of one tag byte and the value's bytes, which `decodeColumn` decodes; numbers
- * and nulls are not encoded. The encoding depends on the type of the value, not on the declared type, because damage
- * can turn any column into text.
+ * Encodes a result column. The driver aborts the whole process, without an error to catch, when it reads a text that is
+ * not valid UTF-8. Such a text results from a flipped bit in the file, or from an escape such as `\ud800` that a JSON
+ * function of SQLite decoded. So each column becomes a blob of one tag byte and the value's bytes, which `decodeColumn`
+ * decodes. Numbers and nulls are not encoded. The encoding depends on the type of the value and not on the declared
+ * type, because damage can turn any column into text.
  */
 const encodeColumn = (column: string): string =>
   `case typeof(${column}) when 'text' then cast('t' || ${column} as blob) when 'blob' then cast('b' || ` +
@@ -18,7 +18,7 @@ const alias = /\s+as\s+(?:\w+|"(?:[^"]|"")*")\s*$/i
 const token = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\breturning\b|[(),]/gi
 
 /**
- * Returns a statement with every result column encoded; `names` are its columns. Returns null for a statement that
+ * Returns a statement with every result column encoded; `names` contains its columns. Returns null for a statement that
  * reads no stored text (`pragma`, `explain`), whose columns are not encoded.
  */
 export function encodeColumns(sql: string, names: readonly string[]): string | null {
@@ -40,7 +40,8 @@ export function encodeColumns(sql: string, names: readonly string[]): string | n
 export const isOutdated = (error: Error): boolean => error.message.startsWith('table result has ')
 
 /**
- * Returns the outermost `returning` clause of a statement, its expressions without aliases, or null when it has none.
+ * Returns the outermost `returning` clause of a statement, its expressions without aliases, or null without such a
+ * clause.
  */
 function findReturning(sql: string): { before: string; items: string[] } | null {
   let [depth, start, before] = [0, -1, '']

@@ -39,8 +39,8 @@ const tables: SqlStatement[] = [
   { sql: 'create table names (name text primary key, note text) without rowid', args: [] },
 ]
 /**
- * Returns a text for a row: the same text in each run, in an order that looks random, and of a length that splits pages
- * often.
+ * Returns a text for a row, which is the same in each run. The texts sort in an order that looks random, and their
+ * length often splits pages.
  */
 const makeMarker = (label: string, at: number): string =>
   createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
@@ -64,7 +64,7 @@ function remove(label: string, at: number): SqlStatement[] {
 }
 
 const listNumbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
-/** Returns whether a row is deleted: three of four, since deletions split and merge pages as well. */
+/** Returns whether a row is deleted. Three of four rows are deleted, because deletions also split and merge pages. */
 const isDeleted = (at: number): boolean => at % 4 > 0
 
 /** Returns the statements of each transaction that adds rows and then deletes most of them. */
@@ -90,7 +90,7 @@ const listKeptMarkers = (label: string, rows: number): string[] =>
     .filter((at) => !isDeleted(at))
     .map((at) => makeMarker(label, at))
 
-/** Returns each row as text, read by another connection, and whether the file is sound. */
+/** Returns each row as text, and the result of the integrity check, both read by another connection. */
 function readContents(): { rows: string[]; integrity: unknown } {
   const database = new Database(path)
   const rows = [
@@ -132,7 +132,7 @@ describe('checkpoint', () => {
     expect(readContents()).toEqual({ ...before, integrity: ['ok'] })
   })
 
-  test('loses and damages nothing while others write to the same pages', async () => {
+  test('loses and damages no row while other connections write to the same pages', async () => {
     const local = openTestDatabase()
     const other = openTestDatabase()
     await run(local, [tables])

@@ -1,7 +1,7 @@
 /**
- * Overwrites the bytes that deletions leave in the unallocated regions of b-tree pages. `secure_delete` zeroes a
- * deleted cell and a freed page, but when SQLite splits or balances pages it moves cells and leaves their old bytes
- * between the cell pointer array and the cell content area. Such a copy outlives the deletion of its row.
+ * Overwrites the bytes that deletions leave in the unallocated regions of b-tree pages. `secure_delete` overwrites a
+ * deleted cell and a freed page with zeroes. But when SQLite splits or balances pages, it moves cells and leaves their
+ * old bytes between the cell pointer array and the cell content area. Such a copy outlives the deletion of its row.
  * https://www.sqlite.org/fileformat.html#b_tree_pages
  */
 import type { SqlStatement } from '@tributary/core/libsql'
@@ -16,7 +16,7 @@ export type ClearPages = (writer: Connection) => void
  */
 export const everyTable = '*'
 
-/** Pages of one tree to overwrite, and the interior pages that lead to them, the root first. */
+/** The pages of one tree to overwrite, and the interior pages that lead to these pages, the root first. */
 interface UnclearedPages {
   readonly root: number
   readonly path: readonly number[]
@@ -29,11 +29,11 @@ interface Page {
   /** The start and end of the unallocated region. */
   readonly start: number
   readonly end: number
-  /** The page numbers of the children. A leaf has none. */
+  /** The page numbers of the children. A leaf has no children. */
   readonly children: readonly number[]
 }
 
-/** The pages that one statement reads, and that one transaction overwrites. */
+/** The number of pages that one statement reads, and that one transaction overwrites. */
 const readPages = 64
 const clearPages = 200
 /** The longest time for which the walk may block the event loop. */
@@ -53,12 +53,12 @@ const statements = {
 }
 
 /**
- * Walks the trees of the tables. Yields a transaction for each batch of pages to overwrite, and null to let the event
- * loop run. Returns the tables with a page that moved meanwhile and must be found again.
+ * Walks the trees of the tables. Yields a transaction for each batch of pages to overwrite, and null to yield to the
+ * event loop. Returns the tables with a page that moved meanwhile and must be found again.
  *
- * Each tree is walked in one read transaction, so that no page is missed: all copies of rows deleted before it began
- * are on pages that the walk sees. Whether a page belongs to a tree can be determined only from the root downward. Each
- * transaction determines this again, because a page may have been freed and reused.
+ * Each tree is walked in one read transaction, so that no page is missed: all copies of rows that were deleted before
+ * it began are on pages that the walk sees. Only a walk from the root downward shows whether a page belongs to a tree.
+ * Each transaction checks this again, because a page may have been freed and reused.
  */
 export function* clearUnallocated(
   walker: Connection,
@@ -125,7 +125,9 @@ function* toBatches(found: readonly UnclearedPages[]): Generator<UnclearedPages[
   if (batch.length > 0) yield batch
 }
 
-/** Returns the statements that overwrite the pages that have not moved, inside a write transaction. */
+/**
+ * Returns the statements that overwrite the pages, except pages that have moved. Call it inside a write transaction.
+ */
 function createOverwrites(writer: Connection, batch: readonly UnclearedPages[], onMoved: () => void): SqlStatement[] {
   const children = new Map<number, ReadonlySet<number>>()
   const isParent = (parent: number, child: number): boolean => {

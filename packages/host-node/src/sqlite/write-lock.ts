@@ -15,12 +15,12 @@ export interface WriteLease {
 
 /**
  * The elements of a lease's state. `grant`: the number of a granted lock that the thread has not taken yet. `inDriver`:
- * the thread is inside a driver call. `halted`: the thread must not start another driver call.
+ * whether the thread is inside a driver call. `halted`: whether the thread may not start another driver call.
  */
 export const slots = { grant: 0, inDriver: 1, halted: 2 } as const
 
 /**
- * Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver; without a state it only
+ * Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver. Without a state it only
  * runs the call.
  */
 export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T {
@@ -28,7 +28,7 @@ export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T 
   Atomics.store(state, slots.inDriver, 1)
   if (Atomics.load(state, slots.halted) === 1) {
     Atomics.store(state, slots.inDriver, 0)
-    // Blocks until the thread is terminated.
+    // This blocks the thread until it is terminated.
     Atomics.wait(state, slots.halted, 1)
   }
   try {
@@ -39,8 +39,8 @@ export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T 
 }
 
 /**
- * Keeps a thread out of the driver from now on, and returns whether it is already outside. Ending a thread, or the
- * process, while the thread is inside the driver aborts the process.
+ * Keeps a thread out of the driver from now on, and returns whether it is already outside. If the thread or the process
+ * ended while the thread is inside the driver, the process would abort.
  */
 export function haltThread({ state }: WriteLease): boolean {
   Atomics.store(state, slots.halted, 1)

@@ -71,8 +71,8 @@ test('a write that waits too long for the lock fails with SQLITE_BUSY, and later
 })
 
 describe('shareWrites', () => {
-  test('passes the lock on when the thread does not use it, and the thread writes when its event loop runs again', async () => {
-    // The thread is blocked for longer than its limit for waiting.
+  test('grants the lock to the next write if the thread does not use it; the thread writes when its event loop continues', async () => {
+    // The thread is blocked for longer than it may wait for the lock.
     const worker = start('slow', 700)
     const release = await writeLockOf(local).acquire(1_000)
     const blocked = once(worker, 'message')
@@ -80,7 +80,7 @@ describe('shareWrites', () => {
     expect(await blocked).toEqual(['blocked'])
     const done = once(worker, 'message')
     release()
-    // Rejects with SQLITE_BUSY if the thread keeps the lock.
+    // This rejects with SQLITE_BUSY if the thread keeps the lock.
     const releaseNext = await writeLockOf(local).acquire(1_000)
     releaseNext()
     expect(await done).toEqual(['done'])
@@ -103,14 +103,14 @@ describe('shareWrites', () => {
     port.close()
   })
 
-  test('grants the lock to a write whose time ran out while the event loop was blocked', async () => {
+  test('grants the lock to a write if its time ran out while the event loop was blocked', async () => {
     const worker = start('brief')
     const holding = once(worker, 'message')
     worker.postMessage({ hold: 50 })
     await holding
     const waiting = writeLockOf(local).acquire(100)
     waiting.catch(() => undefined)
-    // The thread releases the lock, but this is not processed yet.
+    // The thread releases the lock, but this thread has not processed the message yet.
     blockThread(500)
     const release = await waiting
     expect(release).toBeTypeOf('function')

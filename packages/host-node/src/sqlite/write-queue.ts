@@ -33,7 +33,7 @@ export class WriteQueue implements WriteLock {
       const index = this.#requests.indexOf(request)
       if (index >= 0) this.#requests.splice(index, 1)
       if (index !== 0) return
-      // Writes are synchronous: without yielding, the whole queue would run in one stall of the event loop.
+      // Writes are synchronous, so without yielding the whole queue would block the event loop at once.
       const next = this.#requests[0]
       if (next) setImmediate(() => this.#requests[0] === next && next.grant())
     }
@@ -56,7 +56,7 @@ export class WriteQueue implements WriteLock {
       timer = setTimeout(
         () =>
           setImmediate(() => {
-            // The first request is granted the lock right after this.
+            // The first request gets the lock immediately after this check.
             if (isSettled || this.#requests[0]?.grant === grant) return
             release()
             reject(timeoutError(ms))
@@ -68,22 +68,22 @@ export class WriteQueue implements WriteLock {
 }
 
 /**
- * The longest time for which a thread may leave a granted lock untaken while others wait. A thread with a blocked event
- * loop does not take the lock.
+ * The longest time for which a thread may leave a granted lock unused while others wait. A thread with a blocked event
+ * loop cannot use the lock.
  */
 const takeTimeoutMs = 50
 
 /**
- * Creates the lease of a worker thread. The thread queues with the owner's own writes. Its lock is released when the
- * thread ends, and is passed on when the thread does not take it in time and others wait. While the thread lives, it
- * runs the checkpoints for the owner.
+ * Creates the lease of a worker thread. The requests of the thread wait in one queue with the owner's own writes. Its
+ * lock is released when the thread ends, and is granted to the next request if the thread does not use it in time and
+ * others wait. While the thread lives, it runs the checkpoints for the owner.
  */
 export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
   const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * Object.keys(slots).length))
   let release: (() => void) | undefined
-  // A positive number requests the lock, and is returned when the lock is granted. 0 releases the lock or withdraws the
-  // request.
+  // A positive number requests the lock, and is sent back when the lock is granted. 0 releases the lock or withdraws
+  // the request.
   port1.on('message', (requestNumber: number) => {
     release?.()
     if (requestNumber === 0) return
@@ -166,8 +166,8 @@ export class WriteLockClient implements WriteLock {
           clearTimeout(timer)
           return resolve(release)
         }
-        // The grant passed to another writer while this thread was blocked. The lock is requested again, and the time
-        // starts again.
+        // Another writer got the lock while this thread was blocked. This thread requests the lock again, with a new
+        // time limit.
         timer.refresh()
         this.#sendRequest()
       }
@@ -177,7 +177,7 @@ export class WriteLockClient implements WriteLock {
   }
 
   #sendRequest(): void {
-    // The number stays within the 32 bits of the shared slot.
+    // The number must stay within the 32 bits of the shared slot.
     this.#requestNumber = (this.#requestNumber % 0x3fff_ffff) + 1
     this.#port.postMessage(this.#requestNumber)
   }
