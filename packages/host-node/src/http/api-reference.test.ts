@@ -6,7 +6,7 @@ import { start } from './connection.fixture.ts'
 
 describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
   test(
-    'GET /docs/interactive shows the API reference under its content security policy, from this server only',
+    'shows the API reference under its content security policy, with requests to this server only',
     { tags: 'slow' },
     async () => {
       const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }))
@@ -22,8 +22,8 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
         await page.getByRole('heading', { name: 'Uploads' }).waitFor()
         expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
         expect(await page.getByText('“Test Request” opens a form.').isVisible()).toBe(true)
-        // Scalar logs how long its steps took, which is ignored here. No message about the policy or the network may be
-        // logged.
+        // The test ignores Scalar's messages about the duration of its steps. No message about the policy or the
+        // network may be logged.
         expect(
           troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
         ).toEqual([])

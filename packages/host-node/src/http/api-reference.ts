@@ -42,14 +42,14 @@ const colors = `
 }
 `
 /**
- * Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system.
+ * Scalar sends requests only to this server, shows no product of its own, and uses the fonts of the reader's system.
  */
 const configuration = {
   customCss: colors,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
-  // Each operation shows its schemas. Scalar would list them a second time as models.
+  // The schemas are shown with each operation, so the second list, called models, is hidden.
   hideModels: true,
   showDeveloperTools: 'never',
   agent: { disabled: true },
@@ -102,8 +102,8 @@ body:has(.scalar-app) > .loading { display: none }
 `
 
 /**
- * Returns the page of Scalar's API reference, with the script from its npm package, or null without that package, an
- * optional peer. `prefix` is that of the service's links.
+ * Returns the page of Scalar's API reference, with the script from its npm package. Returns null if this optional
+ * package is not installed. `prefix` is the prefix of the service's links.
  */
 export function referencePage(prefix: string): LayoutPage | null {
   if (!scalarFile()) return null

@@ -24,7 +24,7 @@ describe('a request body', () => {
     expect(performance.now() - since).toBeGreaterThan(290)
   })
 
-  test('returns 408 when it stalls after a quick start', async () => {
+  test('returns 408 when it stalls after a fast start', async () => {
     const { socket, waitFor } = await openConnection(
       await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }),
     )
@@ -33,7 +33,7 @@ describe('a request body', () => {
     expect(await waitFor('close')).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  test('returns 408 after bodyMaxMs, at any speed', async () => {
+  test('returns 408 after bodyMaxMs, at every speed', async () => {
     const { socket, waitFor } = await openConnection(
       await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
     )
@@ -75,7 +75,8 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024
 
   /**
-   * Sends all but the last byte of a body and leaves the connection open. Resolves with the bytes received until then.
+   * Sends all but the last byte of a body and keeps the connection open. Resolves with a function that returns all
+   * received bytes.
    */
   async function openBody({ token }: Contributor): Promise<() => string> {
     const size = 60 * megabyte
@@ -135,7 +136,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   )
 
   test(
-    'reads as many large bodies of 16 users as the limit of the process allows, and returns 503 for the others',
+    'reads as many large bodies of 16 users as the limit of the process allows, and returns 503 for the other bodies',
     { tags: 'slow' },
     async () => {
       const people: Contributor[] = []

@@ -3,7 +3,7 @@ import { echoService } from '@tributary/test-kit'
 import { afterEach } from 'vitest'
 import { listen, type Listening, type ListenOptions } from './listen.ts'
 
-/** Cleanups that run after each test, last first. */
+/** Cleanups that run after each test, the last one first. */
 export const cleanups: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of cleanups.splice(0).reverse()) await close()

@@ -7,7 +7,7 @@ import type { LayoutPage, Page } from './page.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
-/** Opens the pages of a service whose people get their mails in `mailbox`. */
+/** Opens the pages of a service that sends the mails for people to `mailbox`. */
 function open() {
   const [mailbox, codes] = [createMailbox(), createMailbox()]
   const options = { baseUrl: 'http://127.0.0.1:8787', stores: createTestStores(), adminToken }
@@ -53,7 +53,7 @@ describe('GET /dev/sign-in', () => {
   test.each([
     ['/device?code=BCDF-GHJK', '/device?code=BCDF-GHJK'],
     ['//elsewhere.example', '/'],
-  ])('redirects a contributor who wanted %s to %s', async (next, location) => {
+  ])('redirects a contributor who requested %s to %s', async (next, location) => {
     const { pages } = open()
     const { html } = (await pages['/dev/accounts']!(makeRequest({}, 'operator', next))) as LayoutPage
     expect(html).toContain(`as=ada@example.com&amp;next=${encodeURIComponent(next)}"`)

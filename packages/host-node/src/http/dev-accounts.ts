@@ -19,9 +19,9 @@ export interface DevAccountsOptions {
 }
 
 /**
- * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. The pages sign in
- * through the routes of a service. They answer 404 to other machines, through a proxy, under a host name that is not a
- * loopback name, and to links from other sites.
+ * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. The pages use the
+ * sign-in routes of a service. They return 404 to other machines, to requests through a proxy or under a host name that
+ * is not a loopback name, and to links from other sites.
  */
 export function devAccountPages(options: DevAccountsOptions): HostPages {
   const inDevelopment =

@@ -9,7 +9,7 @@ import { start } from './connection.fixture.ts'
 import { devAccountPages } from './dev-accounts.ts'
 import { mailboxPages } from './mailbox.ts'
 
-/** Messages whose texts are in capitals between brackets, so that a text outside of the catalog can be found. */
+/** Messages with texts in capitals between brackets, so that the test finds texts outside of the catalog. */
 const messages = Object.fromEntries(
   Object.entries(englishMessages).map(([key, text]) => [
     key,

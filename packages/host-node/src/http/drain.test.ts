@@ -8,7 +8,7 @@ import { start } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 /**
- * These numbers can be increased for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run
+ * The environment can increase these numbers for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run
  * packages/host-node/src/http/drain.test.ts`.
  */
 const [stops, drainSeconds] = [Number(process.env['TRIBUTARY_STOPS'] ?? 1), Number(process.env['TRIBUTARY_DRAIN'] ?? 1)]
@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Resolves with the status of a request on a connection of its own. */
+/** Sends a request on a separate connection. Resolves with the status. */
 function readStatus(url: string, agent: Agent | false = false): Promise<number> {
   return new Promise((resolve, reject) => {
     request(url, { agent }, (res) =>
@@ -37,7 +37,7 @@ function readStatus(url: string, agent: Agent | false = false): Promise<number> 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Stops a server while clients send requests. When `/readyz` returns 503 the clients send no more requests, as if a
+ * Stops a server while clients send requests. When `/readyz` returns 503, the clients send no more requests, as if a
  * load balancer had removed the server.
  */
 async function stopUnderLoad(): Promise<{

@@ -15,9 +15,8 @@ export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimit
   /**
    * The access to `GET /metrics`: `true` means everybody, `local` means this machine and operators with their token,
    * and `false` means nobody, so that nothing is counted. Default: false. With `registry`, a registry of `prom-client`,
-   * the metrics are added to the app's own metrics, so that the app's endpoint shows them. `/metrics` of the service
-   * then answers only the callers that `access` allows, by default nobody. A registry can have the metrics of one
-   * service.
+   * the metrics are added to the app's own metrics, and the app's endpoint shows them. `/metrics` of the service then
+   * answers only the callers that `access` allows, by default nobody. A registry can have the metrics of one service.
    */
   readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
   /** Other pages of the host by path, without parameters. */
@@ -41,12 +40,12 @@ export interface Host {
   answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null>
   /** Answers every request. A path that belongs neither to the service nor to the host gets a 404. */
   answerAll(req: IncomingMessage, res: ServerResponse): Promise<Response>
-  /** From now on `/readyz` answers 503, and each connection is closed after its next reply. */
+  /** Makes `/readyz` return 503 from now on, and closes each connection after its next reply. */
   drain(): void
   stop(): void
 }
 
-/** Binds a service to node:http. Starts nothing. */
+/** Binds a service to node:http without starting a server. */
 export function createHost(service: Service, options: HostOptions = {}): Host {
   const { logger, metrics: given = false, verificationFailures = {}, sources = [] } = options
   if (typeof given === 'object') checkOptionNames(given, { registry: true, access: true }, 'metrics.')

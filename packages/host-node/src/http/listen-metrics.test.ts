@@ -29,7 +29,7 @@ async function start(options: Partial<ListenMetricsOptions> = {}, stores = creat
 const proxied = { 'x-forwarded-for': '203.0.113.7' }
 
 describe('listenMetrics', () => {
-  test('serves the queue, the jobs, the time of scrubbing and the lease losses for a process that is only a worker', async () => {
+  test('serves the queue, the jobs, the time of scrubbing and the lost leases of a process that is only a worker', async () => {
     const { made, worker, get, stores } = await start()
     const { bearer } = await signInContributor(made)
     const upload = () => made.ask('POST', '/api/ingest', { headers: bearer, json: { traces: makeTraceInputs(3) } })

@@ -13,7 +13,7 @@ export interface ListenMetricsOptions extends MetricSources {
   readonly port: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
-  /** The bearer token with which other machines read the metrics. Without it only this machine may read them. */
+  /** The bearer token with which other machines read the metrics. Without a token only this machine may read them. */
   readonly token?: string
 }
 
@@ -84,7 +84,7 @@ const json = (status: number, body: object, headers: Record<string, string> = {}
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   })
 
-/** Returns whether a header contains the token. The time that this takes does not depend on where the two differ. */
+/** Returns whether a header contains the token. The duration does not depend on where the two texts differ. */
 function isBearer(header: string | undefined, token: string | undefined): boolean {
   if (token === undefined) return false
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()

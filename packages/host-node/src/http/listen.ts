@@ -76,7 +76,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     silent: true,
     gracefulShutdown: false,
     node: {
-      // Two different `authorization` headers are joined, so that both are rejected.
+      // Two different `authorization` headers are joined to one invalid header, so the service rejects the request.
       joinDuplicateHeaders: true,
       keepAliveTimeout: 65_000,
       headersTimeout: 20_000,

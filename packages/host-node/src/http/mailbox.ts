@@ -21,7 +21,7 @@ const renderMail = ({ to, subject, text, at }: ReceivedMail): Html =>
 
 /**
  * Returns the pages of the development mailbox. The mailbox contains sign-in codes, so it is shown only on this
- * machine, under a loopback host name and not through a proxy. `prefix` is that of the service's links.
+ * machine, under a loopback host name and not through a proxy. `prefix` is the prefix of the service's links.
  */
 export function mailboxPages(mailbox: Mailbox, prefix = ''): HostPages {
   const onLoopback =

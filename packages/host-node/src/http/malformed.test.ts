@@ -142,7 +142,7 @@ test('serves HTTP/1.0 requests without a host, and requests with an unknown expe
   ).toBe(200)
 })
 
-test('a connection waits for its reply longer than idleMs', async () => {
+test('a connection stays open longer than idleMs while it waits for its reply', async () => {
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
     stores: createTestStores(),
@@ -156,7 +156,7 @@ test('a connection waits for its reply longer than idleMs', async () => {
   await own.close()
 })
 
-test('a connection whose reply is not read ends after idleMs', { tags: 'slow' }, async () => {
+test('a connection ends after idleMs if the client does not read the reply', { tags: 'slow' }, async () => {
   const large = 'x'.repeat(64 * 1024 * 1024)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() })
   const own = await listen(service, {
@@ -172,7 +172,7 @@ test('a connection whose reply is not read ends after idleMs', { tags: 'slow' },
     if (!waiting) return
     waiting = false
     socket.pause()
-    // The client notices that the server closed only when it reads the rest.
+    // The client does not notice that the server closed the connection until it reads the rest.
     setTimeout(() => socket.resume(), 4_000)
   })
   await new Promise((resolve) => socket.on('close', resolve).on('error', resolve))

@@ -51,14 +51,14 @@ export const replyOn = (socket: Duplex): ServerResponse | null =>
 
 /**
  * Answers input that node:http's parser rejects before there is a request (a head that is malformed, too large or too
- * slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an earlier
- * request is outstanding, nothing is written, because the client would mistake the error for that reply.
+ * slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. Writes nothing while the reply
+ * to an earlier request is outstanding, because the client would mistake the error for that reply.
  */
 export function answerMalformed(server: Server, service: Service): void {
   const refusedSockets = new WeakSet<Duplex>()
 
   function refuse(socket: Duplex, status: RefusalStatus): void {
-    // The parser continues with further bytes and rejects them again.
+    // The parser also rejects the bytes that arrive later.
     if (refusedSockets.has(socket)) return
     refusedSockets.add(socket)
     const running = replyOn(socket)

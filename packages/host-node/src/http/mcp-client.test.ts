@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Connects the official client, which validates every result by the schema of its tool. */
+/** Connects the official client, which validates each result with the schema of its tool. */
 async function connect(token?: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' })
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
@@ -77,7 +77,7 @@ describe('the client of the MCP SDK', () => {
     await client.close()
   })
 
-  test("reads with an operator's token from every tool that needs no id", async () => {
+  test("reads with an operator's token from every tool that requires no id", async () => {
     const client = await connect(adminToken)
     const { tools } = await client.listTools()
     const reads = tools.filter(({ name, inputSchema }) => name.startsWith('admin_') && !inputSchema.required?.length)

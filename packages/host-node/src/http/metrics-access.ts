@@ -15,8 +15,8 @@ function hasLoopbackHost({ headers }: Pick<PlainRequest, 'headers'>): boolean {
 }
 
 /**
- * Returns whether a request comes from this machine and not through a proxy. With a trusted proxy the result is always
- * false, because a proxy that sets no header looks like this machine.
+ * Returns whether a request comes from this machine without a proxy. With a trusted proxy the result is always false,
+ * because a request through a proxy that sets no header looks like a request from this machine.
  */
 export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>, trustedProxies = 0): boolean {
   const { address, headers } = request
@@ -27,8 +27,8 @@ export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>, trus
 }
 
 /**
- * Returns the reply that refuses the metrics, or null for a caller who may read them. Routes, traffic and versions are
- * not public, so other machines need an operator's token.
+ * Returns the reply that refuses the metrics, or null if the caller may read them. Routes, traffic and versions are not
+ * public, so other machines need an operator's token.
  */
 export async function refuseMetrics(
   service: Pick<Service, 'refuseUnlessOperator' | 'trustedProxies'>,

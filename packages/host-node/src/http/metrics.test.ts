@@ -90,7 +90,7 @@ describe('GET /metrics after requests and work', () => {
       expect((await made.ask('POST', '/api/admin/webhooks', { headers: admin, json })).status).toBe(201)
     }
     await upload()
-    // The first call completes the job, the second delivers its event.
+    // The first call completes the job, the second call delivers its event.
     for (let calls = 0; calls < 2; calls++) await made.service.work()
     expect((await listSamples('tributary_webhook_deliveries_total')).toSorted()).toEqual([
       '{outcome="accepted"} 1',

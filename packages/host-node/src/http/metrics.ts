@@ -2,11 +2,11 @@ import type { Measurement, Meter, MetricName, Service, ServiceCounts, ServiceWor
 import { checkOptionNames, measuredMetrics } from '@tributary/core/adapter'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client'
 
-/** The sources of `/metrics`, besides the counts of the service and the host themselves. */
+/** The sources of `/metrics` in addition to the counts of the service and the host. */
 export interface MetricSources {
   /** The number of times that each rule of the verifier found something in a scrubbed trace. */
   readonly verificationFailures?: Readonly<Record<string, number>>
-  /** Workers of the service in other threads, whose measurements count too. */
+  /** Workers of the service in other threads. Their measurements are included. */
   readonly sources?: readonly Pick<ServiceWorker, 'measure'>[]
 }
 
@@ -31,7 +31,7 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /**
  * Creates the metrics of one service or worker, and registers them in the registry of the app. Without such a registry,
  * they are registered in a new one, together with the metrics of the process. The counts of the database are read for
- * each scrape. While the database does not answer, those metrics have no values.
+ * each scrape. While the database does not answer, the metrics of these counts have no values.
  */
 export function createMetrics(service: MeasuredService, appRegistry?: Registry, options: MetricSources = {}): Metrics {
   checkOptionNames(options, { verificationFailures: true, sources: true })
@@ -127,7 +127,7 @@ const batchSize = 256
 
 /**
  * Registers the metrics that a service measures, and returns the meter that fills them. Measurements are counted in
- * batches and before a scrape. Counted one by one, they would cost a tenth of a short request's processor time (`bench
+ * batches and before a scrape. Counting them one by one would cost a tenth of a short request's processor time (`bench
  * session`).
  */
 function registerMeasured(registry: Registry): Meter {

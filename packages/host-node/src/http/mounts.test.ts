@@ -37,7 +37,7 @@ describe('toNodeListener below an outer router', () => {
     Object.assign(req, { originalUrl: req.url, url: req.url!.replace(/^\/tributary(?=\/)/, '') })
   }
 
-  test('answers a path whose prefix the router stripped, from originalUrl', async () => {
+  test('answers a path whose prefix the router stripped, which it reads from originalUrl', async () => {
     const url = await startMounted(strip)
     expect((await fetch(`${url}/tributary/healthz`)).status).toBe(200)
     expect((await fetch(`${url}/healthz`)).status).toBe(404)

@@ -4,7 +4,7 @@ import * as openid from 'openid-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen, type Listening } from './listen.ts'
 
-/** The intervals pass in real time. */
+/** The clock shows real time, because the clients wait for the intervals. */
 const clock = Object.assign(() => Date.now(), { advance() {} })
 let made: Fixture
 let server: Listening
@@ -43,7 +43,7 @@ describe('openid-client', () => {
     expect(await readSession(token.access_token)).toEqual({ ok: false, error: 'unauthorized' })
   })
 
-  test('stops polling when the device is denied', async () => {
+  test('stops polling when the user denies the device', async () => {
     const config = await discover()
     const handle = await openid.initiateDeviceAuthorization(config, {})
     await made.ask('POST', '/api/cli/device/deny', { headers: jane.cookie, json: { userCode: handle.user_code } })
@@ -77,7 +77,7 @@ describe('oauth4webapi', () => {
   const insecure = { [oauth.allowInsecureRequests]: true }
   const client = { client_id: 'oauth4webapi' }
 
-  test('finds the server from the 401 of the resource, and gets a token after authorization_pending and slow_down', async () => {
+  test('finds the server by the 401 of the resource, and gets a token after authorization_pending and slow_down', async () => {
     const refused = await fetch(`${issuer.href}/api/cli/session`)
     const named = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1]
     const described = await oauth.processResourceDiscoveryResponse(issuer, await fetch(named!))

@@ -50,7 +50,7 @@ test('outsideFetch sends the request as given and does not follow a redirect', a
   expect(requests).toHaveLength(3)
 })
 
-test('outsideFetch rejects a host name that has a private address before it sends anything', async () => {
+test('outsideFetch rejects a host name with a private address before it sends anything', async () => {
   const inside: string[][] = [
     ['127.0.0.1'],
     ['10.1.2.3'],

@@ -35,7 +35,7 @@ export function outsideFetch(options: OutsideOptions = {}): Fetch {
       const forbidden = found?.find(({ address }) => !allows(address))
       const [first] = found ?? []
       if (error || forbidden || !first) return done(error ?? notPublicError(name), '', 0)
-      // Node requests all addresses when it tries several address families concurrently.
+      // Node requests all addresses if it tries several address families concurrently.
       if (lookupOptions.all) (done as unknown as (error: null, all: LookupAddress[]) => void)(null, found)
       else done(null, first.address, first.family)
     })

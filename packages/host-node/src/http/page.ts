@@ -16,7 +16,7 @@ export interface LayoutPage {
    * of the request.
    */
   readonly html: string
-  /** These headers replace those of the service's pages. */
+  /** Headers that replace the headers of the service's pages. */
   readonly headers?: readonly (readonly [string, string])[]
 }
 

@@ -16,7 +16,7 @@ export interface HostPagesOptions {
   readonly pages?: HostPages
 }
 
-/** Answers a request for a page of the host. Null for every other path. */
+/** Answers a request for a page of the host. Returns null for every other path. */
 export type AnswerPage = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
 
 type Answer = Page | LayoutPage | PlainReply

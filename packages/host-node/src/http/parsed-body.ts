@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { BodyAlreadyRead } from '@tributary/core'
 
-/** The bytes of a body that the app has read, or the reason why there are none. */
+/** The bytes of a body that the app has read, or the reason for which the bytes are missing. */
 export type ParsedBody = Uint8Array | BodyAlreadyRead
 
 /**
@@ -31,7 +31,7 @@ function serializeForm(body: object): string {
   return new URLSearchParams(pairs).toString()
 }
 
-/** Yields the bytes of a body. Throws `BodyAlreadyRead` if the app has consumed them. */
+/** Yields the bytes of a body. Throws `BodyAlreadyRead` if the app has consumed the bytes. */
 export async function* readParsedBody(body: ParsedBody): AsyncGenerator<Uint8Array> {
   if (body instanceof BodyAlreadyRead) throw body
   yield body

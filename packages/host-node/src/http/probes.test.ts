@@ -170,9 +170,9 @@ test('GET /metrics with access local answers this machine, and operators with th
     expect(await refuseFrom('127.0.0.1', host)).toMatchObject({ status: 401 })
   for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null])
     expect(await refuseFrom(address)).toMatchObject({ status: 401 })
-  // A proxy that sets no header looks like this machine.
+  // A request through a proxy that sets no header looks like a request from this machine.
   expect(await refuseFrom('127.0.0.1', 'localhost:8787', 1)).toMatchObject({ status: 401 })
-  // Wrong tokens are counted here too.
+  // Wrong tokens are also counted on this path.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
   const stopped = await get({ ...far, authorization: 'Bearer again' })
   expect([stopped.status, await stopped.json(), Number(stopped.headers.get('retry-after')) > 0]).toEqual([

@@ -59,7 +59,7 @@ async function readHeadersBehind(program: string, args: readonly string[], own: 
 
 describe('docs/proxies.md', () => {
   test.skipIf(!isInstalled(nginx, '-v'))(
-    'nginx replaces a country header from outside by its own value, or removes it',
+    'nginx replaces a country header from outside with its own value, or removes it',
     async () => {
       for (const [known, seen] of [
         ['', undefined],

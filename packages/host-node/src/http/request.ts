@@ -3,8 +3,8 @@ import { BodyReadError, type PlainRequest } from '@tributary/core'
 import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
 
 /**
- * The time limits for a slow sender. Only time spent waiting for the sender counts; time in which nobody reads the body
- * does not count.
+ * The time limits for a slow sender. They count only the time spent waiting for the sender, and not the time in which
+ * nobody reads the body.
  */
 export interface BodyDeadlines {
   /**
@@ -27,7 +27,7 @@ export const defaultBodyDeadlines: BodyDeadlines = {
 }
 
 const noQuery: readonly (readonly [string, string])[] = []
-/** Requests whose client waits for `100 Continue` before it sends the body. */
+/** Requests whose client sends the body only after it receives `100 Continue`. */
 const awaitingContinue = new WeakSet<IncomingMessage>()
 
 /** Postpones `100 Continue` until the body is read, so that the client of a refused request does not upload it. */
@@ -67,7 +67,7 @@ export function toPlainRequest(
     method: (req.method ?? 'GET').toUpperCase(),
     path: queryStart < 0 ? target : target.slice(0, queryStart),
     query: queryStart < 0 ? noQuery : [...new URLSearchParams(target.slice(queryStart + 1))],
-    // Node joins repeated headers to one text, except `set-cookie`, which does not belong in a request.
+    // Node joins repeated headers to one text. The exception is `set-cookie`, which does not belong in a request.
     headers: (headers['set-cookie']
       ? { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
       : headers) as PlainRequest['headers'],
@@ -87,7 +87,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** Returns the target in origin form; a server must accept the absolute form too (RFC 9112 section 3.2.2). */
+/** Returns the target in origin form. A server must also accept the absolute form (RFC 9112 section 3.2.2). */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target
   const absolute = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/i.exec(target)
@@ -95,7 +95,7 @@ function toOriginForm(target: string): string {
   return absolute[1]!.startsWith('/') ? absolute[1]! : `/${absolute[1]}`
 }
 
-/** Returns the address of the socket's other end. An IPv4 address that arrived over IPv6 is returned as IPv4. */
+/** Returns the client's address of the socket. An IPv4 address that arrived over IPv6 is returned as IPv4. */
 function peerAddress(req: IncomingMessage): string | null {
   const address = req.socket.remoteAddress
   if (address === undefined) return null

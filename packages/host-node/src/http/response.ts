@@ -17,15 +17,15 @@ export interface LingerLimits {
 
 export const defaultLingerLimits: LingerLimits = { lingerBytes: 256 * 1024 * 1024, lingerMs: 10_000 }
 
-/** Up to this size, reading an unread body costs less than opening a new connection. */
+/** The size up to which reading an unread body costs less than opening a new connection. */
 const smallBodyBytes = 64 * 1024
 
 const isEmptyStatus = (status: number): boolean => status === 204 || status === 304 || status < 200
 
 /**
  * Converts a plain reply to srvx's own response, which has flat headers, because a global `Response` would reduce the
- * speed by four fifths. `isClosing` ends the connection after the reply. A large unread request body is read after the
- * reply, within `limits`.
+ * speed by four fifths. `isClosing` ends the connection after the reply. The rest of a large request body is read after
+ * the reply, within `limits`.
  */
 export function toResponse(
   req: IncomingMessage,
@@ -44,7 +44,7 @@ export function toResponse(
     return new FastResponse(null, init)
   }
   if (isLarge) {
-    // A client that was once too slow does not get the whole time again.
+    // A client that was too slow before does not get the whole time again.
     const lingerMs = status === 408 ? Math.min(limits.lingerMs, 1_000) : limits.lingerMs
     return toStreamResponse(readRestAfter(req, toChunks(body, init.headers), { ...limits, lingerMs }), init)
   }
@@ -58,8 +58,8 @@ export function toResponse(
 }
 
 /**
- * Converts a reply to a stream: srvx pipes a Node stream as fast as the client reads it, and destroys it when the
- * client leaves. The stream buffers few chunks, because all buffered chunks are written to the socket in one call.
+ * Converts a reply to a stream. srvx pipes a Node stream as fast as the client reads, and destroys it when the client
+ * disconnects. The stream buffers few chunks, because all buffered chunks are written to the socket in one call.
  */
 const toStreamResponse = (body: AsyncIterable<Uint8Array>, init: ResponseInit): Response =>
   new FastResponse(Readable.from(body, { highWaterMark: 2 }) as unknown as BodyInit, init)
@@ -83,8 +83,8 @@ function discardBody(req: IncomingMessage, ms: number): void {
 }
 
 /**
- * Yields a reply and then reads the rest of the request, within `limits`, because closing a socket with unread bytes
- * resets it, and the reset can overtake the reply (RFC 9112 section 9.6).
+ * Yields a reply and then reads the rest of the request, within `limits`. Closing a socket with unread bytes resets the
+ * connection, and the reset can overtake the reply (RFC 9112 section 9.6).
  */
 async function* readRestAfter(
   req: IncomingMessage,
