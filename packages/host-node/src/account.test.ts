@@ -95,7 +95,7 @@ describe.skipIf(!built)('DELETE /api/account', () => {
     expect(listTablesNaming([personId, email, 'loquat'])).toEqual(
       expect.arrayContaining(['users', 'traces', 'contents']),
     )
-    // The erasure cannot go beyond half of the traces before the server is killed, however fast the machine is.
+    // The erasure deletes at most half of the traces before the server is killed, however fast the machine is.
     execute(`create trigger half before delete on traces when (select count(*) from traces) <= ${total / 2}
       begin select raise(abort, 'half of the traces are erased'); end`)
     expect(await person.erase()).toBe(200)

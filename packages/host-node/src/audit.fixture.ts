@@ -10,9 +10,11 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** The folder of screenshots, from `TRIBUTARY_SCREENSHOTS`. Without it, no screenshots are taken. */
 const screenshotFolder = process.env['TRIBUTARY_SCREENSHOTS']
 
-/** Checks documents as the server sent them: in light and dark, wide and narrow, with axe and with the Tab key. */
+/**
+ * Checks documents as the server sent them: light and dark, on wide and narrow pages, with axe and with the Tab key.
+ */
 export interface Auditor {
-  /** Returns the mistakes of a page, or an empty list. `name` is the base name of its screenshots. */
+  /** Returns the problems of a page, or an empty list. `name` is the base name of its screenshots. */
   audit(name: string, response: Response): Promise<string[]>
   /** The titles of the pages that were checked, by name. */
   readonly titles: ReadonlyMap<string, string>
@@ -20,9 +22,8 @@ export interface Auditor {
 }
 
 /**
- * Creates an auditor that loads the recorded bytes and headers of a response into its browser, so that the response to
- * a form can be checked repeatedly without submitting the form again. The browser runs scripts, because axe is a
- * script.
+ * Creates an auditor that loads the recorded bytes and headers of a response into its browser. So it can check the
+ * response to a form repeatedly without submitting the form again. The browser runs scripts, because axe is a script.
  */
 export async function openAuditor(browser: Browser): Promise<Auditor> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
@@ -81,14 +82,14 @@ async function showResponse(page: Page, response: Response): Promise<void> {
   await page.unroute(url)
 }
 
-/** Runs in the page. */
+/** Removes all operations except the first of each group. Runs in the page. */
 function removeOtherOperations(): void {
   for (const one of document.querySelectorAll('details.operation:not(:first-of-type)')) one.remove()
 }
 
 /**
- * Returns elements that a page must have exactly once but lacks or has twice, and inline scripts and styles. Runs in
- * the page.
+ * Returns elements that a page must contain exactly once but lacks or contains twice, and inline scripts and styles.
+ * Runs in the page.
  */
 function listStructureMistakes(): string[] {
   const found: string[] = []
@@ -98,9 +99,9 @@ function listStructureMistakes(): string[] {
   }
   for (const selector of ['html[lang=en]', 'h1', 'main', 'head > title', 'meta[name=viewport]', 'link[rel=icon]'])
     expectOne(selector)
-  // Only our own scripts are allowed. They improve pages that also work without them.
+  // Only our own scripts are allowed. Pages must also work without them.
   if ([...document.scripts].some((script) => !script.getAttribute('src')?.includes('/assets/'))) found.push('a script')
-  // A chart is placed by uPlot through the CSSOM, which the policy allows.
+  // uPlot places a chart through the CSSOM, which the content security policy allows.
   for (const element of document.querySelectorAll(':not(.plot *)')) {
     for (const { name } of element.attributes)
       if (name === 'style' || name.startsWith('on')) found.push(`${element.tagName} has ${name}`)
@@ -125,8 +126,8 @@ type Axe = {
 }
 
 /**
- * Returns the violations that axe finds: violations of WCAG 2.2 A and AA and of axe's best practices, or only those of
- * the rules that depend on colours and width. Runs in the page.
+ * Returns the violations of WCAG 2.2 A and AA and of axe's best practices that axe finds, or only the violations of
+ * rules that depend on colours and width. Runs in the page.
  */
 async function listAxeViolations(whole: boolean): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe }
@@ -149,7 +150,7 @@ async function listAxeViolations(whole: boolean): Promise<string[]> {
   )
 }
 
-/** Returns up to five texts of an open page that have too little contrast, as axe describes them. */
+/** Returns up to five texts of an open page whose contrast is too low, as axe describes them. */
 export async function listLowContrast(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   return page.evaluate(async () => {
@@ -161,7 +162,7 @@ export async function listLowContrast(page: Page): Promise<string[]> {
   })
 }
 
-/** Returns whether the page is wider than the window. Runs in the page. */
+/** Returns a description of a page that is wider than the window, or an empty list. Runs in the page. */
 function listOverflows(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
@@ -171,7 +172,7 @@ function listOverflows(): string[] {
   return [`${scrollWidth} px wide: ${wide.map((element) => element.outerHTML.slice(0, 120)).join(' | ')}`]
 }
 
-/** Returns the controls that the Tab key does not reach in the order of the page, and those that show no focus. */
+/** Returns controls that the Tab key does not reach in page order, and controls that show no focus. */
 async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]> {
   const expected = await page.evaluate(() => {
     const all = [

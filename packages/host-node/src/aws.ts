@@ -2,7 +2,7 @@ import type { Blobs, Logger, Queue, Service } from '@tributary/core'
 
 type Aws = typeof import('@tributary/host-lambda/aws')
 
-/** Thrown when the packages for SQS and S3 are not installed. The message names the missing packages. */
+/** The error for missing packages of SQS and S3. The message names these packages. */
 export class MissingPackagesError extends Error {}
 
 /** Loads the AWS adapters, whose packages are optional. Throws `MissingPackagesError`. */
@@ -51,7 +51,7 @@ export function remoteQueue(queueUrl: string): Queue {
   }
 }
 
-/** Runs the jobs that a queue announces, until stopped. */
+/** Runs the jobs that a queue announces, until it is stopped. */
 export async function startQueueWorker(
   worker: Pick<Service, 'work'>,
   queueUrl: string,

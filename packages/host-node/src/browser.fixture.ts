@@ -9,7 +9,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** The path of this machine's browser, or undefined if there is none. `npm test` installs Debian's Chromium. */
+/** The path of this machine's browser, or undefined without a browser. `npm test` installs Debian's Chromium. */
 export const executable = places.find((place) => place && existsSync(place))
 
 /** Starts a browser that sends requests only to the pages' own server. */
@@ -34,8 +34,8 @@ export function launchBrowser(): Promise<Browser> {
 export interface Person {
   readonly page: Page
   /**
-   * Requests to other servers, console messages, policy violations, failed loads, and documents without the strict
-   * policy.
+   * The problems so far: requests to other servers, console messages, policy violations, failed loads, and documents
+   * without the strict policy.
    */
   readonly troubles: string[]
   /** The document on the page as the server sent it. */
@@ -44,12 +44,12 @@ export interface Person {
   press(name: string | RegExp, at?: number): Promise<Response>
   /** Goes to a path of the service. */
   open(path: string): Promise<Response>
-  /** Turns off the browser's own validation of forms, so that the server's is tested. */
+  /** Turns off the browser's own validation of forms, so that the server's validation is tested. */
   disableFormValidation(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a browser context for one more person, without cookies. */
+/** Opens a browser context without cookies for another person. */
 export async function openPerson(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<Person> {
   const context = await browser.newContext({
     javaScriptEnabled,
@@ -128,7 +128,7 @@ function watchContext(
     )
   })
   context.on('console', (message) => {
-    // Chromium itself logs that a form with mistakes was answered with 400. The test expects this status.
+    // Chromium logs the 400 for a form with mistakes as a failed load. The test expects this status.
     const known = message.text().startsWith('Failed to load resource') && statuses.has(message.location().url)
     if (!known) troubles.push(`${context.pages()[0]?.url()} said ${message.text()}`)
   })

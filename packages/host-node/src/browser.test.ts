@@ -11,16 +11,16 @@ import { createTerminal, type Terminal } from './cli/terminal.fixture.ts'
 
 const adminToken = 'operator-'.repeat(3)
 /**
- * The texts of a hostile person: markup, quotes, no spaces, right to left, characters that change the
- * direction.
+ * The texts of a hostile person: markup, quotes, a long text without spaces, right-to-left text, and characters that
+ * change the direction.
  */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
-/** Returns the minute this many days from now, in the form of a field for a date and a time. */
+/** Returns the minute this many days from now, as a date and time field expects it. */
 const dayFromNow = (days: number): string => new Date(startedAt + days * 24 * 3_600_000).toISOString().slice(0, 16)
 const startedAt = Date.now()
 const makeShortTraces = (): unknown[] => [...makeQuestions(), withTools]
-/** A conversation with everything that a message may contain. */
+/** A conversation with every kind of content that a message may contain. */
 const withTools = {
   sourceId: 'session-with-tools',
   createdAt: '2026-10-01T12:00:00Z',
@@ -118,11 +118,11 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     const ann = await openVisitor(scripts)
     const { page } = ann
     const login = await client.login(hostile)
-    // In the run without scripts, the client polls while the person decides. In the second run it polls only after the
-    // decision, so that it does not have to wait.
+    // Without scripts, the client polls while the person decides. With scripts, it polls only after the decision, so
+    // that it does not have to wait.
     const waiting = scripts ? null : client.polled(login)
 
-    // The home page, before there is an account.
+    // This is the home page before there is an account.
     await look('home', await ann.open('/'))
     expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}`)
     // One button for the address and one for each command: login, setup, preview, upload.
@@ -159,7 +159,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await look('device-approved', await ann.press('Codes match – authorize'))
     await look('device-again', await ann.open(login.verificationUrlComplete))
 
-    // Terms, application, contact: each leads to the next.
+    // Terms, application and contact: each page leads to the next.
     await look('home-steps', await ann.open('/'))
     expect(await page.getByRole('navigation', { name: 'Steps to your first upload' }).count()).toBe(1)
     await look('traces-empty', await ann.open('/traces'))
@@ -248,7 +248,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       before - (before < 25 ? 1 : 0),
     ])
 
-    // A sale locks.
+    // A sold trace is locked.
     const openLink = async (path: string, selector: string): Promise<Response> => {
       await operator.open(path)
       return operator.open((await operator.page.locator(selector).first().getAttribute('href'))!)
@@ -274,7 +274,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       expect.stringContaining('Sold'),
       0,
     ])
-    // An agent's report with very long lines, for the operator to read.
+    // The operator reads an agent's report with very long lines.
     const endless = hostile + 'x'.repeat(2000)
     const report = {
       reporter: { agent_vendor: 'a', agent_product: 'b' },
@@ -288,7 +288,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await look(`admin-${path!.split('/').at(-1)}`, await operator.open(path!))
     }
 
-    // A webhook, whose secret is shown once.
+    // The secret of a new webhook is shown once.
     await look('admin-webhook-new', await operator.open('/admin/webhooks/new'))
     await operator.page.getByLabel('Endpoint URL').fill(`https://hooks.example/${scripts}`)
     await look('admin-webhook-created', await operator.press('Create webhook'))
@@ -359,7 +359,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     await operator.page.getByRole('rowheader').getByRole('link').click()
     await look('admin-contributor', operator.document())
 
-    // The account: pause, consent, machines.
+    // On the account page, Ann changes the pause, the consent and the machines.
     await look('home-done', await ann.open('/'))
     await page.getByRole('banner').getByRole('link', { name: 'Earnings' }).click()
     await page.getByRole('heading', { name: 'Earnings', exact: true }).waitFor()
@@ -414,7 +414,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       await expectNoMistakes('traces-not-found', await ann.press('Search'))
       await page.getByRole('link', { name: 'Clear filters' }).click()
 
-      // A trace: the conversation, its state, the download.
+      // The page of a trace shows the conversation, its state and the download.
       await page.getByRole('link', { name: 'Question 2' }).click()
       await page.getByRole('heading', { name: 'Conversation' }).waitFor()
       expect(await page.locator('.turn').allTextContents()).toEqual([
@@ -445,7 +445,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       )
       await expectNoMistakes('trace-rich', ann.document())
 
-      // The page of the trace's upload, with the outcome of each trace.
+      // The page of the trace's upload shows the outcome of each trace.
       await expectNoMistakes('jobs', await ann.open('/jobs'))
       await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
       await page.getByRole('heading', { name: 'Results' }).waitFor()
@@ -514,7 +514,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     }
   })
 
-  test('main actions are above the fold on a laptop and on a phone', async () => {
+  test('main actions are visible without scrolling on a laptop and on a phone', async () => {
     const { token } = await signInApproved('fay@example.com')
     await client.upload(token, makeShortTraces())
     const fay = await openVisitor()
@@ -535,7 +535,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     expect.soft(fay.troubles).toEqual([])
   })
 
-  test('the notice after a form is gone when the page is loaded again', async () => {
+  test('the notice after a form disappears when the page is loaded again', async () => {
     const eve = await openVisitor(true)
     await signIn(eve, 'eve@example.com', '/waitlist')
     await eve.page.getByLabel('Country').selectOption('Germany')
@@ -602,7 +602,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     { tags: 'slow' },
     async () => {
       const seller = await signInApproved('seller@example.com')
-      // A person of another test excluded the trace with tools from sale, so a copy of that trace would not be sold.
+      // Another test excluded the trace with tools from sale, so a copy of that trace would not be sold.
       await client.upload(seller.token, makeQuestions('Exercise'))
       const ids = await seller.traces()
       const operate = async (path: string, body: object): Promise<Record<string, string>> => {
@@ -687,7 +687,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     expect(mixed).toEqual([])
   })
 
-  test('the checks of this file report each mistake of a page that has many', async () => {
+  test('the checks of this file report each problem of a page with many problems', async () => {
     const one = await openVisitor(true)
     const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head>
 <body><h1>One</h1><h1>Two</h1><h4>Deep</h4>

@@ -143,7 +143,7 @@ describe('npm run check -- conformance', () => {
   })
 
   test('prints failures completely and exits with 1', async () => {
-    // If the version is not that of the service, the checks of the version gate fail.
+    // The checks of the version gate fail if the version differs from the version of the service.
     const { code, out } = await runConformance([listening.url, '--only', 'client versions', '--min-version', '3.0.0'])
     expect(code).toBe(1)
     expect(out).toMatch(/^FAIL {2}client versions +\d+ passed, \d+ failed/m)

@@ -18,9 +18,9 @@ const normalizeCountry = (value: string | undefined): string | null =>
     : null
 
 /**
- * Creates the country port. The header, read as by core's `headerCountry`, has precedence over the file, and the file
- * over the fixed country. `XX` and `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file
- * cannot be read; a changed file is reloaded within a minute and logged.
+ * Creates the country port. The header, which is read as by core's `headerCountry`, has precedence over the file, and
+ * the file over the fixed country. `XX` and `T1`, which Cloudflare sends for unknown and Tor, count as unknown. Throws
+ * when the file cannot be read. A changed file is reloaded within a minute and logged.
  */
 export async function countryFrom(source: CountrySource, logger?: Logger): Promise<Country> {
   checkOptionNames(source, { fixed: true, header: true, file: true })

@@ -11,7 +11,7 @@ const operatorHeaders = { authorization: `Bearer ${adminToken}` }
 describe.skipIf(!executable).each([
   ['without JavaScript', false],
   ['with JavaScript', true],
-])('the journeys of all actors by keyboard alone, in Chromium %s', (_, scripts) => {
+])('the journeys of all actors with only the keyboard, in Chromium %s', (_, scripts) => {
   const stores = createTestStores()
   const made = fixture({ stores, adminToken, secret: 'the secret of the journeys', country: () => 'US' })
   let server: Listening
@@ -106,7 +106,7 @@ describe.skipIf(!executable).each([
     expect(await statusText(operator)).toContain('Sale recorded')
   }
 
-  test('a sale leads to a payout', async () => {
+  test('from a sale to a payout', async () => {
     const { email, userId } = await createContributor(`ann-${scripts}@example.com`, 2)
     await sell(await signInOperator(), 'Meridian Research')
     made.clock.advance(15 * day)
@@ -129,7 +129,7 @@ describe.skipIf(!executable).each([
     expect([...ann.troubles, ...operator.troubles]).toEqual([])
   })
 
-  test('the sponsor page of a new campaign shows the cost of its impression, and its month as closed 40 days later', async () => {
+  test('the sponsor page of a new campaign shows the cost of its impression, and shows the month as closed 40 days later', async () => {
     const { bearer } = await createContributor(`ben-${scripts}@example.com`, 0)
     const operator = await signInOperator()
     await openLink(operator, /^Campaigns/)
@@ -169,7 +169,7 @@ describe.skipIf(!executable).each([
     expect(operator.troubles).toEqual([])
   })
 
-  test('a report leads to its resolution', async () => {
+  test('from a report to its resolution', async () => {
     const json = {
       reporter: { agent_vendor: 'acme', agent_product: 'agent' },
       subject: { surface: 'GET /docs', kind: 'docs_page' },
@@ -193,7 +193,7 @@ describe.skipIf(!executable).each([
     expect(operator.troubles).toEqual([])
   })
 
-  test('an erasure leads to a notice that a buyer acknowledges', async () => {
+  test('from an erasure to a notice that a buyer acknowledges', async () => {
     const buyerName = `Lab ${scripts}`
     const { token } = (
       await made.ask('POST', '/api/admin/buyers', { headers: operatorHeaders, json: { name: buyerName } })

@@ -109,7 +109,7 @@ function listStatuses(): string[] {
 }
 
 describe.skipIf(!built)('mails and killed processes', () => {
-  test('feedback stored by a killed process is mailed once by the next worker', { tags: 'slow' }, async () => {
+  test('feedback that a killed process stored is mailed once by the next worker', { tags: 'slow' }, async () => {
     const { url, kill } = await serve('off')
     await write(url, 'written before the kill')
     await kill()
@@ -122,7 +122,7 @@ describe.skipIf(!built)('mails and killed processes', () => {
   })
 
   test(
-    'a mail whose process was killed during delivery is not sent again and becomes unknown',
+    'a mail becomes unknown and is not sent again if its process was killed during delivery',
     { tags: 'slow' },
     async () => {
       smtp.manner = (to) => (to === desk ? 'silent' : 'take')

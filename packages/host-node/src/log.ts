@@ -3,7 +3,7 @@ import { pino } from 'pino'
 
 export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
 
-/** Headers and fields with credentials, which are never logged. */
+/** Headers and fields with credentials, which must not be logged. */
 const redactedPaths = [
   'authorization',
   'cookie',

@@ -57,7 +57,7 @@ describe('a server whose rejection contains the recipient', () => {
     (to) => `450 4.2.0 ${to.toUpperCase()} greylisted`,
   ]
 
-  test('leaves only the command and the codes in the error', async () => {
+  test('the error contains only the command and the codes', async () => {
     smtp.manner = () => 'refuse'
     for (const [refusal, reply] of [
       [refusals[0]!, '550 5.1.1'],
@@ -71,7 +71,7 @@ describe('a server whose rejection contains the recipient', () => {
     }
   })
 
-  test('leaves no address in the logs of a sign-in code and of the outbox, or in the stored error', async () => {
+  test('the logs of a sign-in code and of the outbox, and the stored error, contain no address', async () => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
     const stores = createTestStores()
@@ -145,7 +145,7 @@ describe('smtpServer', () => {
   })
 })
 
-describe('a server on another machine that offers no TLS', () => {
+describe('a server on another machine without TLS', () => {
   // promise: mail-server-must-speak
   test('receives nothing over smtp:// and the mail over smtp+insecure://', async () => {
     const remote = await startSmtp(0, '0.0.0.0')

@@ -2,7 +2,7 @@ import type { Mail, Mailer } from '@tributary/core'
 import { within, redactAddresses } from '@tributary/core/adapter'
 import type { createTransport } from 'nodemailer'
 
-/** The timeouts are long enough for a busy server, and short enough for a worker that must stop. */
+/** Timeouts that are long enough for a busy server, and short enough for a worker that must stop. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 /**
  * The deadline of a whole mail, because a server that sends single bytes slowly would never reach the timeouts above.
@@ -10,7 +10,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 const mailMs = 60_000
 const ignore = (): void => undefined
 
-/** A mail server: its URL for nodemailer, and whether the connection must be encrypted before anything is sent. */
+/** A mail server: its URL for nodemailer, and whether the connection must be encrypted before mails are sent. */
 export interface SmtpServer {
   readonly url: string
   /** `no` for `smtp+insecure://`. */

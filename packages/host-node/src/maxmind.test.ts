@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { maxmindCountry } from './maxmind.ts'
 
-// A MaxMind DB built by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data,
+// A hand-built MaxMind DB (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data,
 // metadata.
 
-/** Encodes a value for the file: a text of under 29 bytes, a map of under 29 keys, or an integer by its type. */
+/** Encodes a value: a text of less than 29 bytes, a map of less than 29 keys, or an integer by its type. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([Buffer.from([(2 << 5) | Buffer.byteLength(value)]), Buffer.from(value)])
@@ -26,7 +26,7 @@ function encode(value: unknown): Buffer {
 
 type Tree = [Tree | number | null, Tree | number | null]
 
-/** Builds a file with these networks, each a string of bits, in an IPv6 tree that contains IPv4 below 96 zeros. */
+/** Builds an IPv6 tree with these networks, each a string of bits. The tree contains IPv4 below 96 zeros. */
 function buildDatabase(networks: Record<string, object>): Buffer {
   const root: Tree = [null, null]
   const pieces: Buffer[] = []
@@ -100,8 +100,8 @@ test('maxmindCountry returns the country of a network and null for other address
     findCountry('2001:db8::1'),
     findCountry('::ffff:198.51.100.7'),
   ]).toEqual(['US', 'DE', 'FR', 'US'])
-  // A network that is registered in a country may be located elsewhere. Private and unknown networks have no country,
-  // and neither does a text that is not an address.
+  // The location of a network may differ from the country in which it is registered. Private and unknown networks, and
+  // texts that are not addresses, have no country.
   expect(
     ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(
       findCountry,

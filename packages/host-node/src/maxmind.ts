@@ -48,8 +48,8 @@ export async function maxmindCountry(path: string, options: MaxmindOptions = {})
       void reloadIfChanged()
     }
     try {
-      // A dual-stack socket reports IPv4 as `::ffff:192.0.2.1`. `country` is the location, not where the network is
-      // registered.
+      // A dual-stack socket reports IPv4 as `::ffff:192.0.2.1`. `country` is the location of the network, not the
+      // country in which it is registered.
       const code = file.get(address.replace(/^::ffff:(?=\d+\.)/i, ''))?.country?.iso_code
       return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : null
     } catch {

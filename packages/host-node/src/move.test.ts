@@ -80,7 +80,7 @@ describe('moveDatabase', () => {
       expect(await database.read(raw(indexed))).toEqual(await source.database.read(raw(indexed)))
   })
 
-  test('uses no number twice after a move', async () => {
+  test('never reuses a number after a move', async () => {
     const [postgres, file] = [await openPglite(), await openFile()]
     const add = raw(`insert into "main"."users" (id, created_at) values ('new', 0) returning num`)
     const { database } = source
@@ -98,7 +98,7 @@ describe('moveDatabase', () => {
   })
 
   test.each(['libsql', 'postgres'])(
-    'continues on %s after an interruption; until then no server starts on the target',
+    'continues on %s after an interruption; before its end no server starts on the target',
     async (kind) => {
       const to = await (kind === 'libsql' ? openFile() : openPglite())
       let writes = 0

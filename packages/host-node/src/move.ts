@@ -23,7 +23,7 @@ export interface MoveOptions {
   readonly onRows?: (table: string, rows: number) => void
 }
 
-/** Thrown when a move cannot begin, or when both databases differ at its end. */
+/** The error if a move cannot begin, or if the two databases differ at its end. */
 export class MoveError extends Error {
   override readonly name = 'MoveError'
 }
@@ -34,7 +34,7 @@ type Row = Readonly<Record<string, Value>>
 /** The maximum size of a page of rows in memory, and the maximum number of its rows. */
 const pageBytes = 4_000_000
 const maxPageRows = 1_000
-/** The number of rows in one statement: SQLite limits the number of values in a statement. */
+/** The number of rows in one statement. SQLite limits the number of values in a statement. */
 const statementRows = 25
 /** The name of the table of migrations during a move, so that no server starts on an incomplete copy. */
 const movingName = 'tributary_moving'
@@ -49,7 +49,7 @@ export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<M
   if (!(await isMoving(to))) {
     await requireEmpty(to, tables)
     await to.database.write([
-      // The migrations wrote this row.
+      // The migrations wrote this row, so it is replaced.
       raw('delete from "main"."fingerprint_state"'),
       raw(`alter table "main"."tributary_migrations" rename to ${movingName}`),
     ])
@@ -91,7 +91,7 @@ async function requireEmpty({ database }: MoveSide, tables: readonly TableShape[
 const list = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ')
 
-/** Yields the rows of a table whose key is greater than `after`, ordered by key, in pages of some megabytes. */
+/** Yields the rows of a table after the key `after`, ordered by key, in pages of some megabytes. */
 async function* readPages({ name, columns, key }: TableShape, database: Database, after: Row | null) {
   const order = list(key)
   let [last, limit] = [after, 16]
@@ -117,7 +117,7 @@ const sizeOf = (row: Row): number =>
     1,
   )
 
-/** Copies the rows of a table that the target does not have yet, which are the rows after the target's last row. */
+/** Copies the rows after the target's last row, which are the rows that the target does not have yet. */
 async function copyTable(
   table: TableShape,
   from: Database,
@@ -140,7 +140,7 @@ async function copyTable(
   }
 }
 
-/** A content in a blob needs a reservation of that blob when it is inserted, because a trigger checks it. */
+/** Reserves the blobs of contents, because a trigger requires a reservation when a content in a blob is inserted. */
 const reserveBlobs = (rows: readonly Row[]) =>
   rows.flatMap(({ messages }) => {
     const text = String(messages)

@@ -9,7 +9,7 @@ import { built, run } from './cli/cli.fixture.ts'
 /** The groups of checks that are run: sign-in, devices, uploads and jobs in less than a minute. */
 const groups = ['upload', 'ingest', 'session', 'device', 'account', 'telemetry']
 
-/** Returns the path of the newest Node of a major version; npm downloads it with the first call. */
+/** Returns the path of the newest Node of a major version. npm downloads it with the first call. */
 function findNode(major: number): string {
   const command = ['-y', '-p', `node@${major}`, 'node', '-p', 'process.execPath']
   return execFileSync('npx', command, { encoding: 'utf8' }).trim()

@@ -37,7 +37,7 @@ async function signIn(person: Person): Promise<void> {
   await person.press('Sign in')
 }
 
-/** Gives a browser a passkey store that needs no action of a person. */
+/** Gives a browser a passkey store that requires no action by a person. */
 async function addAuthenticator({ page }: Person): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')

@@ -7,7 +7,7 @@ export const nodeDigest: Digest = (data) => hash('sha256', data, 'buffer')
 const pool = new Uint8Array(8192)
 let position = pool.length
 
-/** Random bytes of the system, fetched 8 KiB at a time because a call costs more than the bytes. */
+/** Returns random bytes of the system. Fetches 8 KiB at a time, because a call costs more than the bytes. */
 export const nodeRandom: Random = (length) => {
   if (length > pool.length / 4) return randomFillSync(new Uint8Array(length))
   if (position + length > pool.length) {

@@ -93,7 +93,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     expect(await worker.ended).toMatchObject({ code: 0 })
   })
 
-  test('passes the conformance run with a worker of its own', async () => {
+  test('passes the conformance run with a separate worker', async () => {
     const database = await server.createDatabase('direct')
     const dev = await startDev(database, '--worker', 'off', '--approval', 'manual')
     const worker = run(['worker', '--database', database])
@@ -149,11 +149,11 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
     expect((await listFailed(url.replace('/checked', '/missing'))).failed).toEqual([expect.stringContaining('missing')])
   })
 
-  test('move copies a service from a file to PostgreSQL and back with equal figures, and refuses while a server runs', async () => {
+  test('move copies a service from a file to PostgreSQL and back with equal figures, and is refused while a server runs', async () => {
     const postgres = await server.createDatabase('moved')
     const [file, back] = [join(folder, 'a.db'), join(folder, 'back.db')]
     expect(await run(['seed', '--demo', '--database', file]).ended).toMatchObject({ code: 0 })
-    // Only the oldest entries of the audit log are compared, because some reads add an entry.
+    // The test compares only the oldest entries of the audit log, because some reads add an entry.
     const queries: Record<string, string> = {
       '/api/admin/audit': '?order=asc&limit=20',
       '/api/admin/overview': '?days=90',
@@ -171,7 +171,7 @@ describe.skipIf(!built || !isServerInstalled)('--database postgres://', () => {
       }
       const { paths } = JSON.parse(await readText('/openapi.json')) as { paths: Record<string, object> }
       const lists = Object.keys(paths).filter((path) => path.startsWith('/api/admin/') && 'get' in paths[path]!)
-      // A list is read before the page of its first item.
+      // A list is read before the page of its first item, because the page needs the item's id.
       for (const path of lists.sort()) {
         const [list, rest = ''] = path.split(/\/\{\w+\}/)
         const id = path === list ? '' : /"(?:id|userId)":"([^"]+)"/.exec(figures.get(list!)!)![1]

@@ -5,11 +5,11 @@ import type { OpenDatabase } from './open-database.ts'
 /** Returns whether this is the URL of a PostgreSQL database. */
 export const isPostgres = (url: string): boolean => /^postgres(?:ql)?:/i.test(url)
 
-/** The maximum number of connections of one pool. A server and its thread have a pool each. */
+/** The maximum number of connections of one pool. A server and its thread each have a pool. */
 const maxConnections = 10
 /** The name of each connection in `pg_stat_activity`, unless the URL sets another name. */
 const applicationName = 'tributary'
-/** A query that takes longer counts as an outage. Our statements take less than a tenth of this time. */
+/** The time in ms after which a query counts as an outage. Our statements take less than a tenth of this time. */
 const queryMs = 60_000
 
 /** Opens a pool of connections, and drizzle over it. Throws `MissingPackagesError` without the driver. */
@@ -23,11 +23,11 @@ async function connect(connectionString: string, limits: { max: number; query_ti
       keepAlive: true,
       // One connection stays open, so that `hasOthers` also sees a server without requests.
       min: 1,
-      // The statements of a transaction are sent together, so that a distant database costs a few round trips.
+      // The statements of a transaction are sent together, so that a distant database costs few round trips.
       pipeline: true,
       ...limits,
     })
-    // A connection that breaks while it is idle is replaced by the next query.
+    // The next query replaces a connection that broke while it was idle.
     pool.on('error', () => undefined)
     return { pool, db: drizzle(pool) }
   } catch (error) {

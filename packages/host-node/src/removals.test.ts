@@ -41,9 +41,9 @@ function count(from: string): number {
 }
 const countMails = (): number => smtp.mails.filter(({ to }) => to === buyer.email).length
 
-/** Sells traces of a contributor, who then erases the account. The process is killed as soon as it has answered. */
+/** Sells traces of a contributor who then erases the account. Kills the process as soon as it has answered. */
 async function eraseAndKill(): Promise<{ readonly token: string }> {
-  // This process has no worker, so that it only accepts the erasure.
+  // This process has no worker, so it only accepts the erasure.
   const selling = await startDev(locateDatabase(), '--worker', 'off')
   const person = await signInContributor(selling.url, 'ann@example.com')
   const local = openLocal(locateDatabase())
@@ -64,7 +64,7 @@ async function eraseAndKill(): Promise<{ readonly token: string }> {
 }
 
 function startWorker(smtpUrl = smtp.url): ReturnType<typeof run> {
-  // The leases of a killed worker end after 30 seconds, and the test does not wait for that.
+  // The lease of a killed worker ends after 30 seconds. The test ends it instead of waiting.
   change('update account_jobs set lease_until = 1 where lease_until is not null')
   change("update outbox set lease_until = 0 where status = 'sending'")
   const worker = run(['worker', '--json', '--database', locateDatabase(), '--mail-from', 'hello@example.com'], {
@@ -82,7 +82,7 @@ async function kill({ child, ended }: ReturnType<typeof run>): Promise<void> {
 describe.skipIf(!built)('removals of an erased account', () => {
   test('survive SIGKILL between the erasure and the notice, and the buyer is mailed once', async () => {
     const { token } = await eraseAndKill()
-    // The process is killed when the removals exist. The mail cannot be sent, because no server listens.
+    // The process is killed when the removals exist. It cannot send the mail, because no mail server listens.
     const first = startWorker('smtp://127.0.0.1:1')
     await vi.waitFor(() => expect(count('removals')).toBe(sold), { interval: 1 })
     await kill(first)
@@ -103,7 +103,7 @@ describe.skipIf(!built)('removals of an erased account', () => {
     expect(items.every(({ reason }) => reason === 'erased')).toBe(true)
   })
 
-  test('survive a SIGKILL at any moment of the erasure, and each exists once', { tags: 'slow' }, async () => {
+  test('survive a SIGKILL at every moment of the erasure, and each removal exists once', { tags: 'slow' }, async () => {
     await eraseAndKill()
     for (const ms of [150, 250, 350, 450, 600, 800]) {
       const worker = startWorker()

@@ -6,7 +6,7 @@ const verifier = await secretlintVerifier()
 const verify = (...texts: string[]) => verifier.verify(texts, new AbortController().signal)
 
 describe('secretlintVerifier', () => {
-  test('returns the rules that found something in any message, without the found text', async () => {
+  test('returns the rules that found something in a message, without the found text', async () => {
     expect(await verify('hello', `use ${token}`, token)).toEqual(['github/GITHUB_TOKEN'])
     expect(await verify('x'.repeat(300_000), `use ${token}`)).toEqual(['github/GITHUB_TOKEN'])
   })

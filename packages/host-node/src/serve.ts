@@ -78,7 +78,7 @@ const configNames = {
   service: true,
 }
 
-/** Starts the server of `tributary dev` and `start`. On an error everything that was opened is closed. */
+/** Starts the server of `tributary dev` and `start`. On an error, closes everything that was opened. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   checkOptionNames(options, optionNames)
   checkOptionNames(options.config, configNames, 'config.')
@@ -92,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     pages,
     ...listenOptions
   } = options
-  // The thread opens the database again when it restarts, possibly after a `chdir`, so the path must be absolute.
+  // A thread that restarts opens the database again, possibly after a `chdir`, so the path must be absolute.
   const config = { ...given, database: withAbsolutePath(given.database) }
   const opened = await openStore(config.database, { onReplaced: logReplaced(logger) })
   let ingestThread: IngestThread | null = null
@@ -124,7 +124,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       onFound,
     })
     const service = createService(ingestThread ? withIngestThread(serviceOptions, ingestThread) : serviceOptions)
-    // If a part cannot be loaded, the start must fail, not the first request that needs it.
+    // If a part cannot be loaded, the start must fail instead of the first request that needs this part.
     await service.load()
     const listening = await listen(service, {
       ...listenOptions,
@@ -167,7 +167,7 @@ export async function requireMigrated(opened: OpenDatabase): Promise<void> {
     )
 }
 
-/** Returns options whose large batches and downloads are handled in the thread, and whose queued jobs wake it. */
+/** Returns options with which the thread handles large batches and downloads, and queued jobs wake the thread. */
 function withIngestThread(options: ServiceOptions, ingestThread: IngestThread): ServiceOptions {
   const queue: Queue = {
     async send(...args) {

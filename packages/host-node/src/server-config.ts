@@ -60,7 +60,7 @@ export interface ServerConfig {
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
   /** The verifier that reads traces again after the scrubber. Default: none. */
   readonly verifier?: 'secretlint' | undefined
-  /** A model that finds personal data in prose, in traces. Default: none. */
+  /** A model that finds personal data in the prose of traces. Default: none. */
   readonly detectorModel?: DetectorModel | undefined
   /** The other service options that are plain data. */
   readonly service: Omit<

@@ -1,14 +1,14 @@
 import { createServer, type Socket } from 'node:net'
 
 /**
- * The ways in which a mail server answers a mail: it accepts the mail, refuses it or, after the whole text, closes the
- * connection or never answers.
+ * The ways in which a mail server answers a mail. It accepts the mail, refuses it, closes the connection after the
+ * whole text, or never answers after the whole text.
  */
 export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'
 
 export interface Smtp {
   readonly url: string
-  /** All mails that reached the server completely, including those that it did not accept. */
+  /** All mails that reached the server completely, including mails that it did not accept. */
   readonly mails: { readonly to: string; readonly data: string }[]
   manner: (to: string) => Manner
   /** The reason for which the server refuses a recipient. */
@@ -17,8 +17,8 @@ export interface Smtp {
 }
 
 /**
- * Starts a mail server on a free port that implements only the needed part of SMTP (RFC 5321) and keeps the received
- * mails.
+ * Starts a mail server on a free port that implements only the necessary part of SMTP (RFC 5321) and records the
+ * received mails.
  */
 export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   const sockets = new Set<Socket>()

@@ -8,7 +8,7 @@ export interface Seller {
   readonly url: string
 }
 
-/** The files that the Hugging Face Hub loads as one table. Null for `sts`, whose files have two kinds of lines. */
+/** The files that the Hugging Face Hub loads as one table. Null for `sts`, which has two kinds of lines. */
 const filesOf = {
   documents: 'data/*.jsonl',
   messages: 'data/*.jsonl',
@@ -41,7 +41,7 @@ function sizeCategory(traces: number): string {
 /** The maximum number of names in a table of the card. The manifest contains all names. */
 const maxRows = 20
 
-/** Returns a table of the names with the most traces, and of the number of other traces. */
+/** Returns a table of the names with the most traces, and the number of the remaining traces. */
 function countTable(title: string, counts: Counts, traces: number): string {
   const shown = Object.entries(counts)
     .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))

@@ -52,7 +52,7 @@ async function lineReader(format: Exclude<Manifest['format'], 'parquet'>): Promi
       const line = parseJson(text)
       const mistake = findMistake(line)
       if (mistake !== null) throw new CommandError(`${path}: line ${number} does not match its schema: ${mistake}`)
-      // In `sts` the first line is the trace, and the others are its messages.
+      // In `sts` the first line is the trace, and the other lines are its messages.
       if (format !== 'sts' || number === 1)
         yield [readTrace[format](line as never), format === 'documents' ? countTokens(line as TraceWithOrigin) : 0]
     }

@@ -128,7 +128,7 @@ describe.skipIf(!hasPackages)('the Python lines of docs/dataset.md', () => {
 
 describe('exportDataset', () => {
   test.each(['documents', 'messages', 'sts', 'atif'] as const)(
-    'writes %s whose lines match their JSON Schema',
+    'writes %s with lines that match the JSON Schema',
     async (format) => {
       const manifest = await run(format, { format })
       const copies = { traces: 0, tokens: 0 }
@@ -148,7 +148,7 @@ describe('exportDataset', () => {
     },
   )
 
-  test('writes a session of sts into its own file: the session first, then its messages', async () => {
+  test('writes each session of sts into its own file: first the session, then its messages', async () => {
     const files = dataFiles(await run('sts', { format: 'sts' }))
     expect(files).toHaveLength(count)
     for (const { path } of files) {
@@ -323,7 +323,7 @@ describe('exportDataset', () => {
     ])
   })
 
-  test('signs the manifest with the key of the signer and says so in the manifest and the card', async () => {
+  test('signs the manifest with the key of the signer, and names the signature in the manifest and the card', async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519')
     const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
     const signer = readSigner(pem, { from: null, until: null })
@@ -439,7 +439,7 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
     },
   )
 
-  test('refuses a folder with other files, another export or changed files, and says so', async () => {
+  test('refuses a folder with other files, another export or changed files, with a message that says so', async () => {
     await run('done')
     await expect(run('done', { format: 'sts' })).rejects.toThrow(/something else \(format: documents\)/)
     writeFileSync(join(locateFolder('done'), 'data/00000.jsonl'), 'x')

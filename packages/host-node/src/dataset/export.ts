@@ -138,7 +138,7 @@ async function readProgress(out: string, subject: Subject): Promise<Progress | '
   if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
   const found = ['manifest.json', '.progress.json'].find((name) => existsSync(join(out, name)))
   if (!found) {
-    // A first shard that was interrupted leaves only `data`.
+    // An interrupted first shard leaves only `data`.
     const others = readdirSync(out).filter((name) => !['data', '.progress.json.partial'].includes(name))
     if (others.length > 0) throw new CommandError(`--out: ${out} is not empty; name an empty or new folder`)
     return start
@@ -199,7 +199,7 @@ async function describeFile(out: string, path: string): Promise<ExportedFile> {
 
 const toJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Writes a file under another name and renames it, so that the file is never incomplete. */
+/** Writes a file under a temporary name and renames it, so that the file is never incomplete. */
 function writeWhole(path: string, content: string | Buffer): void {
   writeFileSync(`${path}.partial`, content)
   renameSync(`${path}.partial`, path)

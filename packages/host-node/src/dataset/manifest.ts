@@ -7,7 +7,7 @@ export interface ExportedFile {
   readonly sha256: string
 }
 
-/** The number of traces with each name, and their tokens. */
+/** The number of traces with each name, and the sum of their tokens. */
 export type Sums = Readonly<Record<string, { readonly traces: number; readonly tokens: number }>>
 
 /** The number of traces with each name. */
@@ -27,7 +27,7 @@ export interface Totals {
   readonly outcomes: Counts
   /**
    * The sums by the version of the terms that the contributor had accepted at the upload, and by the country of the
-   * upload. Both are `unknown` for older uploads.
+   * upload. The version and the country are `unknown` for older uploads.
    */
   readonly termsVersions: Sums
   readonly countries: Sums

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
-// Croissant has no JSON Schema and its validator is a program in Python, so these rules were written from its
+// Croissant has no JSON Schema, and its validator is a Python program, so these rules were written from its
 // specification, for the members of a package. The schemas of OASIS are in a folder, with their licence.
 
 const text = { type: 'string', minLength: 1 }
@@ -135,7 +135,7 @@ function compileOasis(): ValidateFunction {
   return ajv.compile(schema)
 }
 
-/** Returns a function that lists the rules that a document breaks. */
+/** Returns a function that lists the rules that a document violates. */
 const mistakesBy =
   (validate: ValidateFunction) =>
   (document: unknown): string[] =>

@@ -62,7 +62,7 @@ const hashes = ({ files }: Pick<Manifest, 'files'>) => files.map(({ path, sha256
 
 describe('exportDataset', () => {
   test.each(formats)(
-    'writes provenance.json and croissant.json of %s by the rules of their specifications',
+    'writes provenance.json and croissant.json of %s that follow their specifications',
     async (format) => {
       const seller = { name: 'Meridian', url: 'https://traces.example.com' }
       const { manifest, provenance, croissant } = await makePackage({ format, seller })
@@ -85,7 +85,7 @@ describe('exportDataset', () => {
     },
   )
 
-  test('writes a provenance.json that matches the schema of OASIS, which refuses it after a value is changed', async () => {
+  test('writes a provenance.json that matches the schema of OASIS, which refuses changed values', async () => {
     const { provenance } = await makePackage({})
     const changed = (part: string, change: object): unknown => ({
       ...(provenance as Record<string, object>),

@@ -5,7 +5,7 @@ type Options = Parameters<typeof parquetWriteRows>[0]
 type Schema = NonNullable<Options['schema']>
 
 const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
-// Without the logical type polars reads a time without a time zone.
+// Without the logical type, polars reads a time without its time zone.
 const time = {
   type: 'INT64',
   converted_type: 'TIMESTAMP_MILLIS',

@@ -67,7 +67,7 @@ export function provenanceOf(contents: PackageContents, files: readonly Exported
       },
     },
     provenance: {
-      // The countries are those of the uploads. When none is known, the standard still requires a text.
+      // The countries are the countries of the uploads. If no country is known, the standard still requires a text.
       'origin-geography': (countries.length === 0 ? ['unknown'] : countries).map((country) => ({ country })),
       date,
       'generation-method': [

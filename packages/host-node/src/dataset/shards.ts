@@ -8,9 +8,9 @@ import { parquetColumns, parquetSchema, toParquetRow } from './parquet.ts'
 export type ExportFormat = DatasetFormat | 'parquet'
 
 /**
- * Writes the traces of a shard below `data` and returns its files, relative to the folder, or none if there are no
- * traces. A shard is written under another name and then renamed, so that an existing file is always complete. `sts`
- * has a file for each trace, because the Hub's trace viewer shows a file as one session.
+ * Writes the traces of a shard below `data` and returns its files, relative to the folder. Returns no files if there
+ * are no traces. A shard is written under a temporary name and then renamed, so an existing file is always complete.
+ * `sts` has a file for each trace, because the Hub's trace viewer shows each file as one session.
  */
 export async function writeShard(
   folder: string,

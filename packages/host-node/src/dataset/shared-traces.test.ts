@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(folder))('the traces of ../shared/traces', () => {
     ]),
   )
 
-  test('match the JSON Schemas and the rules of every format, and lose nothing', () => {
+  test('match the JSON Schemas and the rules of every format, without a loss of data', () => {
     const documents = readAll()
     const totals = { traces: 0, calls: 0, results: 0, thinking: 0, text: 0 }
     const wrong: unknown[] = []

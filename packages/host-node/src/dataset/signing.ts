@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
 import type { SigningKey } from '@tributary/core'
 
-/** An Ed25519 key that signs packages, and the part of it that the service publishes. */
+/** An Ed25519 key that signs packages, and the data about it that the service publishes. */
 export interface PackageSigner {
   readonly privateKey: KeyObject
   readonly published: SigningKey
@@ -47,7 +47,7 @@ const toKeyObject = (publicKey: string): KeyObject =>
 export const signManifest = (manifest: string, { privateKey }: PackageSigner): Buffer =>
   sign(null, Buffer.from(manifest), privateKey)
 
-/** Returns which of the keys made a signature, or null if none of these keys did. */
+/** Returns the key that made a signature, or null if none of the keys made it. */
 export function findSigner(manifest: Buffer, signature: Buffer, keys: readonly SigningKey[]): SigningKey | null {
   return keys.find(({ publicKey }) => verify(null, manifest, toKeyObject(publicKey), signature)) ?? null
 }

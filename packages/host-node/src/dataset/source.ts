@@ -6,7 +6,8 @@ import type { Manifest } from './manifest.ts'
 export type Ask = (path: string) => Promise<Response>
 
 /**
- * The exported traces: those of a sale, or those for sale that match a filter (the query of `GET /api/admin/dataset`).
+ * The exported traces: the traces of a sale, or the traces for sale that match a filter (the query of `GET
+ * /api/admin/dataset`).
  */
 export type Selection =
   | {

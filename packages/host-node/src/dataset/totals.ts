@@ -64,7 +64,7 @@ function increment(counts: Counts, name: string): void {
   setOwn(counts, name, (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1)
 }
 
-/** Sets a property, whose name may be `__proto__`. */
+/** Sets a property of an object. The name may be `__proto__`. */
 function setOwn(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }

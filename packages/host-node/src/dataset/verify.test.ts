@@ -56,7 +56,7 @@ function sign(text: string): void {
 }
 /** Changes the manifest, and signs it again. */
 const resign = (more: Partial<Manifest>): void => sign(JSON.stringify({ ...manifest(), ...more }))
-/** Writes a data file and a manifest that agrees with it, signed again. */
+/** Writes a data file and a matching manifest, which is signed again. */
 function forge(data: string, more: Partial<Manifest> = {}): void {
   writeFileSync(path('data/00000.jsonl'), data)
   const sha256 = createHash('sha256').update(data).digest('hex')
@@ -121,7 +121,7 @@ describe('verifyPackage', () => {
     await verify()
   })
 
-  test('accepts a package that was signed with a replaced key only while that key is listed', async () => {
+  test('accepts a package that was signed with a replaced key only while this key is listed', async () => {
     expect(await verifyPackage(folder, [newer.published, ...keys])).toMatchObject({ signer: signer.published })
     await expect(verifyPackage(folder, [newer.published])).rejects.toThrow('not by a known key')
   })
@@ -133,14 +133,14 @@ describe('verifyPackage', () => {
     await expect(verify()).rejects.toThrow('manifest.json: the signature is not')
   })
 
-  test('refuses an unsigned package if keys are given, and checks the rest without keys', async () => {
+  test('refuses an unsigned package if keys are given, and checks everything else without keys', async () => {
     folder = makeFolder()
     await exportTo(folder, 'documents', false)
     await expect(verify()).rejects.toThrow('manifest.json.sig: is missing')
     expect(await verifyPackage(folder, null)).toMatchObject({ signer: null, manifest: { traces: 5 } })
   })
 
-  test('refuses a package whose signature was removed, even when no keys are given', async () => {
+  test('refuses a package whose signature was removed, even if no keys are given', async () => {
     rmSync(path('manifest.json.sig'))
     await expect(verifyPackage(folder, null)).rejects.toThrow(
       `manifest.json.sig: is missing, manifest.json is signed by the key ${signer.published.kid}`,
@@ -148,7 +148,7 @@ describe('verifyPackage', () => {
   })
 
   test.each(['README.md', 'croissant.json', 'provenance.json'])(
-    'names %s when it was changed or is not listed',
+    'names %s if it was changed or is not listed',
     async (name) => {
       writeFileSync(path(name), `${readFileSync(path(name), 'utf8')} `)
       await expect(verify()).rejects.toThrow(`${name}: has`)
@@ -199,7 +199,7 @@ describe('verifyPackage', () => {
     await expect(verify()).rejects.toThrow('data/folder: is missing')
   })
 
-  test('names a count, a line or a path that is wrong, although hash and signature are right', async () => {
+  test('names a count, a line or a path that is wrong, even if hash and signature are right', async () => {
     const data = readFileSync(path('data/00000.jsonl'), 'utf8')
     forge(data.slice(data.indexOf('\n') + 1))
     await expect(verify()).rejects.toThrow('traces: the files have 4, the manifest says 5')

@@ -14,13 +14,13 @@ export interface VerifiedPackage {
   readonly manifest: Manifest
   /** The key that signed the package. Null if the package is unsigned or no keys were given. */
   readonly signer: SigningKey | null
-  /** The counts that were compared: the counts that files of the package's format contain. */
+  /** The compared counts, which are the counts that files of the package's format contain. */
   readonly counts: readonly (keyof Totals)[]
 }
 
 /**
- * Verifies a package: the signature with one of the keys (not if `keys` is null), the size and hash of each file, each
- * line by the schema of its format (not for Parquet), and the counts of the manifest. Throws `CommandError` that names
+ * Verifies a package: the signature with one of the keys (unless `keys` is null), the size and hash of each file, each
+ * line by the schema of its format (except Parquet), and the counts of the manifest. Throws `CommandError` that names
  * the first difference.
  */
 export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
@@ -75,7 +75,7 @@ async function parseManifest(bytes: Buffer): Promise<Manifest> {
 }
 
 async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile): Promise<void> {
-  // The manifest may come from anybody, so it must not name a file outside of the package.
+  // Anybody may have written the manifest, so it must not name a file outside of the package.
   if (!documentNames.includes(path) && (!/^data\/[\w.-]+(?:\/[\w.-]+)?$/.test(path) || path.split('/').includes('..')))
     throw new CommandError(`manifest.json: ${path} is not a path below data`)
   const stats = statSync(join(folder, path), { throwIfNoEntry: false })
@@ -87,7 +87,7 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
   if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: has another SHA-256 than the manifest says`)
 }
 
-/** The files of a package outside of its data folder. `manifest.json` has their hashes. */
+/** The files of a package outside of its data folder, whose hashes are in `manifest.json`. */
 const documentNames = ['README.md', 'croissant.json', 'provenance.json']
 
 /**

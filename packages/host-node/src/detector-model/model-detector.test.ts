@@ -9,8 +9,8 @@ import { parseDetectorModel } from '../cli/flags/service.ts'
 import { transformersDetector, type TransformersDetector } from './model-detector.ts'
 
 /**
- * The script of a thread whose model labels each word with a capital letter. For one of the special texts the thread
- * exits, fails or hangs.
+ * The script of a thread whose model labels each word with a capital letter. With each special text, the thread exits,
+ * fails or hangs.
  */
 const script = `
 import { parentPort, workerData } from 'node:worker_threads'
@@ -70,7 +70,7 @@ describe('transformersDetector', () => {
     expect(() => transformersDetector()).toThrow('npm install @huggingface/transformers')
   })
 
-  test('has the same version for a model on the hub and in a folder', () => {
+  test('has the same version for a model on the hub and for the same model in a folder', () => {
     writeFileSync(join(folder, 'config.json'), '{}')
     const name = folder.split('/').slice(-2).join('/')
     expect(create({ model: folder }).version).toBe(create({ model: name }).version)

@@ -24,7 +24,7 @@ export interface TransformersDetectorOptions extends DetectorModel {
   readonly file?: URL
 }
 
-/** A detector with a thread of its own. */
+/** A detector that runs in a separate thread. */
 export interface TransformersDetector extends AsyncDetector {
   /** Ends the thread. A later call starts it again. */
   stop(): Promise<void>
@@ -52,7 +52,7 @@ export function transformersDetector(options: TransformersDetectorOptions = {}):
   const detector = modelDetector({
     classify: thread.classify,
     load: thread.load,
-    // A folder gets the name that its model has on the hub.
+    // A model in a folder gets the name that it has on the hub.
     model: isPath ? `${basename(dirname(resolve(model)))}/${basename(model)}` : model,
     ...(threshold === undefined ? {} : { threshold }),
   })
@@ -92,7 +92,7 @@ interface PendingBatch {
   reject(error: Error): void
 }
 
-/** Runs a model in a thread. The first call starts the thread, and so does the first call after it ended. */
+/** Runs a model in a thread. The first call starts the thread. If the thread ended, the next call starts it again. */
 function modelThread(file: URL, workerData: ModelThreadData): ModelThread {
   let running: {
     readonly worker: Worker

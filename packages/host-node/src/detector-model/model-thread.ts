@@ -1,6 +1,6 @@
 /**
- * The entry point of the thread that runs a model. The model has its own thread because its library blocks the calling
- * thread for seconds. The thread loads the model once and answers one batch after the other.
+ * The entry point of the thread that runs a model. The model has a separate thread because its library blocks the
+ * calling thread for seconds. The thread loads the model once and answers the batches one after another.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { TokenClassifier } from '@tributary/core/scrub-model'

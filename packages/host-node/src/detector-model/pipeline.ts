@@ -8,7 +8,7 @@ interface Transformers {
   pipeline(task: 'token-classification', model: string, options: object): Promise<TokenClassifier>
 }
 
-/** The name of the optional package. With the type `string`, the compiler does not look for the package. */
+/** The name of the optional package. Because of the type `string`, the compiler does not look for the package. */
 export const transformersPackage: string = '@huggingface/transformers'
 
 /** Returns whether a model is named by the path of its folder. Such a model is never downloaded. */

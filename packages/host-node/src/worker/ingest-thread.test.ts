@@ -6,7 +6,7 @@ import { Unavailable, type Batch, type Intake, type Logger } from '@tributary/co
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sharedIntake, startIngestThread, type IngestThread } from './ingest-thread.ts'
 
-/** A thread that does what the key says: it answers with its input, dies, fails, or does not answer. */
+/** A thread whose reaction depends on the key: it answers with its input, dies, fails, or does not answer. */
 const script = `
 import { parentPort } from 'node:worker_threads'
 let woken = 0

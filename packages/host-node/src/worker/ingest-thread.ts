@@ -16,7 +16,7 @@ import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thr
 
 export interface IngestThreadOptions {
   readonly config: ServerConfig
-  /** The owner's connection to the same local file, whose write lock the thread shares. Null for a remote database. */
+  /** The owner's connection to the same local file. The thread shares its write lock. Null for a remote database. */
   readonly local: LocalDatabase | null
   readonly logger: Logger
   /** Whether the thread runs the jobs. Default: true. */
@@ -31,11 +31,11 @@ export interface IngestThreadOptions {
   readonly stopMs?: number
 }
 
-/** The thread that ingests, seen from the event loop that answers requests. */
+/** The thread that ingests, as the thread that answers requests uses it. */
 export interface IngestThread {
   /**
    * Decompresses, validates and stores a batch of `POST /api/ingest` in the thread. Rejects with `Unavailable` (503)
-   * while the thread is down; nothing is stored then.
+   * and stores nothing while the thread is down.
    */
   readonly intake: Intake
   /**
@@ -72,7 +72,7 @@ const minRestartMs = 100
 const maxRestartMs = 10_000
 /** A thread that ran this long is restarted without the growing delay. */
 const stableMs = 30_000
-/** The interval at which a thread that must leave the driver is polled. */
+/** The interval in ms at which the owner checks whether a thread has left the driver. */
 const haltPollMs = 5
 
 /**
@@ -96,7 +96,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
   let isStopping = false
   let thread: Worker | null = null
   let writeLease: WriteLease | null = null
-  // Before its first message a thread may still be loading the driver.
+  // A thread may load the driver until it sends its first message.
   let isLoading = false
   let restart: NodeJS.Timeout | undefined
 
@@ -210,8 +210,8 @@ function toTransferable(batch: Batch): [Batch, ArrayBuffer[]] {
 }
 
 /**
- * Batches below these sizes are validated here, because sending them takes longer. A compressed batch of this size
- * cannot become large.
+ * Batches below these sizes are validated in this thread, because sending them to the other thread takes longer. A
+ * compressed batch of this size cannot become large.
  */
 const smallPlainBytes = 64 * 1024
 const smallPackedBytes = 4 * 1024

@@ -1,5 +1,5 @@
 // A process whose ingest thread (the file in the first argument) sends a mail to the server in the last argument. On a
-// signal the process ends as the server does.
+// signal, the process ends in the same way as the server.
 import { migrate, libsqlStores } from '@tributary/core/libsql'
 import { waitForSignal } from '../cli/signals.ts'
 import { openLocal } from '../sqlite/local.ts'

@@ -20,8 +20,8 @@ const [main, thread] = await Promise.all(
 )
 
 /**
- * Starts a process that sends a mail to a server, and stops it when the mail hangs. Resolves with how the process
- * ended.
+ * Starts a process that sends a mail to a server, and stops it when the mail hangs. Resolves with the exit code, the
+ * signal and the stored mails.
  */
 async function stopWhileMailHangs(url: string, hanging: Promise<unknown>) {
   const path = join(folder, 'mail.db')
@@ -52,8 +52,8 @@ describe('SIGTERM while a mail hangs', () => {
     try {
       const hanging = new Promise<void>((resolve) => {
         smtp.manner = () => {
-          // `manner` is called for the recipient, whom the server then accepts, and again after the text, when the mail
-          // is stored.
+          // `manner` is called for the recipient, whom the server then accepts. It is called again after the text, when
+          // the mail is stored.
           if (smtp.mails.length > 0) resolve()
           return 'silent'
         }

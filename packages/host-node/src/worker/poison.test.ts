@@ -38,7 +38,7 @@ test('a trace that kills three processes, twice while processed alone, is reject
   }
   for (let n = 0; n < 3; n++) {
     expect(run()).toBe('SIGKILL')
-    // A dead worker's lease expires after 30 seconds. The test ends it instead of waiting.
+    // The lease of a dead worker expires after 30 seconds. The test ends it instead of waiting.
     await client.execute({ sql: 'update jobs set lease_until = 1', args: [] })
   }
   expect(run()).toEqual({ done: 1, failed: 0, later: 0 })

@@ -1,5 +1,5 @@
-// A process whose ingest thread (the file in the first argument) is inside the driver. On a signal the process ends as
-// the server does.
+// A process whose ingest thread (the file in the first argument) is inside the driver. On a signal, the process ends in
+// the same way as the server.
 import { pathToFileURL } from 'node:url'
 import { startIngestThread } from './ingest-thread.ts'
 import { openLocal } from '../sqlite/local.ts'

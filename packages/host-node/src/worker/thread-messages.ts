@@ -9,7 +9,7 @@ export interface ThreadData {
   readonly writeLease: WriteLease | null
   /** Whether mails go to the owner instead of the mail server. */
   readonly mailbox: boolean
-  /** Whether the thread runs the jobs. Otherwise another process does. */
+  /** Whether the thread runs the jobs. If not, another process runs them. */
   readonly runsJobs: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
  * The entry point of the worker thread. The thread validates and stores large batches, reads downloads and runs the
- * jobs, with a database connection of its own, so that this work does not block the event loop that answers requests.
+ * jobs. It has a separate database connection, so that this work does not block the event loop that answers requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable, type Mail } from '@tributary/core'
