@@ -213,7 +213,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect(await claim('d', 499)).toBeNull()
       })
 
-      test('leaves a job to a host whose clock is ahead by at most the length of a lease', async () => {
+      test("leaves a job to a host if that host's clock is ahead by at most the length of a lease", async () => {
         await start(1)
         await claim('ahead', 200)
         expect(await claim('behind', 100, otherHost)).toBeNull()
@@ -238,7 +238,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       })
     })
 
-    test('listExpiredExports and eraseExports return the exports whose blobs must be deleted; deleteExports deletes them', async () => {
+    test('listExpiredExports and eraseExports return exports with blobs to delete; deleteExports deletes the exports', async () => {
       const { id } = (await start(1))!
       await account.completeExport({ job: (await claim('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
       const stored = { id, attempt: 1, parts: 2, url: null }

@@ -341,7 +341,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       await Promise.all([close('2026-10', november), close('2026-10', november)])
       const closed = { month: '2026-10', impressions: 1, clicks: 0, notCounted: 1, micros: 30, corrections: 0 }
       expect((await find()).months).toEqual([closed])
-      // A host whose clock is behind records an impression with a time in October after October was closed.
+      // A host with a slow clock records an impression with a time in October after October was closed.
       await countAt(2, october + 20 * day)
       await countAt(3, november + day)
       await close('2026-10', november)

@@ -81,7 +81,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(all).toHaveLength(1)
     })
 
-    test('reviewApplication writes the decision without the reason, once', async () => {
+    test('reviewApplication writes the decision once, without the reason', async () => {
       const id = '019a0000-0000-7000-8000-aaaaaaaaaaaa'
       await store.contributors.submitApplication({
         ownerId: 'ann',
@@ -403,8 +403,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     })
 
     test('deleteEntries deletes the oldest entries up to the first that is recent enough', async () => {
-      // Entries that were written later in this file have smaller times. They come after an entry that is kept, so they
-      // are kept too.
+      // Entries that were written later in this file have smaller times. They follow an entry that is kept, so they are
+      // also kept.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)
       expect(await store.audit.deleteEntries({ before: 5 })).toBe(false)

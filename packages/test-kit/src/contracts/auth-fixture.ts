@@ -27,7 +27,7 @@ export const makeCredential = (expiresAt = start + 60 * minute): NewCredential =
   expiresAt,
 })
 
-/** Makes a token, whose id is that of its device authorization. */
+/** Makes a token. Its id is the id of its device authorization. */
 export const makeToken = (expiresAt = start + 60 * minute): Omit<NewCredential, 'id'> => ({
   hash: makeHash(),
   expiresAt,
@@ -66,7 +66,7 @@ export async function createCode(
   return code
 }
 
-/** Enters a sign-in code: the right one, unless `overrides` has another. */
+/** Enters a sign-in code. The code is right unless `overrides` contains another code. */
 export function enterCode(
   store: AuthStore,
   { challengeHash, address, codeHash }: SignInCode,

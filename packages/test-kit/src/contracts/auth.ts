@@ -149,7 +149,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         })
       })
 
-      test('revokes the session that it replaces if the code is right, but never a token', async () => {
+      test('revokes the session that it replaces only if the code is right, and never revokes a token', async () => {
         const expectUnchanged = await createOtherUser(store)
         const [jane, john] = [await signIn(store), await signIn(store)]
         const token = await issueToken(store, jane.id)
@@ -167,7 +167,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('countWrongGuesses', () => {
-      test('returns the number of wrong guesses at the codes of an address within a day, without counting right guesses', async () => {
+      test('returns the number of wrong guesses at the codes of an address within a day, and does not count right guesses', async () => {
         const expectUnchanged = await createOtherUser(store)
         const email = makeAddress()
         const count = (now = start) => otherHost.countWrongGuesses({ address: email, now })
@@ -198,7 +198,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('renewCredential', () => {
-      test('stores the use and expiry of a live credential, and nothing after its expiry', async () => {
+      test('stores the use and expiry of a live credential, and stores nothing after its expiry', async () => {
         const { hash } = (await signIn(store)).session
         const [used, renewed] = [start + minute, start + 90 * minute]
         await store.renewCredential({ hash, now: used, expiresAt: renewed })
@@ -235,7 +235,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         expect((await store.export({ ownerId: id }))!.user.createdAt).toBe(start)
       })
 
-      test('leaves out an address that another user has, and does not join the accounts', async () => {
+      test('leaves out an address that another user has, and keeps the two accounts separate', async () => {
         const jane = await signIn(store)
         const id = makeId()
         await store.upsertUser({ id, email: jane.email, now: start })
@@ -262,7 +262,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         await expectUnchanged()
       })
 
-      test('ends an approved device authorization of the owner, whose poll then returns denied', async () => {
+      test('ends an approved device authorization of the owner, and its poll then returns denied', async () => {
         const expectUnchanged = await createOtherUser(store)
         const [jane, john] = [await signIn(store), await signIn(store)]
         const [ended, kept] = [await startDevice(store), await startDevice(store)]
@@ -304,7 +304,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         await expectUnchanged()
       })
 
-      test('leaves no working token, whichever of fifty concurrent polls and revocations is first', async () => {
+      test('leaves no working token, whatever the order of fifty concurrent polls and revocations', async () => {
         const jane = await signIn(store)
         const devices = await runConcurrently(25, () => startDevice(store))
         for (const { userCodeHash } of devices) await approve(store, jane.id, userCodeHash)
@@ -386,7 +386,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('erase', () => {
-      test('deletes everything of the user, and the same address signs a new user in', async () => {
+      test('deletes all data of the user; the same address then signs in a new user', async () => {
         const expectUnchanged = await createOtherUser(store)
         const jane = await signIn(store)
         const token = await issueToken(store, jane.id)

@@ -5,7 +5,7 @@ import type { FixedClock } from '../fixtures/clock.ts'
 export interface BlobsPlace {
   /** Two stores over the same blobs, as two hosts have them. A store inside one process is passed twice. */
   readonly blobs: readonly [Blobs, Blobs]
-  /** The clock that sets the times of the blobs. Absent when the file system or a service sets them. */
+  /** The clock that sets the times of the blobs. Absent if the file system or a service sets the times. */
   readonly clock?: FixedClock
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ function makePattern(length: number, seed: number): Uint8Array {
 
 /**
  * Runs the contract tests of the `Blobs` port in a test file: pass a function that opens an empty store. `races` is
- * false for an emulator where two writers of one key may mix their bytes.
+ * false for an emulator that may mix the bytes of two writers of one key.
  */
 export function runBlobsContract(
   name: string,
@@ -44,7 +44,7 @@ export function runBlobsContract(
       },
     )
 
-    test('get returns null for a key that was never put, also when similar keys exist', async () => {
+    test('get returns null for a key that was never put, even if similar keys exist', async () => {
       const [blobs] = place.blobs
       await blobs.put('upload/a/1', makePattern(3, 1))
       expect(await blobs.get('upload/a/10')).toBeNull()
@@ -55,7 +55,7 @@ export function runBlobsContract(
       [2 * MiB + 1, 5],
       [5, 2 * MiB + 1],
       [3 * MiB, 2 * MiB],
-    ])('put replaces %i bytes with %i under the same key', async (first, second) => {
+    ])('put replaces %i bytes with %i bytes under the same key', async (first, second) => {
       const [blobs, there] = place.blobs
       await blobs.put('k', makePattern(first, 1))
       await blobs.put('k', makePattern(second, 2))
@@ -96,7 +96,7 @@ export function runBlobsContract(
       expect(await here.get('b')).not.toBeNull()
     })
 
-    test('stale lists keys in order, page by page, and no keys that are newer than the bound', async () => {
+    test('stale lists keys in order, page by page, and omits keys that are newer than the bound', async () => {
       const [blobs] = place.blobs
       const keys = ['put/1', 'upload/a/0', 'upload/a/1', 'upload/b/0']
       for (const key of keys.toReversed()) await blobs.put(key, makePattern(2, 1))

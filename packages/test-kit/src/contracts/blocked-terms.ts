@@ -40,14 +40,14 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     })
 
     describe('saveTerms', () => {
-      test('stores the terms as written, and replaces earlier ones', async () => {
+      test('stores the terms unchanged, and replaces earlier terms', async () => {
         const terms = ['Projekt Ångström', '"quoted" \\ 日本 😀', 'a'.repeat(128)]
         expect(await save(['first'], 10)).toBe(true)
         expect(await save(terms, 20)).toBe(true)
         expect(await otherHost.findTerms({ ownerId: 'ann' })).toEqual({ terms, updatedAt: 20, identityRevision: 2 })
       })
 
-      test('raises the revision when the list differs, and not when it is the same', async () => {
+      test('raises the revision only when the list differs', async () => {
         await save([], 10)
         expect(await otherHost.findTerms({ ownerId: 'ann' })).toEqual({ terms: [], updatedAt: 10, identityRevision: 0 })
         await save(['one', 'two'], 11)
@@ -64,7 +64,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect((await store.findTerms({ ownerId: 'nobody' })).terms).toEqual([])
       })
 
-      test('stores nothing when the stored list is no longer the list that the caller wants to replace', async () => {
+      test('stores nothing if the stored list is no longer the list that the caller wants to replace', async () => {
         const add = (terms: string[], replaces: string[], one = store) =>
           one.saveTerms({ ownerId: 'ann', terms, now: 10, replaces })
         expect(await add(['one'], [])).toBe(true)
@@ -75,7 +75,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect((await otherHost.findTerms({ ownerId: 'ann' })).terms).toEqual(['one', both[0] ? 'two' : 'three'])
       })
 
-      test('keeps one of twenty concurrent lists whole and counts each change', async () => {
+      test('stores one of twenty concurrent lists completely, and counts each change', async () => {
         const lists = Array.from({ length: 20 }, (_, i) => [`term-${i}`, `other-${i}`])
         await Promise.all(lists.map((terms, i) => save(terms, i, i % 2 ? otherHost : store)))
         const { terms, identityRevision } = await store.findTerms({ ownerId: 'ann' })
@@ -85,7 +85,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     })
 
     describe('identityRevision', () => {
-      test('grows when the contact changes, and not when it is saved again', async () => {
+      test('grows when the contact changes, and stays the same when the contact is saved again unchanged', async () => {
         const { contributors } = place.stores[0]
         const contact = { name: 'Ann', email: 'ann@example.com', phone: null }
         const saveContact = (changes: object) =>
@@ -128,7 +128,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect(await readRevision('ann')).toBe(1)
         await upsert('new@example.com')
         expect(await readRevision('ann')).toBe(2)
-        // Bob has that address, so Ann's address becomes null once.
+        // Bob has this address, so Ann's address becomes null once.
         await upsert('bob@example.com')
         await upsert('bob@example.com')
         await upsert(null)

@@ -92,7 +92,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(await listActions()).toEqual(['buyer.create', 'buyer.create'])
       })
 
-      test('refuse a name that another buyer has in another spelling, also in concurrent calls of two hosts', async () => {
+      test('refuse a name that another buyer has in any spelling, also in concurrent calls of two hosts', async () => {
         await create('Lab Ä')
         expect(await create('  lab a\u0308 ')).toBe('exists')
         expect(await other.buyers.findBuyerByName({ name: '  LAB a\u0308' })).toMatchObject({ name: 'Lab Ä' })
@@ -334,7 +334,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('listRemovals, acknowledgeRemovals, listAllRemovals and countRemovals', () => {
-      test('return each removal of the buyer once, page by page, and optionally only those since a time', async () => {
+      test('return each removal of the buyer once, page by page, and optionally only the removals since a time', async () => {
         await create('Lab', 'data@lab.example')
         await putTraces()
         const saleId = await sell(1, 'LAB', 0, 1, 2, 3)

@@ -33,7 +33,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     const traceId = makeId('ann', 0)
 
     describe('claimReleasedBlobs', () => {
-      test('returns a blob whose reservation ended, until forgetBlobs is called for the blob', async () => {
+      test('returns a blob after its reservation ended, until forgetBlobs is called for the blob', async () => {
         await reserve(0, 1)
         expect(await claimReleased(999)).toEqual([])
         expect(await claimReleased(1_000)).toEqual([makeKey(0), makeKey(1)])
@@ -59,7 +59,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await claimReleased()).toEqual([makeKey(0), makeKey(1)])
       })
 
-      test('returns the blobs of the traces of an erased user, also of sold ones', async () => {
+      test('returns the blobs of all traces of an erased user, including sold traces', async () => {
         await reserve(0, 1)
         for (const number of [0, 1]) await put(number)
         const recorded = {
@@ -76,7 +76,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     })
 
     describe('a put of a reference', () => {
-      test('refuses a blob without a reservation, or one that is claimed', async () => {
+      test('refuses a blob without a reservation, and a claimed blob', async () => {
         await expect(put(0)).rejects.toThrow()
         await reserve(0)
         await contents.releaseBlobs({ keys: [makeKey(0)] })
@@ -85,7 +85,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await contents.readContent({ traceId })).toBeNull()
       })
 
-      test('leaves the blob either claimed or referenced when it runs during claims', async () => {
+      test('leaves the blob either claimed or referenced if it runs during claims', async () => {
         const numbers = Array.from({ length: 20 }, (_, number) => number)
         await reserve(...numbers)
         await contents.releaseBlobs({ keys: numbers.map(makeKey) })

@@ -8,7 +8,7 @@ import { atRealTimes } from './real-times.ts'
 
 let count = 0
 
-/** Returns an application that differs from every other one. */
+/** Returns an application that differs from every other application. */
 export function makeApplication(overrides: Partial<NewApplication> = {}): NewApplication {
   const number = String(++count).padStart(12, '0')
   return {
@@ -333,7 +333,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect((await store.listContributors({ sort: 'email', order: 'asc', cursor, limit: 9 })).items).toHaveLength(9)
       })
 
-      test('return each contributor once with their standing, and pause them', async () => {
+      test('return each contributor once with the standing of the contributor, and pause contributors', async () => {
         const listIds = async () =>
           (await store.listContributors({ cursor: null, limit: 50 })).items.map((c) => c.userId)
         const pause = (userId: string, paused: boolean, now: number) =>
@@ -398,7 +398,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('findUserIdByAddress', () => {
-      test('returns only the user with this verified address, and not users who gave it as a contact or applied with it', async () => {
+      test('returns only the user whose verified address this is, not users who gave it as a contact or applied with it', async () => {
         await saveContact('ann', { name: 'Ann', email: 'cy@example.com', phone: null }, 9)
         await submit('ann', makeApplication({ email: 'cy@example.com' }), 10)
         const find = (address: string) => store.findUserIdByAddress({ address })
@@ -474,7 +474,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('erase', () => {
-      test('deletes everything of the user, may be repeated, and an erased application cannot be reviewed', async () => {
+      test('deletes all data of the user and can be repeated; an erased application cannot be reviewed', async () => {
         const submitted = makeApplication()
         await submit('ann', submitted, 10)
         await saveContact('ann', contact, 11)
@@ -488,7 +488,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(items.map(({ userId }) => userId)).toEqual(['bob'])
       })
 
-      test('keeps the pauses that the policy store exports and erases', async () => {
+      test('leaves the pauses to the policy store, which exports and erases them', async () => {
         const [{ policy }] = place.stores
         await policy.setPause({ ownerId: 'ann', paused: true, now: 12 })
         const exported = await policy.export({ ownerId: 'ann' })

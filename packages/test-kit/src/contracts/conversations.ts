@@ -16,8 +16,8 @@ import type { IngestPlace } from './ingest-place.ts'
 type Names = Partial<Extract<PreparedTrace, { kind: 'scrubbed' }>>
 
 /**
- * Runs the contract tests for recognizing conversations by a keyed hash of the name as it was sent, independent of the
- * scrubber. The tests are part of the contract tests of `IngestStore` and `TraceStore`.
+ * Runs the contract tests for recognizing conversations by a keyed hash of the name as it was sent, independently of
+ * the scrubber. The tests are part of the contract tests of `IngestStore` and `TraceStore`.
  */
 export function runConversationContract(place: () => IngestPlace): void {
   let jobs = 0
@@ -39,7 +39,7 @@ export function runConversationContract(place: () => IngestPlace): void {
   }
   const send = async (ownerId: string, trace: NewTrace, names: Names = {}) =>
     write(ownerId, await enqueue(ownerId), trace, names)
-  /** Returns the n-th version of a conversation, whose name after scrubbing is `shown`. */
+  /** Returns the n-th version of a conversation. Its name after scrubbing is `shown`. */
   const makeVersion = (n: number, shown = 'shown', changes: Partial<NewTrace> = {}): NewTrace =>
     makeTrace('version', n, { sourceId: shown, ...changes })
   const conversation = makeConversationName('claude_code_jsonl', 'as sent')
@@ -60,7 +60,7 @@ export function runConversationContract(place: () => IngestPlace): void {
       audit: makeAuditContext(),
     })
 
-  test('writeBatch updates the trace of a conversation whose scrubbed name differs, and keeps its exclusion', async () => {
+  test('writeBatch updates the trace of a conversation if the scrubbed name changed, and keeps its exclusion', async () => {
     const { id } = makeVersion(1)
     expect(await send('ann', makeVersion(1, '/home/mia'), { conversation })).toEqual(['stored', id])
     await place().traces.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: true })
@@ -74,7 +74,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     ])
   })
 
-  test('writeBatch returns already_sold for a sold conversation whose scrubbed name differs', async () => {
+  test('writeBatch returns already_sold for a sold conversation if the scrubbed name changed', async () => {
     const { id } = makeVersion(1)
     await send('ann', makeVersion(1, 'raw'), { conversation })
     await sell(makeId('sale', 1), id)
@@ -153,7 +153,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     )
   })
 
-  test('writeBatch stores two conversations separately when their scrubbed names are equal', async () => {
+  test('writeBatch stores two conversations separately even if their scrubbed names are equal', async () => {
     const other = makeConversationName('claude_code_jsonl', 'also sent')
     expect(await send('ann', makeVersion(1, '[REFUSED]'), { conversation })).toEqual(['stored', makeId('version', 1)])
     expect(await send('ann', makeVersion(2, '[REFUSED]'), { conversation: other })).toEqual([
@@ -173,7 +173,7 @@ export function runConversationContract(place: () => IngestPlace): void {
     expect(await listKnown(1, 2, 3)).toEqual([makeHash('version', 3)])
   })
 
-  test('claimJob returns hasFormerNames while only a former name recognizes a trace or a deletion of the owner', async () => {
+  test('claimJob returns hasFormerNames only while a former name is needed to recognize a trace or a deletion of the owner', async () => {
     const { stores, storeFormerTraces, traces, person } = place()
     if (!storeFormerTraces) return
     const hasFormerNames = async (ownerId: string): Promise<boolean> => {

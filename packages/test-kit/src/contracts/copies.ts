@@ -12,7 +12,7 @@ export interface CopiesPlace extends IngestPlace {
 
 type Overlaps = PreparedCopies['overlaps']
 
-/** Runs the contract tests of `CopyStore`, including what `IngestStore.writeBatch` and deletions must do for it. */
+/** Runs the contract tests of `CopyStore`, and of the work that `writeBatch` and deletions do for this store. */
 export function runCopyStoreContract(name: string, open: () => Promise<CopiesPlace>): void {
   describe(`CopyStore over ${name}`, () => {
     let place: CopiesPlace
@@ -104,7 +104,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([common, similar.map(({ length }) => length)]).toEqual([[7], [0, 1]])
     })
 
-    test('writeBatch writes no batch that was compared before other batches were stored, because the order decides copies', async () => {
+    test('writeBatch does not write a batch that was compared before other batches were stored; the order decides copies', async () => {
       const [mine, theirs] = [await claimNew('ann', 1), await claimNew('bob', 1)]
       const { version } = await find(1)
       expect(await write(mine, [prepare('ann', 1, 0, {})], version)).toBe('written')
@@ -115,7 +115,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect([await stats('ann'), await stats('bob')]).toEqual([none, { copiedTraces: 1, copiedTokens: 90 }])
     })
 
-    test('writeBatch of a stale batch makes no other batch stale', async () => {
+    test('writeBatch of a stale batch does not make other batches stale', async () => {
       const claims = [await claimNew('ann', 1), await claimNew('bob', 1), await claimNew('cat', 1)]
       const { version: before } = await find(1)
       expect(await write(claims[0]!, [prepare('ann', 1, 0, {})], before)).toBe('written')
@@ -124,7 +124,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect(await write(claims[2]!, [prepare('cat', 1, 0, {})], after)).toBe('written')
     })
 
-    test('writeBatch of a worker that lost its lease stores no fingerprints and makes no other batch stale', async () => {
+    test('writeBatch of a worker that lost its lease stores no fingerprints and does not make other batches stale', async () => {
       const former = await claimNew('ann', 1)
       const claim = (await place.stores[0].claimJob({ lease: 'new', now: 1e6, leaseUntil: 1e6 + until }))!
       const { version } = await find(1)
@@ -135,7 +135,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
       expect((await find(1)).similar[0]).toHaveLength(1)
     })
 
-    test('writeBatch counts tokens only once if several earlier traces contain them, including traces of the same batch', async () => {
+    test('writeBatch counts tokens once even if several earlier traces, also of the same batch, contain them', async () => {
       const first = await store('ann', 'ann', 1)
       const second = await store('ann', 'ann', 2)
       const overlaps = [

@@ -6,7 +6,7 @@ import { makeAuditContext } from './audit.ts'
 
 /** New, empty stores of traces. */
 export interface TracesPlace {
-  /** Two stores over the same data, like those of two hosts. A store that lives in one process is given twice. */
+  /** Two stores over the same data, as two hosts have them. A store inside one process is passed twice. */
   readonly stores: readonly [TraceStore & DatasetStore, TraceStore & DatasetStore]
   /** Stores traces in order, without an ingest job. Creates the person if necessary. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
@@ -21,7 +21,7 @@ export async function collectAll<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** Returns a sale to a new buyer with an id made from this number, which is also its time in seconds. */
+/** Returns a sale to a new buyer. The number determines its id, and is its time in seconds. */
 export const makeSale = (number: number): Sale => ({
   id: makeId('sale', number),
   buyer: `buyer ${number}`,
@@ -114,7 +114,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ])
   })
 
-  test('recordSale with an existing id adds nothing, and returns the traces that the first call sold, even if none', async () => {
+  test('recordSale with an existing id adds nothing, and returns the traces that the first call sold, even if it sold none', async () => {
     const record = (n: number, ids: readonly string[]) =>
       store.recordSale({
         sale: makeSale(n),
@@ -181,7 +181,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect((await other.listSales({ buyer: ' zig lab', cursor: null, limit: 9 })).items).toMatchObject([{ id: first }])
   })
 
-  test('findSimilarSale returns the last sale of as many traces to the buyer, however many sales follow', async () => {
+  test('findSimilarSale returns the last sale of the same number of traces to the buyer, even after many other sales', async () => {
     const record = (n: number, buyer: string, ids: readonly string[]) => {
       const sale = { ...makeSale(n), buyer }
       return store.recordSale({ sale, items: makeSaleItems(ids), shares: makeSaleShares(), audit: makeAuditContext() })
@@ -228,7 +228,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: makeTrace('ann', 0).messages })
   })
 
-  test('recordSale sells a trace once to a buyer when two sales chose it at the same moment', async () => {
+  test('recordSale sells a trace once to a buyer if two sales choose it concurrently', async () => {
     const [first, second, third] = makeIds('ann', 0, 1, 2) as [string, string, string]
     const record = (from: DatasetStore, sale: Sale, ids: readonly string[]) =>
       from.recordSale({ sale, items: makeSaleItems(ids), shares: makeSaleShares(), audit: makeAuditContext() })
@@ -244,7 +244,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect((await Promise.all(saleCounts)).map((trace) => trace!.saleCount)).toEqual([1, 2, 1])
   })
 
-  test('readSellableTraces returns pages of traces, sold or not, without excluded traces, and null for lost content', async () => {
+  test('readSellableTraces returns sold and unsold traces in pages, without excluded traces, and null for lost content', async () => {
     await store.setSellExcluded({ ownerId: 'ann', ids: makeIds('ann', 1), sellExcluded: true })
     await store.recordSale({
       sale: makeSale(1),
@@ -370,7 +370,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     ).toEqual([])
   })
 
-  test('readSoldTraces pages through ids with any beginning, and past traces of erased people', async () => {
+  test('readSoldTraces pages through ids with any first character, and past traces of erased people', async () => {
     const ids = [...makeIds('ann', 0, 1, 2), ...makeIds('bob', 0, 1), ...makeIds('ann', 3)]
     const starts = ['ff0', 'a01', '0a2', 'a00', '0a1', '001']
     const items = ids.map((id, at) => ({ id, buyerId: starts[at]! + makeId('d', at).slice(3) }))
@@ -413,7 +413,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(await readDocuments()).toEqual([])
   })
 
-  test('recordSale and setSellExcluded at the same moment: one takes effect, never both', async () => {
+  test('recordSale and a concurrent setSellExcluded: exactly one takes effect', async () => {
     await place().put('ann', makeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
       () =>
@@ -441,7 +441,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     }
   })
 
-  test('recordSale and deleteUnsoldTraces at the same moment: one takes effect, never both', async () => {
+  test('recordSale and a concurrent deleteUnsoldTraces: exactly one takes effect', async () => {
     await place().put('ann', makeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
       () =>
@@ -484,7 +484,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(await readCounts()).toEqual(many.map(() => 20))
   })
 
-  test('deleteUnsoldTraces returns a trace to one of many concurrent calls', async () => {
+  test('deleteUnsoldTraces returns a deleted trace to only one of many concurrent calls', async () => {
     await place().put('ann', makeTraces(40, 'more'))
     const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsoldTraces({ ownerId: 'ann', ids: many })),

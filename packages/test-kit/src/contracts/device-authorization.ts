@@ -91,7 +91,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         expect(await pollAfter(44.998)).toEqual({ outcome: 'pending' })
       })
 
-      test('returns expired after the end of a pending or approved authorization, and denied for a denied one', async () => {
+      test('returns expired after the end of a pending or approved authorization, and denied after a denial', async () => {
         const [jane, pending, approved, denied] = [
           await signIn(store),
           await startDevice(store),
@@ -176,7 +176,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     })
 
     describe('startDeviceAuthorization', () => {
-      test('returns false for a user code in use, and true again a day after that authorization expired', async () => {
+      test('returns false for a user code in use, and true again a day after the earlier authorization expired', async () => {
         const device = await startDevice(store)
         const repeated = { ...device, deviceCodeHash: makeHash() }
         expect(await otherHost.startDeviceAuthorization(repeated)).toBe(false)
@@ -191,7 +191,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         expect(await store.findDeviceAuthorization({ userCodeHash: makeHash() })).toBeNull()
       })
 
-      test('returns the machine, times and status of an authorization, also after its end', async () => {
+      test('returns the machine, times and status of an authorization, even after its end', async () => {
         const [jane, { userCodeHash, machine, createdAt, expiresAt }] = [await signIn(store), await startDevice(store)]
         const found = { machine, createdAt, expiresAt }
         expect(await otherHost.findDeviceAuthorization({ userCodeHash })).toEqual({ ...found, status: 'pending' })

@@ -12,7 +12,7 @@ import { makeSentTraces } from '../fixtures/journey.ts'
 export type EmbeddingApp = Server | ChildProcess | { stop(): Promise<void> }
 
 export interface EmbedContractOptions {
-  /** The path below which the app has all of its pages, such as `/app`. Default: none. */
+  /** The path below which all pages of the app are, such as `/app`. Default: none. */
   readonly basePath?: string
   /** The expected id of Jane, a person of the app, or a matcher for it. Default: `app-jane`. */
   readonly userId?: unknown
@@ -73,7 +73,7 @@ export function runEmbedContract(
       expect(trace).toMatchObject({ id, source: 'claude_code_jsonl' })
     })
 
-    test('accepts the operator token, and refuses others', async () => {
+    test('accepts the operator token, and refuses other tokens', async () => {
       const operator = { authorization: 'Bearer operator-token-of-the-example' }
       expect((await ask('GET', '/tributary/api/admin/applications', operator)).status).toBe(200)
       expect((await ask('GET', '/tributary/api/admin/applications', await signIn('jane'))).status).toBe(401)
@@ -100,7 +100,7 @@ async function request(base: string, ...[method, path, headers, body]: Parameter
   return { status: reply.status, headers: reply.headers, text, json: parse(text) }
 }
 
-/** A person of an app whose three traces are stored. */
+/** A contributor of an app, with three stored traces. */
 export interface AppContributor {
   readonly userId: string
   /** The machine's token, as a request header. */
@@ -111,7 +111,7 @@ export interface AppContributor {
 
 /**
  * Signs a machine in for the person of the app at `base` whose browser sends `cookie`, passes the upload policy, and
- * submits three traces. Resolves when a worker has stored them. Throws an assertion error if a step is refused.
+ * submits three traces. Resolves when a worker has stored the traces. Throws an assertion error if a step is refused.
  */
 export async function contributeTraces(base: string, cookie: string): Promise<AppContributor> {
   const ask: Ask = (method, path, ...rest) => request(base, method, `/tributary/api${path}`, ...rest)

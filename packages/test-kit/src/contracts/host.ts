@@ -56,7 +56,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect(Object.keys(headers).filter((key) => key !== key.toLowerCase())).toEqual([])
     })
 
-    // RFC 9110 section 5.3: a list is the same with and without the space.
+    // A list is the same with and without the space (RFC 9110 section 5.3).
     testUnless('repeats')('a repeated header is joined with a comma, cookies with a semicolon', async () => {
       const { headers } = await sendEcho('GET', '/echo/a', [
         ['x-more', 'one'],
@@ -76,7 +76,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect(headers['authorization']).toMatch(/^Bearer one, ?Bearer two$/)
     })
 
-    test('cookies arrive as one header, as sent', async () => {
+    test('cookies arrive unchanged as one header', async () => {
       const { headers } = await sendEcho('GET', '/echo/a', [['Cookie', 'a=1; b=2; c="x, y"']])
       expect(headers['cookie']).toBe('a=1; b=2; c="x, y"')
     })
@@ -120,7 +120,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect((await send('GET', '//echo/a')).status).toBe(404)
     })
 
-    test('a malformed escape in a path is passed on as sent, or refused', async () => {
+    test('a malformed escape in a path is passed on unchanged, or refused', async () => {
       const reply = await send('GET', '/echo/%E0%A4%A')
       const word = reply.status === 400 ? 'refused' : (JSON.parse(decodeText(reply.body)) as Echo).word
       expect(['refused', '%E0%A4%A']).toContain(word)
@@ -139,7 +139,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect((await sendEcho('POST', '/echo/a')).bytes ?? []).toEqual([])
     })
 
-    test('the method is upper case, and the address is one address or null', async () => {
+    test('the method is in upper case, and the address is one address or null', async () => {
       const said = await sendEcho('GET', '/echo/a')
       expect(said.method).toBe('GET')
       expect(said.address === null || /^[0-9a-f.:]+$/i.test(said.address)).toBe(true)
@@ -175,7 +175,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       }
     })
 
-    test('a body at the limit is accepted and a body one byte longer is refused, also in chunks and after decompression', async () => {
+    test('a body at the limit is accepted and one more byte is refused, also in chunks and after decompression', async () => {
       const makeBodyOfSize = (size: number): Uint8Array => encodeText(`{"text":"${'x'.repeat(size - 11)}"}`)
       const gzip: [string, string] = ['content-encoding', 'gzip']
       const tries: [number, [string, string][], Uint8Array[]][] = [

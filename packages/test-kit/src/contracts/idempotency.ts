@@ -45,7 +45,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       await place.close?.()
     })
 
-    test('claimKey gives the key to one of forty concurrent requests, and the stored reply to later ones', async () => {
+    test('claimKey gives the key to one of forty concurrent requests, and returns the stored reply to later requests', async () => {
       const claims = Array.from({ length: 40 }, (_, index): ClaimKeyParams => ({
         ...first,
         lease: `lease ${index}`,
@@ -79,7 +79,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
         effectId: 'effect',
       })
       await store.storeReply({ ...first, reply: 'late' })
-      // The clock was set back.
+      // The clock was set back before this call.
       expect(await store.claimKey({ ...first, lease: 'third', now: 10, leaseUntil: 1010 })).toEqual({
         state: 'claimed',
         effectId: 'effect',
@@ -88,7 +88,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await store.claimKey(first)).toEqual({ state: 'replied', reply: 'r' })
     })
 
-    test('claimKey leaves a lease to a host whose clock is ahead by at most the length of a lease', async () => {
+    test("claimKey leaves a lease to a host if that host's clock is ahead by at most the length of a lease", async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, now: 1000, leaseUntil: 1500 })).toEqual({ state: 'in_progress' })
       expect(await otherHost.claimKey({ ...second, now: 999, leaseUntil: 1499 })).toMatchObject({ state: 'claimed' })
@@ -139,7 +139,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await store.export({ ownerId: 'ann' })).toEqual([{ key: 'l', createdAt: 1001 }])
     })
 
-    test('erase deletes every key of the user and may be repeated', async () => {
+    test('erase deletes every key of the user and can be repeated', async () => {
       for (const key of ['c', 'b']) await store.claimKey({ ...first, key })
       await store.claimKey({ ...first, key: 'a', now: 1001 })
       expect(await otherHost.export({ ownerId: 'ann' })).toEqual([

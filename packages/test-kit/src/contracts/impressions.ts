@@ -18,7 +18,7 @@ export interface AdsPlace {
   claim(ownerId: string, deviceId: string): Promise<unknown>
   /** Approves the application of a person. */
   approve(ownerId: string): Promise<unknown>
-  /** The impressions in the outbox: ids and URLs, ordered by id. */
+  /** The impressions in the outbox, with their ids and URLs, ordered by id. */
   queued(): Promise<readonly (readonly [id: string, address: string])[]>
   close(): Promise<void>
 }
@@ -98,7 +98,7 @@ export async function serveAd(
   return id
 }
 
-/** Counts an impression, without caps and without an address unless `more` says otherwise. */
+/** Counts an impression. Without values in `more`, there are no caps and no address. */
 export function count(
   store: AdStore,
   id: string,
@@ -188,12 +188,12 @@ export function runImpressionContract(place: () => AdsPlace): void {
         for (let n = 0; n < 3; n++) expect(await countAt(n, start + n * 1000)).toBe('counted')
         expect(await countAt(3, start + 3000)).toBe(reason)
         expect(await countAt(4, start + window - 1)).toBe(reason)
-        // A clock that is set back does not lift the cap.
+        // The cap still applies after the clock was set back.
         expect(await countAt(5, start - 2 * hour)).toBe(reason)
         expect(await countAt(6, start + window)).toBe('counted')
         expect(await countAt(7, start + window)).toBe(reason)
         expect(await countAt(8, start + window + 1000)).toBe('counted')
-        // Impressions to which the cap does not apply are not affected.
+        // Impressions outside of the cap are not affected.
         const other = { owner: 'bob', device: 'bobs-device', addressHash: office }
         for (let n = 10; n < 13; n++) expect(await countAt(n, start + window + 1000, other)).toBe('counted')
         const free = cap.startsWith('device')
@@ -252,7 +252,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(results).toEqual(['counted', 'counted', 'capped'])
     })
 
-    test('returns the first reason when several apply', async () => {
+    test('returns the first reason if several reasons apply', async () => {
       const caps: ImpressionCaps = {
         devicePerHour: 1,
         devicePerDay: 1,

@@ -18,7 +18,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
   })
   const { enqueue, claimJob, findJob, listOutcomes } = createJobCalls(() => place)
 
-  test('writeBatch throws for a slice whose traces have outcomes already, and writes nothing', async () => {
+  test('writeBatch throws for a slice with traces that already have outcomes, and writes nothing', async () => {
     await enqueue('ann', 1, 2)
     const claim = await claimJob()
     const slice = [0, 1].map((n) => prepareTrace(n, makeTrace('ann', n)))
@@ -158,7 +158,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await place.traces.readTrace({ ownerId: 'ann', id: first.id })).toMatchObject(changed)
   })
 
-  test('deleteUnsoldTraces removes the name from every outcome of the trace, and from no other outcome', async () => {
+  test('deleteUnsoldTraces removes the name from all outcomes of the trace, and from no other outcome', async () => {
     await enqueue('ann', 1, 3)
     await store.writeBatch({
       claim: await claimJob('one'),
@@ -285,7 +285,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
         hashes: [makeHash('ann', 3), makeHash('new', 3), makeHash('ann', 1), makeHash('new', 2), makeHash('bad', 4)],
       }),
     ).toEqual([makeHash('new', 3), makeHash('ann', 1)])
-    // The traces of another user with the same names, one of them with the same content, are not changed.
+    // The traces of another user with the same names are unchanged, even the trace with the same content.
     expect(await place.traces.readTrace({ ownerId: 'bob', id: makeId('bob', 0) })).toMatchObject({
       contentHash: makeHash('ann', 0),
     })
@@ -294,7 +294,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     })
   })
 
-  test('writeBatch distinguishes names by source and segment, and treats no segment as segment 0', async () => {
+  test('writeBatch distinguishes names by source and segment, and treats a missing segment as segment 0', async () => {
     await enqueue('ann', 1, 4)
     const claim = await claimJob()
     const prepareNamed = (n: number, more: Partial<NewTrace>) =>
@@ -314,7 +314,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
   })
 
-  test('writeBatch writes nothing of a slice with a trace that was sent as known but is no longer stored', async () => {
+  test('writeBatch writes no trace of a slice with a trace that was sent as known but is no longer stored', async () => {
     await enqueue('ann', 1, 2)
     const claim = await claimJob()
     expect(
@@ -337,7 +337,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     ).toBe('written')
   })
 
-  test('writeBatch writes no slice in which a trace replaces the content that decides the outcome of another trace', async () => {
+  test('writeBatch does not write a slice in which a trace replaces the content that decides the outcome of another trace', async () => {
     await enqueue('ann', 1, 1)
     const old = makeTrace('ann', 0)
     await store.writeBatch({
@@ -358,8 +358,7 @@ export function runIngestBatchContract(opened: () => IngestPlace): void {
     expect(await listOutcomes('ann', 2)).toEqual([])
     expect(await place.traces.readTrace({ ownerId: 'ann', id: old.id })).toMatchObject(old)
 
-    // If the traces are written one at a time, each outcome depends on the traces that are stored after the previous
-    // write.
+    // If the traces are written one at a time, each outcome depends on the traces that the previous write left.
     expect(await write(prepareTrace(0, updated))).toBe('written')
     expect(await write(prepareBare('known', 1, old.contentHash))).toBe('unknown')
     expect(await write(prepareTrace(1, sameContent))).toBe('written')

@@ -21,7 +21,7 @@ export function prepareTrace(index: number, trace: NewTrace, again = false): Pre
   }
 }
 
-/** Returns the value that a worker passes to `writeBatch` for a trace that is known, or that the scrubber refused. */
+/** Returns the value that a worker passes to `writeBatch` for a known trace or a trace that the scrubber refused. */
 export const prepareBare = (
   kind: 'known' | 'refused',
   index: number,

@@ -31,7 +31,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
 
     const { enqueue, claimJob, findJob, listOutcomes } = createJobCalls(() => place)
 
-    test('findJob returns a new job to its owner only, without outcomes', async () => {
+    test('findJob returns a new job only to its owner, without outcomes', async () => {
       expect(await enqueue('ann', 1)).toBeNull()
       expect(await findJob('ann', 1)).toEqual({
         id: makeId('ann', 1),
@@ -101,7 +101,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await filter({ source: 'mixed', status: 'queued', from: 0, to: 10_000 })).toHaveLength(1)
     })
 
-    test('findAnyJob returns a job of any owner as listAllJobs does, and null for an unknown one', async () => {
+    test('findAnyJob returns a job of any owner as listAllJobs does, and null for an unknown job', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
       const [ofBob, ofAnn] = (await store.listAllJobs({ cursor: null, limit: 2 })).items
@@ -127,7 +127,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await findJob('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
 
-    test('claimJob returns the trace context of the job at every attempt, and null for a job without one', async () => {
+    test('claimJob returns the trace context of the job at every attempt, and null for a job without a trace context', async () => {
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const job = { ownerId: 'ann', source: 'mixed', total: 1, parts: 1, bytes: 1 }
       await store.enqueueJob({ ...job, id: makeId('ann', 1), enqueuedAt: 1, traceparent })
@@ -167,7 +167,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await claimJob('two')).jobId).toBe(makeId('ann', 2))
     })
 
-    test('claimJob returns a job whose lease expired, and then the first worker can change nothing', async () => {
+    test('claimJob returns a job whose lease expired; the first worker can no longer change it', async () => {
       await enqueue('ann', 1, 1)
       const first = await claimJob('first', 100)
       expect(await store.claimJob({ lease: 'second', now: 100 + until, leaseUntil: 1_000_000 })).toBeNull()
@@ -239,7 +239,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
-      test('leaves a job to a host whose clock is ahead by at most the length of a lease', async () => {
+      test("leaves a job to a host if that host's clock is ahead by at most the length of a lease", async () => {
         const claimFrom = (lease: string, n: number, at: number) =>
           store.claimJob({ lease, now: at, leaseUntil: at + until, jobId: makeId('ann', n) })
         for (const n of [1, 2]) await enqueue('ann', n, 1, now)
@@ -249,7 +249,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect(await claimFrom('behind', 2, now)).toMatchObject({ attempt: 2 })
       })
 
-      test('returns a job that was queued up to half a minute ahead only when the job is due', async () => {
+      test('returns a job that was queued up to half a minute in the future only when the job is due', async () => {
         const claimNow = (n: number) =>
           store.claimJob({ lease: 'now', now, leaseUntil: now + until, jobId: makeId('ann', n) })
         await enqueue('ann', 1, 1, now + 30 * second)
@@ -257,7 +257,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect([await claimNow(1), (await claimNow(2))?.attempt]).toEqual([null, 1])
       })
 
-      test('leaves a job to the host whose clock is a little ahead', async () => {
+      test('leaves a job to the host whose clock is slightly ahead', async () => {
         await enqueue('ann', 1, 1, now)
         await store.claimJob({ lease: 'ahead', now: now + 20 * second, leaseUntil: now + 20 * second + until })
         expect(await store.claimJob({ lease: 'behind', now, leaseUntil: now + until })).toBeNull()
@@ -280,7 +280,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('findAnyJob returns the result of the last attempt that did not end the job; claimJob counts the lost attempts', async () => {
+    test('findAnyJob returns the result of the last attempt that did not end the job; claimJob counts lost attempts', async () => {
       await enqueue('ann', 1)
       const readEnd = async (): Promise<unknown> =>
         (await place.stores[1].findAnyJob({ jobId: makeId('ann', 1) }))!.attemptEnd
@@ -293,7 +293,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       const repeated = await claimJob('second', now)
       expect([repeated.losses, repeated.attempt]).toEqual([1, 2])
       expect((await claimNext('third')).losses).toBe(2)
-      // The second worker was only paused.
+      // The second worker was paused and is still running.
       await store.releaseJob({ claim: second, dueAt: now, end: 'lease_lost' })
       expect(await readEnd()).toBe('lease_lost')
       const fourth = await claimNext('fourth')
@@ -310,7 +310,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(all.map(({ attemptEnd }) => attemptEnd)).toEqual(['unavailable'])
     })
 
-    test('writeBatch reduces the number of lost attempts to one, because the next trace is a different one', async () => {
+    test('writeBatch resets the number of lost attempts to one, because the next trace is a different one', async () => {
       await enqueue('ann', 1, 2)
       let now = 100
       const claimNext = (lease: string) => claimJob(lease, (now += until + 1))
@@ -374,7 +374,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('failJob stores the message and keeps the upload for a limited time; retryJob accepts only failed jobs until then', async () => {
+    test('failJob stores the message and keeps the upload for a limited time, in which retryJob accepts only failed jobs', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await claimJob()
       expect(
@@ -426,7 +426,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('postponeJob keeps the failure of the attempt, failJob without a failure keeps it too, and completeJob deletes it', async () => {
+    test('postponeJob and a failJob without a failure keep the failure of the attempt, and completeJob deletes it', async () => {
       for (const [n, total] of [
         [1, 1],
         [2, 0],
@@ -473,7 +473,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.listOutcomes({ ownerId: 'ann', jobId: makeId('ann', 1) })).toBeNull()
       expect([await listOutcomes('ann', 3), await listOutcomes('ann', 4)]).toEqual([['stored'], ['stored']])
       expect(await place.traces.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).not.toBeNull()
-      // A failed job that was retried runs again, so it is kept.
+      // A failed job that was retried runs again, so it is not deleted.
       await store.failJob({ claim: running, message: 'It broke.', usdPerMillionTokens: 1, now: 150 })
       await store.retryJob({ jobId: makeId('ann', 4), failedSince: 0, audit: makeAuditContext(160) })
       await store.deleteFinishedJobs({ finishedBefore: 1_000_000 })
@@ -482,7 +482,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       )
     })
 
-    test('withdrawJob deletes a job, unless a worker claimed it or it has another owner', async () => {
+    test('withdrawJob deletes a job only for its owner and before a worker claims it', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await claimJob()
       expect(await store.withdrawJob({ ownerId: 'ann', jobId: claim.jobId })).toBe(false)

@@ -105,7 +105,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await findShare(1)).toEqual(share)
       })
 
-      test('divides as divideByTokens does, for any amount', async () => {
+      test('divides every amount as divideByTokens does', async () => {
         const people = ['ann', 'bob', 'cat', 'dan']
         for (const id of people.slice(2)) await place.person(id)
         const cases = [
@@ -144,7 +144,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await readBalance('ann')).toEqual({ balance: 150, pending: 0, lifetime: 150 })
       })
 
-      test('adds an entry for a sale whose id comes before those of other sales', async () => {
+      test('adds an entry for a sale whose id sorts before the ids of other sales', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         for (const [n, micros] of [
           [2, 50],
@@ -155,7 +155,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect((await listEntries('ann')).map(({ micros }) => micros)).toEqual([50, 100, 25])
       })
 
-      test('adds nothing for a user who is being erased, and divides the amount among the others', async () => {
+      test('adds nothing for a user who is being erased, and divides the amount among the other users', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 9)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await erase('ann')
@@ -166,7 +166,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('adds an amount that is pending until it is available, and that cannot be paid out before', async () => {
+      test('adds an amount that is pending at first, and cannot be paid out until it is available', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await sell(1, [ann0], 100, start + 1)
         expect(await readBalance('ann', start)).toEqual({ balance: 0, pending: 100, lifetime: 100 })
@@ -174,7 +174,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await readBalance('ann', start + 1)).toEqual({ balance: 100, pending: 0, lifetime: 100 })
       })
 
-      test('mails a contributor about the first sale only, once', async () => {
+      test('mails a contributor only about the first sale, once', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await recordCorrection('ann', 1)
@@ -260,7 +260,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordPayout and recordCorrection to a person who is being erased', () => {
-      test('record nothing, regardless of the balance', async () => {
+      test('record nothing, whatever the balance', async () => {
         await recordCorrection('ann', 500)
         const id = makeEntryId()
         await store.account.startErasure({ ownerId: 'ann', id, now: start })
@@ -377,7 +377,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('creates a request that can be rejected once, with an audit entry and a mail, and is deleted with the person', async () => {
+      test('creates a request that can be rejected once, with an audit entry and a mail, and that erase deletes', async () => {
         await recordCorrection('ann', 500)
         await request('ann')
         const [{ id } = { id: '' }] = await listRequests()
@@ -416,7 +416,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('records one of ten concurrent corrections with one reference, and refuses the reference for others', async () => {
+      test('records one of ten concurrent corrections with one reference, and refuses the reference for other corrections', async () => {
         const results = await Promise.all(
           Array.from({ length: 10 }, (_, i) =>
             recordCorrection('ann', 500, makeEntryId(), 'ticket-7', i % 2 ? store : other),
@@ -436,7 +436,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
 
     describe('postImpressions', () => {
       let seen = 0
-      /** Counts an impression of a campaign of 20,000 micro-dollars. */
+      /** Records and counts an impression of a campaign whose price is 20,000 micro-dollars. */
       async function recordImpression(at: number, device = 'device-1', owner = 'ann'): Promise<void> {
         const id = await serveAd(store.ads, ++seen, at - 1000, toCandidate(shown), device, owner)
         expect(await count(store.ads, id, at)).toMatchObject({ outcome: 'counted' })
@@ -484,7 +484,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([await listPosted('ann'), await listPosted('bob')]).toEqual([[[today, 20_000]], [[today, 10_000]]])
       })
 
-      test('adds every day after days without a worker, also when the serves of those days are deleted', async () => {
+      test('adds every day after days without a worker, even if the serves of those days were deleted', async () => {
         for (const n of [0, 1, 9]) await recordImpression(start + n * day)
         await post(today + 30)
         expect(await listPosted('ann')).toEqual([
@@ -517,7 +517,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await listPosted('bob')).toEqual([[today, 10_000]])
         expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toHaveLength(1)
       })
-      /** Returns the id under which the stores know the person whose erasure was started. */
+      /** Returns the id under which the stores know the person after the erasure started. */
       async function makeFormerOwner(): Promise<string> {
         const job = await store.account.claimJob({ lease: 'lease', now: start, until: start + 30_000 })
         return job!.ownerId

@@ -64,7 +64,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
         expect(await countAllowed(60, key, rate, start + 1_000, all)).toBe(60)
       })
 
-      test('allows every call of one host within the limit, even if other hosts have reserved some of the permits', async () => {
+      test('allows every call of one host within the limit, even if other hosts have reserved some permits', async () => {
         const [key, rate, all] = [makeKey(), { limit: 1200, windowMs }, listHosts(60)]
         expect(await countAllowed(60, key, rate, start, all)).toBe(60)
         expect(await countAllowed(1140, key, rate, start + 1_000, [all[7]!])).toBe(1140)
@@ -79,7 +79,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
         [60, 100],
       ])('allows %i hosts at least %i calls and at most a quarter more', async (count, limit) => {
         const [key, rate, all] = [makeKey(), { limit, windowMs }, listHosts(count)]
-        // All hosts reserve blocks, one host makes most of the calls, and then all spend their permits.
+        // All hosts reserve blocks, one host makes most of the calls, and then all hosts spend their permits.
         let total = await countAllowed(count, key, rate, start, all)
         total += await countAllowed(limit * 2, key, rate, start + 1_000, [all[0]!])
         total += await countAllowed(limit * 3, key, rate, start + 2_000, all)
@@ -89,7 +89,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       })
     })
 
-    test.each([60, 240_000])('consume with a cost uses exactly that many of %i permits, or none', async (limit) => {
+    test.each([60, 240_000])('consume with a cost uses exactly this number of %i permits, or none', async (limit) => {
       const [key, rate, cost] = [makeKey(), { limit, windowMs }, limit / 20]
       for (let left = limit; left >= cost; left -= cost) {
         expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
@@ -175,7 +175,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       },
     )
 
-    test('consume does not count permits in the next window that were reserved but not spent', async () => {
+    test('consume does not count permits in the next window that were reserved but not used', async () => {
       const [key, rate] = [makeKey(), { limit: 1200, windowMs }]
       expect(await countAllowed(1, key, rate, start)).toBe(1)
       expect(await countAllowed(1300, key, rate, start + windowMs)).toBeGreaterThanOrEqual(1199)

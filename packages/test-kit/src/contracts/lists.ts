@@ -1,7 +1,7 @@
 import type { ListPage, ListParams } from '@tributary/core/stores'
 import { expect } from 'vitest'
 
-/** The number of rows that are newer than the row that a search must find. It exceeds the size of any page. */
+/** The number of rows that are newer than the row that a search must find. It is larger than every page. */
 export const newerRows = 300
 
 /**
@@ -13,7 +13,7 @@ export async function expectExactList<Item, Sort extends string>(check: {
   readonly idOf: (item: Item) => string
   /** The IDs of all rows, the oldest first. */
   readonly ids: readonly string[]
-  /** The sorts of the list by name. Null: the order in which the rows were added. */
+  /** The sorts of the list by name. Null means the order in which the rows were added. */
   readonly sorts: Readonly<Record<Sort, ((item: Item) => string | number) | null>>
   /** The IDs that each search finds, the newest first. */
   readonly found: readonly (readonly [search: string, ids: readonly string[]])[]

@@ -39,7 +39,7 @@ export function runOperatorSessionContract(name: string, open: () => Promise<Aut
     })
 
     describe('endOperatorSession', () => {
-      test('ends one session on every host and keeps the others', async () => {
+      test('ends one session on every host and keeps the other sessions', async () => {
         const [hash, otherHash] = [await startSession(), await startSession()]
         await runConcurrently(10, (i) =>
           (i % 2 ? otherHost : store).endOperatorSession({ hash, audit: makeAuditContext(start) }),

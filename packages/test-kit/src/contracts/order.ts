@@ -33,7 +33,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     beforeEach(() => {
       now = 100
     })
-    /** Calls `claimJob` the given number of times, a millisecond apart, each time with another lease. */
+    /** Calls `claimJob` the given number of times, a millisecond apart, each time with a different lease. */
     const claimInOrder = async (times: number, more: Partial<ClaimJobParams> = {}): Promise<(string | null)[]> => {
       const found: (string | null)[] = []
       for (let left = times; left > 0; left--, now++) {
@@ -55,7 +55,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       ])
     })
 
-    test('claims a job of a new owner before the next job of an owner who already had one', async () => {
+    test('claims a job of a new owner before the next job of an owner whose job was claimed before', async () => {
       await place.person('cat')
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 5)
@@ -65,7 +65,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await claimInOrder(4)).toEqual(listIds(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
     })
 
-    test('claims no job of the excluded owners, and hasDueJob ignores these owners too', async () => {
+    test('claims no job of the excluded owners, and hasDueJob also ignores these owners', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
       const which = { lease: 'x', now, leaseUntil: now + until }
@@ -103,7 +103,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expiresAt: 500,
     })
 
-    test("counts the owner's open jobs and open upload URLs, but not those that have ended", async () => {
+    test("counts the owner's open jobs and open upload URLs, but not the ended ones", async () => {
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(0)
       await store.enqueueJob({ ownerId: 'ann', ...makeJob(1, 100) })
       await store.enqueueJob({ ownerId: 'ann', ...makeJob(2, 200) })

@@ -13,7 +13,7 @@ export const start = Date.UTC(2026, 10, 20, 12)
 export const limits = { perHour: 3, digestAfterMs: 10 * minute, maxDigestEntries: 50 }
 let made = 0
 
-/** Makes a mail that differs from every other. */
+/** Makes a mail that differs from every other mail. */
 export function makeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
   const id = makeId('b', ++made)
   return {

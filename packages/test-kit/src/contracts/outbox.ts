@@ -53,7 +53,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('recordRefusedMail', () => {
-      test('stores a mail that is never sent, and that list finds by its address and request', async () => {
+      test('stores a mail that is never sent, which list finds by its address and request', async () => {
         const mail = {
           id: makeId('mail', 1),
           recipient: 'ann@example.com',
@@ -97,7 +97,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await find(id)).toMatchObject({ status: 'sending', attempts: 1, finishedAt: null })
       })
 
-      test('sets a mail whose lease expired to unknown and never returns it again', async () => {
+      test('sets a mail whose lease expired to unknown, and does not return it again', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -164,7 +164,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claimEvents(start, otherClient)).toEqual([])
       })
 
-      test('returns the next entry when the first is sent or dead, but not while it waits for a retry', async () => {
+      test('returns the next entry when the first is sent or dead, but not while the first waits for a retry', async () => {
         const [first, second, third] = [
           makeOrderedEvent('', 'ann', start),
           makeOrderedEvent('', 'ann', start),
@@ -216,7 +216,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await find(mail.id)).toMatchObject({ status: 'sent' })
       })
 
-      test('changes nothing under another lease', async () => {
+      test('changes nothing with another lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -238,7 +238,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         ])
       })
 
-      test('changes nothing under another lease', async () => {
+      test('changes nothing with another lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -246,7 +246,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await find(mail.id)).toMatchObject({ status: 'sending' })
       })
 
-      test('changes nothing about an entry that ended under the same lease', async () => {
+      test('does not change an entry that ended with the same lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         const { lease } = (await claimMail())!
@@ -267,7 +267,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await store.hasDue({ now: start + 10 * hour })).toBe(false)
       })
 
-      test('changes nothing under another lease', async () => {
+      test('changes nothing with another lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -277,7 +277,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('release', () => {
-      test('makes entries that are being sent under a lease claimable again, without counting the attempt or the mail', async () => {
+      test('makes entries that are being sent with a lease claimable again, without counting the attempt or the mail', async () => {
         const [mail, report, acknowledged] = [
           makeMail(),
           makeMail({ channel: 'telemetry' }),
@@ -301,7 +301,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('claim', () => {
-      test('returns entries of one channel, the longest due first, and again after their lease expired', async () => {
+      test('returns entries of one channel, the longest due first, and returns them again after their lease expired', async () => {
         const entries = Array.from({ length: 5 }, (_, n) =>
           makeMail({ channel: 'impression', recipient: '', subject: '', createdAt: start + n }),
         )
@@ -360,7 +360,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim()).toMatchObject([{ id: report.id, attempt: 2 }])
       })
 
-      test('claim leaves an entry to a host whose clock is ahead by at most the length of two leases', async () => {
+      test("claim leaves an entry to a host if that host's clock is ahead by at most the length of two leases", async () => {
         const report = makeMail({ channel: 'telemetry', createdAt: start })
         await enqueueAll(report)
         await claim(start, { until: start + 10 * minute })
@@ -374,8 +374,8 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         await claim(start, { lease: 'first' })
         const retryAt = (id: string, dueAt: number) =>
           store.retry({ lease: 'first', ids: [id], error: 'refused', dueAt })
-        // The first entry is exactly as far ahead as the first delay and the clock difference allow, the second 1 ms
-        // more.
+        // The first entry is exactly as far ahead as the first delay and the clock difference allow. The second entry
+        // is 1 ms further ahead.
         await retryAt(early.id, start + minute)
         await retryAt(late.id, start + minute + 1)
         await otherClient.advanceRetries({ now: start })
@@ -383,7 +383,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim(start + minute)).toMatchObject([{ id: early.id }])
       })
 
-      test('claim returns an entry that was created up to half a minute ahead only when the entry is due', async () => {
+      test('claim returns an entry that was created up to half a minute in the future only when the entry is due', async () => {
         const [near, far] = [minute / 2, minute / 2 + 1].map((ahead) =>
           makeMail({ channel: 'telemetry', createdAt: start + ahead }),
         )
@@ -423,7 +423,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('list', () => {
-      test('returns entries newest first, page by page, of all statuses or one', async () => {
+      test('returns entries of all statuses or of one status, newest first, page by page', async () => {
         const mails = Array.from({ length: 5 }, () => makeMail())
         await enqueueAll(...mails)
         const newestFirst = listIds(mails).toReversed()
@@ -461,7 +461,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('countUnsent', () => {
-      test('counts entries by status, without those that were sent', async () => {
+      test('counts the entries of each status, except sent entries', async () => {
         expect(await otherClient.countUnsent()).toEqual({ waiting: 0, sending: 0, dead: 0, unknown: 0 })
         await failMails(2, 'dead')
         await failMails(1, 'unknown')

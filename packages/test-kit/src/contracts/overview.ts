@@ -49,7 +49,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       changes: Partial<NewTrace> = {},
     ): NewTrace => makeTrace('overview', n, { redactions: JSON.stringify(redactions), tokenCount: 10 * n, ...changes })
 
-    test('listDailyCounts returns nothing before anything happened', async () => {
+    test('listDailyCounts returns nothing at first', async () => {
       expect(await store.overview.listDailyCounts({ fromDay: 0 })).toEqual([])
     })
 
@@ -119,7 +119,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       })
       await enqueue('ann', 2, start + day, 1)
       await store.ingest.completeJob({ claim: await claim(start + 6), usdPerMillionTokens: 1, now: start + 6 })
-      // The same content again is rejected: its tokens and redactions are counted once.
+      // The same content sent again is rejected, so its tokens and redactions are counted once.
       await write([prepareTrace(0, makeRedactedTrace(1, { secret: 2, email: 1 }))], start + day)
       expect((await readCounts())[today + 1]).toEqual({ uploads: 1, tracesRejected: 1 })
     })
@@ -138,7 +138,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({ [today]: { uploads: 1 } })
     })
 
-    test('recordSale counts the amount of a sale once, also when it is repeated', async () => {
+    test('recordSale counts the amount of a sale once, even if the call is repeated', async () => {
       const sale = { id: makeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
       await Promise.all(
         [store, other, store].map((one) =>

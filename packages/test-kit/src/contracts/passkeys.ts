@@ -78,7 +78,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
         expect(await taken(session, { now: start + minute - 1 })).toBe('challenge')
       })
 
-      test('replace an earlier challenge of either purpose', async () => {
+      test('replace an earlier challenge for either purpose', async () => {
         const session = await startSession(makeOperator())
         await set(session, 'first')
         await set(session, 'second', 'registration')
@@ -104,7 +104,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
     })
 
     describe('addPasskey', () => {
-      test('stores a passkey, confirms the session that registered it, and requires it from the other sessions', async () => {
+      test('stores a passkey, confirms the session that registered it, and requires the passkey from the other sessions', async () => {
         const operator = makeOperator()
         const [session, other, foreign] = [
           await startSession(operator),
@@ -158,7 +158,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
     })
 
     describe('listPasskeys', () => {
-      test('lists the passkeys of an operator, oldest first, and those of all operators', async () => {
+      test('lists the passkeys of an operator, or of all operators, oldest first', async () => {
         const { operator, passkey, session } = await register()
         const second = makePasskey(operator)
         await add(second, session, 10, start + 1)
@@ -223,7 +223,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
       const remove = (id: string, sessionHash: string, operator: string | null) =>
         otherHost.removePasskey({ id, operator, sessionHash, audit: makeAuditContext(start) })
 
-      test('removes the passkey and ends the other sessions that it confirmed', async () => {
+      test('removes the passkey, and ends the other sessions that this passkey confirmed', async () => {
         const { operator, passkey, session } = await register()
         const [confirmed, second] = [makeHash(), makePasskey(operator)]
         await use(passkey.id, 1, await startSession(operator), confirmed)

@@ -52,7 +52,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('acceptTerms', () => {
-      test('stores the terms with their time; accepting the same terms again changes nothing, accepting another version does', async () => {
+      test('stores the terms with their time; accepting the same version again changes nothing, but another version does', async () => {
         const accepted = { ...initialStanding, termsVersion: 'v1', termsAcceptedAt: 10, residencyConfirmed: true }
         expect(
           await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 }),
@@ -190,7 +190,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('does not notify a person again if the person repeats an entry within a day', async () => {
+      test('does not notify a person again if the person joins again within a day', async () => {
         const entry = { ownerId: 'ann', email: 'a@example.com', country: 'FR' }
         const notify = (): Promise<number> => {
           const mails = [{ userId: 'ann', id: crypto.randomUUID() }]
@@ -296,7 +296,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         expect(await filter({ from: 2, to: 2 })).toEqual(['bob'])
       })
 
-      test('mail each user of the country once for concurrent calls on two hosts', async () => {
+      test('mail each user of the country once despite concurrent calls on two hosts', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         const calls = await Promise.all(
           [store, otherHost, store].map((host, i) =>
@@ -318,7 +318,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('countWaitlist counts the users who wait for each country and were not notified, highest count first', async () => {
+      test('countWaitlist counts for each country the users who wait and were not notified, highest count first', async () => {
         expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 1 }])
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: null, now: 10 })
         expect(await otherHost.countWaitlist()).toEqual([
@@ -331,7 +331,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 1 }])
       })
 
-      test('removeFromWaitlist deletes the entry of a user, once, and the user can join again', async () => {
+      test('removeFromWaitlist deletes the entry of a user once, and the user can join again', async () => {
         const join = () => store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         await join()
         const remove = (ownerId: string) => store.removeFromWaitlist({ ownerId, audit: makeAuditContext(20) })
@@ -379,7 +379,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('erase', () => {
-      test('deletes everything of the user and may be repeated', async () => {
+      test('deletes all data of the user and can be repeated', async () => {
         await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 })
         await store.setPause({ ownerId: 'ann', paused: true, now: 11 })
         await place.stores[0].contributors.setOperatorPause({

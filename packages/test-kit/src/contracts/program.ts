@@ -39,7 +39,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'bobs-device' })).toBe('other')
     })
 
-    test('claimDevice succeeds for one of many concurrent users', async () => {
+    test('claimDevice succeeds for only one of many concurrent users', async () => {
       const people = ['ann', 'bob', 'cat']
       const said = await Promise.all(
         Array.from({ length: 60 }, (_, n) => claim(place.stores[n % 2]!, people[n % 3]!, 'device-1', n)),
@@ -50,7 +50,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
         expect(one).toBe(people[n % 3] === winners[0] ? 'claimed' : 'already_claimed')
     })
 
-    test('erase releases all devices of a user, and others can claim them', async () => {
+    test('erase releases all devices of a user, which other users can then claim', async () => {
       await claim(store, 'ann', 'device-2', 20)
       await claim(store, 'ann', 'device-1', 10)
       expect((await store.listDevices({ ownerId: 'ann' })).map(({ id }) => id)).toEqual(['device-1', 'device-2'])

@@ -1,14 +1,14 @@
 /** The real time that corresponds to the small time 0 of a contract, in milliseconds since 1970. */
 const epoch = Date.UTC(2030, 0, 1)
-/** A time below this value is a small time of a contract; a larger one is a real time that the contract itself uses. */
+/** Times below this value are small times of a contract. Larger times are real times that the contract itself uses. */
 const smallMs = 5e10
 const timeNames = /^(?:now|at|until|before|since|from|to)$|(?:At|Until|Before|Since)$/
 
 /**
- * Returns a place whose stores get real times for the small times of a contract. A store that cannot hold a value as
- * large as `Date.now()` therefore fails. `{ now: 100 }` reaches the store as 100 ms after the beginning of 2030, and
- * returned times are converted back. A number is a time if its field has a name such as `now` or `leaseUntil` and is
- * not in `except`.
+ * Returns a place whose stores get real times instead of the small times of a contract, so that a store fails if it
+ * cannot hold a value as large as `Date.now()`. `{ now: 100 }` reaches the store as 100 ms after the beginning of 2030,
+ * and returned times are converted back. A number is a time if its field has a name such as `now` or `leaseUntil` that
+ * is not in `except`.
  */
 export function atRealTimes<Place extends object>(place: Place, except: readonly string[] = []): Place {
   if (Array.isArray(place)) return place.map((one) => withTimes(one, except)) as unknown as Place

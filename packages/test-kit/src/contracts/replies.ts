@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { allBytes } from '../emulators/echo.ts'
 import { listValues, decodeText, type HostUnderTest } from '../emulators/wire.ts'
 
-/**
- * Runs the part of the host contract tests that is about replies. `send` sends a request to a path below the prefix.
- */
+/** Runs the contract tests of a host that concern replies. `send` sends a request to a path below the prefix. */
 export function runReplyContract(send: HostUnderTest['request'], prefix: string): void {
   test('each cookie is a separate Set-Cookie header', async () => {
     expect(listValues(await send('GET', '/cookies'), 'set-cookie')).toEqual([
@@ -48,7 +46,7 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     expect([away.status, listValues(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
   })
 
-  test('a valid request id is returned; without a valid one, each reply gets a new id', async () => {
+  test('a valid request id is returned; without a valid id, each reply gets a new id', async () => {
     expect(listValues(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
     const made = listValues(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
     expect(made).toHaveLength(1)

@@ -26,7 +26,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
       evidence: [...kept.evidence, ...merged.evidence, ...joined.evidence],
       changedAt: 7,
     })
-    // A report with the same meaning as the merged one is added to its target.
+    // A report with the same meaning as the merged report is added to the target.
     const later = makeAgentReport({ similarityHash: 'm' })
     expect(
       (await store.createReport({ report: later, keyLease: null, mail: makeReportMail(later) }))!.duplicateOf,
@@ -68,7 +68,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
     expect([counts.statuses.open, counts.duplicates]).toEqual([3, 0])
   })
 
-  test('mergeReports refuses to merge a report with itself, a report that is merged elsewhere, and an unknown report', async () => {
+  test('mergeReports refuses to merge a report with itself, a report that is already merged, or an unknown report', async () => {
     const [a, b, c] = [await create('a'), await create('b'), await create('c')]
     const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: makeAuditContext(5) })
     expect([await merge('nobody', a.id), await merge(a.id, 'nobody')]).toEqual(['not_found', 'not_found'])
@@ -80,7 +80,7 @@ export function runReportMergeContract(opened: () => ReportsPlace): void {
     expect(await merge(c.id, a.id)).toMatchObject({ id: b.id, duplicates: 2 })
   })
 
-  test('mergeReports of two reports into each other concurrently makes one of them the duplicate', async () => {
+  test('mergeReports makes one report the duplicate if two calls merge two reports into each other concurrently', async () => {
     const [a, b] = [await create('a'), await create('b')]
     await Promise.all([
       store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) }),

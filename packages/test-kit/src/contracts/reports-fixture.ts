@@ -14,7 +14,7 @@ export interface ReportsPlace {
 
 let made = 0
 
-/** Makes a report that differs from every other. */
+/** Makes a report that differs from every other report. */
 export function makeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   const n = ++made
   return {

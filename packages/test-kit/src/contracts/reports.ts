@@ -46,7 +46,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await listMailIds()).toEqual([report.id])
     })
 
-    test('claimKey returns claimed to one of many concurrent calls, busy to the others, and later the receipt', async () => {
+    test('claimKey returns claimed to one of many concurrent calls, busy to the other calls, and later the receipt', async () => {
       const report = makeAgentReport()
       const keyLeases = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
       const said = await Promise.all(
@@ -76,7 +76,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await other.claimKey({ key: 'l', lease: 'b', fingerprint: 'another', ...times })).toBe('claimed')
     })
 
-    test('claimKey returns the receipt when a former fingerprint is the stored one', async () => {
+    test('claimKey returns the receipt if a former fingerprint matches the stored fingerprint', async () => {
       const report = makeAgentReport()
       const keyLease = { key: 'k', lease: 'a' }
       await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })
@@ -102,7 +102,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
-    test('claimKey leaves a lease to a host whose clock is ahead by at most the length of a lease', async () => {
+    test("claimKey leaves a lease to a host if that host's clock is ahead by at most the length of a lease", async () => {
       await store.claimKey({ key: 'k', lease: 'ahead', fingerprint: 'print', ...times })
       const claimBehind = (now: number) =>
         other.claimKey({ key: 'k', lease: 'behind', fingerprint: 'print', ...times, now, until: now + 500 })
@@ -126,7 +126,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ).toBe('claimed')
     })
 
-    test('createReport stores a report with the same meaning as an open report as its duplicate, without a mail', async () => {
+    test('createReport stores a report with the same meaning as an open report as a duplicate of it, without a mail', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
@@ -186,7 +186,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('createReport and attachEvidence keep up to maxEvidence, and receipts list the kept evidence', async () => {
+    test('createReport and attachEvidence keep up to maxEvidence pieces of evidence, which receipts list', async () => {
       const makeEvidence = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
       const first = makeAgentReport({ evidence: makeEvidence(3), maxEvidence: 5 })
       expect(await store.createReport({ report: first, keyLease: null, mail: null })).toEqual(makeReceipt(first))
@@ -228,7 +228,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
-    test('createReport keeps up to maxEvidence of many concurrent duplicates', async () => {
+    test('createReport keeps up to maxEvidence pieces of evidence from many concurrent duplicates', async () => {
       const reports = Array.from({ length: 12 }, () => makeAgentReport({ similarityHash: 'one', maxEvidence: 7 }))
       const kept = await Promise.all(
         reports.map((report, at) =>
@@ -241,7 +241,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('deleteStaleReports deletes unchanged reports with all their data, and no others', async () => {
+    test('deleteStaleReports deletes only unchanged reports, with all their data', async () => {
       const makeReportAt = (createdAt: number, meaning: string) =>
         makeAgentReport({ createdAt, similarityHash: meaning })
       const [old, again, triaged, joined, fresh, attached] = [
@@ -287,7 +287,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('createReport makes duplicates of open, investigating and accepted reports only', async () => {
+    test('createReport makes duplicates only of open, investigating and accepted reports', async () => {
       for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
         const [first, second] = [
           makeAgentReport({ similarityHash: status }),
@@ -313,7 +313,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: makeAuditContext(7) })).toBeNull()
     })
 
-    test('createReport stores one original of many identical concurrent reports, and mails it', async () => {
+    test('createReport stores and mails one original for many identical concurrent reports', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>

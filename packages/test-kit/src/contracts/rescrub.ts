@@ -18,7 +18,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     let jobs = 0
 
     /**
-     * Stores traces of a person as a worker does; the job stays open if `isOpen`. Returns a function that ends the job.
+     * Stores traces of a person as a worker does. The job stays open if `isOpen`. Returns a function that ends the job.
      */
     const put = async (ownerId: string, traces: readonly NewTrace[], isOpen = false): Promise<() => Promise<void>> => {
       const { ingest } = place.stores[0]
@@ -84,13 +84,13 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     afterEach(() => place.close())
 
     describe('getProgress', () => {
-      test('returns no version before the first pass, and then the position after the last stored trace', async () => {
+      test('returns no version before the first pass, and afterwards the position after the last stored trace', async () => {
         const all = await listAll()
         expect(await store.getProgress()).toEqual({ version: null, cursor: 0, last: all.at(-1)!.num, people: 0 })
         expect(all.map(({ id }) => id)).toEqual([...ids, makeId('bob', 0), makeId('bob', 1)])
       })
 
-      test('counts the users whose identity or terms changed', async () => {
+      test('counts the users with a changed identity or changed terms', async () => {
         await change('ann', 'Kumquat')
         await change('bob', 'Bluebird')
         await change('bob', 'Bluebird', 'Quince')
@@ -99,14 +99,14 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('claimPass', () => {
-      test('returns the lease to one of twenty workers', async () => {
+      test('returns the lease to only one of twenty workers', async () => {
         const claims = await Promise.all(
           Array.from({ length: 20 }, (_, i) => claim(`worker-${i}`, 0, '1', i % 2 ? otherHost : store)),
         )
         expect(claims.filter(Boolean)).toHaveLength(1)
       })
 
-      test('returns the lease again to its holder, and to others after its end or release, or after the clock was set back', async () => {
+      test('returns the lease again to its holder, and to others after its end, its release, or a clock that was set back', async () => {
         expect(await claim('one', 100_000)).toBe(true)
         expect(await claim('one', 100_001)).toBe(true)
         expect(await claim('two', 130_000)).toBe(false)
@@ -165,7 +165,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await otherHost.findChangedPerson()).toBeNull()
       })
 
-      test('starts again when the user changes meanwhile', async () => {
+      test('starts again if the user changes meanwhile', async () => {
         await change('ann', 'Kumquat')
         const person = (await store.findChangedPerson())!
         await claim()
@@ -185,7 +185,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await store.findChangedPerson()).toMatchObject({ ownerId: 'ann' })
       })
 
-      test('returns no user whose erasure has started', async () => {
+      test('omits a user after the erasure has started', async () => {
         await change('ann', 'Kumquat')
         await place.stores[0].account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 1 })
         expect(await store.findChangedPerson()).toBeNull()
@@ -193,7 +193,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('listStaleTraces', () => {
-      test('returns the traces of one owner or of all, a limited number, in their order', async () => {
+      test('returns a limited number of traces of one owner or of all owners, in their order', async () => {
         const all = await listAll()
         const last = all.at(-1)!.num
         expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual([
@@ -207,7 +207,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await listStale(null, last)).toEqual({ traces: [], next: null })
       })
 
-      test('leaves out traces of the same version and revision, and sold traces', async () => {
+      test('leaves out sold traces, and traces of the current version and revision', async () => {
         const listIds = async (owner: string | null, version = '1') =>
           (await listStale(owner, 0, 100, version)).traces.map(({ id }) => id)
         expect([await listIds(null), await listIds('ann')]).toEqual([[], []])
@@ -242,7 +242,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('storeRescrubbed', () => {
-      test('stores the changes and keeps everything else, including the position in the order', async () => {
+      test('stores the changes and keeps all other data, including the position in the order', async () => {
         const before = (await read(first))!
         const order = (await listAll('ann')).map(({ id }) => id)
         await change('ann', 'Kumquat')
@@ -285,7 +285,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await read(makeId('bob', 0), 'bob')).toMatchObject({ sourceId: 'bob-0' })
       })
 
-      test('stores one of two results of the same trace', async () => {
+      test('stores only one of two results of the same trace', async () => {
         const written = await Promise.all([write({}, store), write({}, otherHost)])
         expect(written.filter(Boolean)).toHaveLength(1)
       })

@@ -16,7 +16,7 @@ import { makeAuditContext } from './audit.ts'
 import { expectExactList, newerRows } from './lists.ts'
 import { collectAll, makeIds, makeSale, type TracesPlace } from './dataset.ts'
 
-/** Returns the parameters that sell all traces of a step, under new ids of the buyer. */
+/** Returns the parameters that sell all traces of a step. The traces get new ids for the buyer. */
 function sellAll(step: PendingSale, idsFrom = 0): AddSaleItemsParams {
   const uniqueBuyerIds = Array.from({ length: step.next - step.after }, (_, n) => makeId('unique', idsFrom + n))
   return { step, items: makeSaleItems(step.candidates.map(({ id }) => id)), uniqueBuyerIds }
@@ -66,7 +66,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     return page && (await collectAll(page.documents)).length
   }
 
-  test('a filter selects by model, and neverSold selects traces that are not in another sale', async () => {
+  test('a filter selects by model, and neverSold selects only traces that no other sale contains', async () => {
     await place().put('cat', [
       makeTrace('cat', 0, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
       makeTrace('cat', 1, { model: 'opus', createdAt: '2026-03-01T00:00:00.000Z' }),
@@ -231,7 +231,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await other.findSale({ saleId: makeSale(2).id })).toBeNull()
   })
 
-  test('startSale makes a sale that is invisible until finishSale, and whose traces cannot be excluded or deleted', async () => {
+  test('startSale creates a sale that is invisible until finishSale; its traces cannot be excluded or deleted', async () => {
     await start(1, {})
     await start(1, { source: 'gemini_cli' })
     const step = (await other.readPendingSale({ saleId: makeSale(1).id }))!
@@ -263,7 +263,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await store.listPendingSales({ startedBefore: 1e15 })).toEqual([])
   })
 
-  test('addSaleItems does not sell a trace that is stored in the place of a deleted candidate', async () => {
+  test('addSaleItems does not sell a trace that is stored at the position of a deleted candidate', async () => {
     await start(1, {})
     const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
     const deleted = { id: makeId('deleted', 0), num: step.next } as SaleCandidate
@@ -272,7 +272,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await countSold(1)).toBe(7)
   })
 
-  test('addSaleItems does not sell a candidate that another sale to the buyer sold after it was chosen', async () => {
+  test('addSaleItems does not sell a candidate that another sale to the same buyer has sold meanwhile', async () => {
     const started = [1, 2].map((number) => ({ ...makeSale(number), buyer: 'Lab' }))
     for (const sale of started) await store.startSale({ sale, filter: {}, audit: makeAuditContext() })
     const steps = await Promise.all(started.map(async ({ id }) => (await other.readPendingSale({ saleId: id }))!))

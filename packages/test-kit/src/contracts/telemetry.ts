@@ -17,7 +17,7 @@ interface Host {
   readonly audit: AuditStore
 }
 
-/** The stores of two hosts over the same empty database. `person` creates a user, `<id>@example.com`. */
+/** The stores of two hosts over one empty database. `person` creates a user with the address `<id>@example.com`. */
 export interface TelemetryPlace {
   readonly stores: readonly [Host, Host]
   person(id: string): Promise<void>
@@ -26,7 +26,7 @@ export interface TelemetryPlace {
 
 let made = 0
 
-/** Makes a telemetry report that differs from every other. */
+/** Makes a telemetry report that differs from every other report. */
 export function makeTelemetryReport(changes: Partial<NewTelemetry> = {}): NewTelemetry {
   return {
     id: makeId('c', ++made),

@@ -39,7 +39,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     })
     afterEach(() => place.close())
 
-    test('findTrace returns a trace to its owner only', async () => {
+    test('findTrace returns a trace only to its owner', async () => {
       const id = makeId('ann', 0)
       expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 0 })
       expect(await store.findTrace({ ownerId: 'bob', id })).toBeNull()
@@ -47,7 +47,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 99) })).toBeNull()
     })
 
-    test('readTrace returns everything that was stored, to the owner only', async () => {
+    test('readTrace returns all stored data of a trace, and only to its owner', async () => {
       const whole = makeTrace('ann', 70, {
         segmentIndex: 3,
         model: null,
@@ -84,7 +84,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(JSON.parse(stored!.replacements)).toEqual({ EMAIL_1: { ...reason, isReported: true }, EMAIL_2: reason })
     })
 
-    test('readTrace returns null messages when the content was lost', async () => {
+    test('readTrace returns null messages if the content was lost', async () => {
       await place.loseContent(makeId('ann', 1))
       expect(await store.readTrace({ ownerId: 'ann', id: makeId('ann', 1) })).toMatchObject({
         id: makeId('ann', 1),
@@ -117,7 +117,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 200 })).items).toHaveLength(5)
     })
 
-    test('deleteUnsoldTraces deletes a trace everywhere, and keeps its hash as known for its owner only', async () => {
+    test('deleteUnsoldTraces deletes a trace completely, and keeps its hash known only for its owner', async () => {
       const [zero, three] = makeIds('ann', 0, 3) as [string, string]
       const deleted = await store.deleteUnsoldTraces({
         ownerId: 'ann',
@@ -185,7 +185,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual(sent.filter((_, n) => n % 2 === 0))
     })
 
-    test('listTraces returns traces newest first, in pages without gap or repetition', async () => {
+    test('listTraces returns traces newest first, in pages without gaps or repetitions', async () => {
       const first = await store.listTraces({ ownerId: 'ann', cursor: null, limit: 2 })
       expect(first.items.map(({ id }) => id)).toEqual(makeIds('ann', 4, 3))
       // A trace that is added or deleted between two pages does not shift the rest of the list.
@@ -276,7 +276,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(typeof exported[1]!.storedAt).toBe('number')
     })
 
-    test('exportDeletedHashes returns the hashes of deleted traces, also after many deletions, and no others', async () => {
+    test('exportDeletedHashes returns exactly the hashes of deleted traces, even after many deletions', async () => {
       await place.put('ann', makeTraces(250, 'gone'))
       await store.deleteUnsoldTraces({ ownerId: 'ann', ids: Array.from({ length: 250 }, (_, n) => makeId('gone', n)) })
       await store.deleteUnsoldTraces({ ownerId: 'bob', ids: makeIds('bob', 0) })
@@ -285,7 +285,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await collectAll(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
     })
 
-    test('eraseTraces deletes unsold traces, and keeps sold traces without an owner, which are no longer delivered', async () => {
+    test('eraseTraces deletes unsold traces, and keeps sold traces, which then have no owner and are no longer delivered', async () => {
       await place.put('ann', [makeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', makeTraces(1100, 'more'))
       const kept = makeId('ann', 60)

@@ -13,7 +13,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expiresAt: 500,
   })
 
-  test('findUpload finds an upload by its secret; claimUpload returns the upload once, to its owner, before it expires', async () => {
+  test('findUpload finds an upload by its secret; claimUpload returns it once, only to its owner, before it expires', async () => {
     const [store, other] = place().stores
     expect(await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })).toBeNull()
     expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toEqual({
@@ -67,7 +67,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.findUpload({ secretHash: makeHash('secret', 3) })).not.toBeNull()
   })
 
-  test('markUploadDeleted makes a failed job of its owner impossible to retry, and changes no other job', async () => {
+  test('markUploadDeleted makes only the given failed job of its owner impossible to retry', async () => {
     const [store, other] = place().stores
     const jobId = makeId('ann', 1)
     await store.enqueueJob({ ownerId: 'ann', id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })

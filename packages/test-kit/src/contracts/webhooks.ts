@@ -56,7 +56,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
       )
 
     describe('createWebhook and listWebhooks', () => {
-      test('return an enabled endpoint as it was given, without its secret, oldest first', async () => {
+      test('return an enabled endpoint as it was submitted, without its secret, oldest first', async () => {
         const first = await create({ events: ['job.failed', 'sale.recorded'], description: 'Åse "quoted" 😀' })
         const second = await create()
         const state = { status: 'enabled', disabledReason: null, createdAt: start, updatedAt: start }
@@ -85,7 +85,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('updateWebhook', () => {
-      test('changes the given fields, keeps the others, and returns null for an unknown endpoint', async () => {
+      test('changes the given fields, keeps the other fields, and returns null for an unknown endpoint', async () => {
         const webhook = await create({ events: ['job.failed'] })
         const audit = makeAuditContext(start + minute)
         const updated = await store.updateWebhook({ id: webhook.id, changes: { description: 'Billing' }, audit })
@@ -96,7 +96,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await store.updateWebhook({ id: makeId('e', 0), changes: {}, audit: makeAuditContext() })).toBeNull()
       })
 
-      test('writes an audit entry with the changes, and none if nothing changes', async () => {
+      test('writes an audit entry with the changes, and no entry if nothing changes', async () => {
         const { id, url } = await create({ description: 'Billing', events: ['job.failed', 'job.completed'] })
         const update = (changes: Parameters<typeof store.updateWebhook>[0]['changes']) =>
           store.updateWebhook({ id, changes, audit: makeAuditContext() })
@@ -249,7 +249,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await claim(makeId('e', 0))).toBeNull()
       })
 
-      test('returns a delivery to one of twenty concurrent claims by two hosts', async () => {
+      test('returns a delivery to only one of twenty concurrent claims by two hosts', async () => {
         const { id } = await create()
         const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
         const claims = await Promise.all(
@@ -258,7 +258,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(claims.flat().toSorted()).toEqual(deliveries.toSorted())
       })
 
-      test('returns the deliveries of a subject one at a time, including those whose lease expired', async () => {
+      test('returns the deliveries of a subject one at a time, including deliveries with an expired lease', async () => {
         const { id } = await create()
         const first = await enqueue(id, { orderKey: 'ann' })
         const second = await enqueue(id, { orderKey: 'ann' })
@@ -284,7 +284,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('sendTest', () => {
-      test('enqueues a delivery for an enabled endpoint, and returns false or null for a disabled or unknown one', async () => {
+      test('enqueues a delivery for an enabled endpoint, and returns false for a disabled and null for an unknown endpoint', async () => {
         const { id } = await create()
         const sendTest = (to: string) =>
           store.sendTest({
@@ -303,7 +303,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('listDeliveries', () => {
-      test('returns pages newest first, by status, with the payload of sent deliveries too', async () => {
+      test('returns pages newest first, by status, also with the payload of sent deliveries', async () => {
         const { id } = await create()
         const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
         const lease = 'one'
@@ -323,7 +323,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         ])
       })
 
-      test('returns the result of each attempt, including those before a delivery was sent again', async () => {
+      test('returns the result of each attempt, including attempts before a delivery was sent again', async () => {
         const { id } = await create()
         const delivery = await enqueue(id)
         const results = [
@@ -358,7 +358,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: deliveryId, attempt: 1 }])
       })
 
-      test('leave one audit entry with the number of changed entries, and none when nothing changed', async () => {
+      test('write one audit entry with the number of changed entries, and no entry if nothing changed', async () => {
         const { id } = await create()
         for (let n = 0; n < 3; n++) await enqueue(id)
         await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: makeAuditContext(start) })
