@@ -56,7 +56,7 @@ test('a run from four addresses stays within the default rates', { tags: 'slow' 
     approval: 'automatic',
     country: () => 'US',
     ingestLimit: 1024 * 1024,
-    // The run waits when a rate per minute is exceeded, but a rate per hour ends it.
+    // The run waits if a rate per minute is exceeded, but a rate per hour ends the run.
     rates: { ingest: { limit: 10_000, windowMs: 60_000 }, operator: { limit: 10_000, windowMs: 60_000 } },
     logger: { info() {}, warn() {}, error() {} },
   })
@@ -113,7 +113,7 @@ describe('conformance with every option of a target', () => {
   const whole = conformance(target)
   const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
 
-  test('runs every check except those of a Node host', async () => {
+  test('runs every check except the checks of a Node host', async () => {
     expect(listFailures(await whole)).toEqual([])
     expect(await listContributors(target)).toEqual([])
     expect(listSkipReasons(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
@@ -126,7 +126,7 @@ describe('conformance with every option of a target', () => {
     expect(listSkipReasons(await rated)).toEqual([])
   })
 
-  test('produces every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
+  test('produces every declared outcome, except outcomes that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])
     const declared = routes
       .flatMap((route) => listDeclaredOutcomes(route, impliedFailures))
@@ -139,7 +139,7 @@ describe('conformance with every option of a target', () => {
 })
 
 describe('conformance with fewer options', () => {
-  test('runs a hundred checks with an address only', { tags: 'slow' }, async () => {
+  test('runs a hundred checks if only an address is given', { tags: 'slow' }, async () => {
     const { request } = open()
     const report = await conformance({ request })
     expect(listFailures(report)).toEqual([])
@@ -197,7 +197,7 @@ describe('conformance with fewer options', () => {
     },
   )
 
-  test('skips the checks that need a token when the token is invalid, and says so', async () => {
+  test('skips the checks that need a token if the token is invalid, and prints this reason', async () => {
     const report = await conformance({ request: open().request, token: 'trb_nobody' }, { only: ['telemetry'] })
     expect([report.failed, listSkipReasons(report)]).toEqual([0, ['the service does not know the given --token']])
   })
@@ -242,7 +242,7 @@ describe('conformance: the list of checks', () => {
       expect(all.filter(({ of }) => of === `E${i}`).length, `E${i}`).toBeGreaterThanOrEqual(4)
   })
 
-  test('is filtered by whole number, by group and by words', async () => {
+  test('can be filtered by whole number, by group and by words', async () => {
     const runChecks = async (...only: string[]): Promise<Report['results']> =>
       (await conformance(open(), { only })).results
     expect(new Set((await runChecks('E1')).map(({ of }) => of))).toEqual(new Set(['E1']))
@@ -254,7 +254,7 @@ describe('conformance: the list of checks', () => {
   })
 })
 
-test('the entry of conformance runs from a command, without vitest', async () => {
+test('the entry of conformance can run from a command, without vitest', async () => {
   const { metafile } = await build({
     entryPoints: [fileURLToPath(new URL('./conformance.ts', import.meta.url))],
     bundle: true,
@@ -270,7 +270,7 @@ test('the entry of conformance runs from a command, without vitest', async () =>
   expect(new Set(other)).toEqual(new Set(['zod']))
 })
 
-test('conformance fails every check of a service that returns nothing, and says so', async () => {
+test('conformance fails every check of a service that returns nothing, and names the reason', async () => {
   const report = await conformance(
     { request: () => Promise.reject(new Error('connection refused')) },
     { only: ['agent reports'] },

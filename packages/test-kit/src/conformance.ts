@@ -93,7 +93,7 @@ export function conformance(target: Target, options: RunOptions = {}): Promise<R
   return runGroups(groups, target, options)
 }
 
-/** Runs `npm run check -- conformance ADDRESS` in this process: resolves with the exit code, 0 or 1. Throws nothing. */
+/** Runs `npm run check -- conformance ADDRESS` in this process. Resolves with the exit code, 0 or 1. Never throws. */
 export function conformanceCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   return runCommand(groups, argv, terminal)
 }

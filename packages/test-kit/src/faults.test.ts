@@ -5,8 +5,8 @@ import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
 
 /**
- * Services with a real fault inside, tested from outside. `mutants.isolated.slow.test.ts` changes the form of replies;
- * here the reply has the right form, but its content is wrong.
+ * Faults inside services that are tested from outside. `mutants.isolated.slow.test.ts` changes the form of replies;
+ * here the reply has the right form but the wrong content.
  */
 type Fault = (stores: Stores) => Partial<ServiceOptions> | void
 
@@ -20,7 +20,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'E7',
     [
       'E7: the stored hashes are returned, once each, in the order sent',
-      'E7: 5,000 hashes are accepted, and one more returns 400',
+      'E7: 5,000 hashes are accepted, and one more hash returns 400',
     ],
   ],
   [
@@ -49,7 +49,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       }),
     'E4',
     [
-      'E4: a deleted trace returns 404 everywhere, and its hash stays known',
+      'E4: a deleted trace returns 404 on every route, and its hash stays known',
       'E4: a sold trace is kept and listed',
       'E4: 1 to 500 ids are accepted',
     ],
@@ -65,7 +65,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     },
     'traces',
     [
-      'traces: a sale sells the traces that are for sale and lists what it skipped',
+      'traces: a sale sells the traces that are for sale and lists the skipped traces',
       'traces: the dataset has the documents of the traces for sale, without names of contributors',
     ],
   ],
@@ -85,14 +85,14 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'consent is always given',
     ({ contributors }) => put(contributors, { getConsent: async () => ({ attribution: true, pixel: true }) }),
     'E17',
-    ['E17: tracking follows the consent, unless the request declines tracking'],
+    ['E17: tracking matches the consent, unless the request declines tracking'],
   ],
   [
     'a revoked machine still works',
     ({ auth }) => put(auth, { revokeCredentialById: async () => ({ hash: 'no-such-hash' }) }),
     'machine',
     [
-      'sign-in: machines are listed with their label beside browsers, and a revoked one returns 401',
+      'sign-in: machines are listed with their label and next to browsers, and a revoked machine gets 401',
       'sign-in: a machine of another user returns 404',
     ],
   ],
@@ -101,8 +101,8 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ({ auth }) => put(auth, { revokeCredential: async () => undefined }),
     'signing out',
     [
-      'sign-in: signing out ends the session of the request, and no other',
-      'sign-in: signing out with a bearer revokes that token',
+      'sign-in: signing out ends only the session of the request',
+      'sign-in: signing out with a bearer token revokes this token',
     ],
   ],
   [
@@ -127,7 +127,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'a pause is not stored',
     ({ policy }) => put(policy, { setPause: async (params: { ownerId: string }) => policy.getStanding(params) }),
     'pause',
-    ['contributor: a pause closes uploads, and its end opens them'],
+    ['contributor: a pause closes uploads, and the end of the pause opens them'],
   ],
   [
     'a repeated key counts as new',
@@ -147,8 +147,8 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     },
     'agent reports',
     [
-      'E20: the same meaning under another key returns 202 and refers to the open report',
-      'reports: an observation returns 201, and 202 when it means the same as an open one',
+      'E20: the same meaning with another key returns 202 and refers to the open report',
+      'reports: an observation returns 201, or 202 if it means the same as an open one',
     ],
   ],
   [
@@ -174,7 +174,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'ads',
     [
       'E18: a vote on an ad without an impression is refused',
-      'ads: an impression counts once, also when it is repeated, and not when it is too early',
+      'ads: an impression counts once, even if it is repeated, and does not count if it is too early',
     ],
   ],
   [
@@ -192,7 +192,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'times and tokens of the client are stored unchecked',
     () => ({ tokenizer: { name: 'wrong', count: () => 999_999 } }) as never,
     'messages are returned',
-    ['ingest: messages are returned by position, times in UTC, and tokens as counted by the service'],
+    ['ingest: messages are returned by position, with times in UTC, and with the tokens that the service counted'],
   ],
   [
     'baseUrl and origins are wrong',
@@ -221,11 +221,11 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'no job completes',
     ({ ingest }) => put(ingest, { claimJob: async () => null }),
     'an empty batch',
-    ['E5: an empty batch is a job that is done'],
+    ['E5: an empty batch returns a job that is done'],
   ],
 ]
 
-/** Makes a method of the traces find traces of any owner. */
+/** Makes a method of the trace store find traces of any owner. */
 function ignoreOwner(
   { traces, policy }: Stores,
   method: 'findKnownHashes' | 'findTrace' | 'readTrace',

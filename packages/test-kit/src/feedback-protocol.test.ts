@@ -9,7 +9,7 @@ const openService = (): Target['request'] =>
 const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)
 
-/** Serves the protocol as another server would: at other paths, and without the headers that only Tributary has. */
+/** Serves the protocol like another server: at different paths, and without the headers that only Tributary has. */
 function moveEndpoints(request: Target['request']): Target['request'] {
   const moved = [
     ['/api/v1/feedback/', '/fb/reports/'],
@@ -38,7 +38,7 @@ describe('checkFeedbackProtocol', () => {
     expect(report.passed).toBeGreaterThan(25)
   })
 
-  test('passes for another server, whose discovery document names other paths', async () => {
+  test('passes for another server with other paths in its discovery document', async () => {
     const report = await checkFeedbackProtocol({ request: moveEndpoints(openService()) })
     expect(listFailures(report)).toEqual([])
     expect([report.failed, report.skipped]).toEqual([0, 0])

@@ -34,7 +34,7 @@ async function run(alter: Alter, only: readonly string[] = [], waits: RunWaits =
     minVersion: '1.2.3',
     ingestLimit: 256 * 1024,
   })
-  // A check that repeats its attempts would wait for a result that never comes.
+  // A check that repeats its attempts would wait for a result that never arrives.
   return conformance(
     {
       request: overFetch(service),
@@ -64,14 +64,14 @@ const removeHeader = (reply: HostReply, name: string): HostReply => ({
   ...reply,
   headers: reply.headers.filter(([key]) => key !== name),
 })
-/** Checks that are only for one host, and checks that need rates, do not run here. */
+/** The checks that run here, which are all except the checks of only one host and the checks that need rates. */
 const made = groups
   .filter(({ title }) => title !== 'host' && title !== 'rates')
   .flatMap(({ checks }) => checks.map(({ of, name }) => `${of}: ${name}`))
 
 /**
- * Returns the index of each request in its check. A request that is equal to the one before has the same index, because
- * a busy machine makes a check repeat its attempt.
+ * Returns the index of each request in its check. A request that equals the previous one has the same index, because a
+ * busy machine makes a check repeat its attempt.
  */
 function makeIndexer(): (check: string, sent: Sent) => number {
   const last = new Map<string, { readonly index: number; readonly request: string }>()
@@ -187,7 +187,7 @@ describe('conformance fails every check when each reply has', () => {
     ],
   ]
 
-  // These groups together receive every kind of reply, so the other groups are not run.
+  // Together these groups receive every kind of reply, so the other groups are not run.
   test.each(broken)('%s', async (_, alter, who) => {
     const only = [
       'every path: HTTP',
@@ -221,14 +221,14 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     'POST /api/cli/telemetry',
     (json: { accepted: number }) => ({ ...json, accepted: 2 }),
   ],
-  ['E1: with dnt: 1 nothing is stored', 'POST /api/cli/telemetry', (json: object) => ({ ...json, accepted: 1 })],
+  ['E1: with dnt: 1, nothing is stored', 'POST /api/cli/telemetry', (json: object) => ({ ...json, accepted: 1 })],
   [
     'E1: lengths count characters, not UTF-16 code units or bytes',
     'POST /api/cli/telemetry',
     () => ({ ok: false, error: 'invalid_body' }),
   ],
   [
-    'E2: all issues are returned at once, with paths and without the sent values',
+    'E2: all issues are returned together, with paths and without the sent values',
     'POST /api/cli/feedback',
     (json: { issues: object[] }) => ({ ...json, issues: json.issues.slice(1) }),
   ],
@@ -238,12 +238,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: { skippedCount: number }) => ({ ...json, skippedCount: json.skippedCount + 1 }),
   ],
   [
-    'E4: a deleted trace returns 404 everywhere, and its hash stays known',
+    'E4: a deleted trace returns 404 on every route, and its hash stays known',
     'POST /api/traces/known',
     (json: object) => ({ ...json, known: [] }),
   ],
   [
-    'E5: all issues of a batch are returned at once, at most a hundred, without the sent values',
+    'E5: all issues of a batch are returned together, at most a hundred, without the sent values',
     'POST /api/ingest',
     (json: { issues: object[] }) => ({ ...json, issues: [...json.issues, json.issues[0]] }),
   ],
@@ -258,7 +258,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: { acceptUrl: string }) => ({ ...json, acceptUrl: '/terms' }),
   ],
   [
-    'E5: a batch returns 202 with a job, which is returned by its id until it is done',
+    'E5: a batch returns 202 with a job, which can be read by its id until it is done',
     'GET /api/ingest/jobs',
     (json: { job: object }) => ({ ...json, job: { ...json.job, startedAt: '2099-01-01T00:00:00.000Z' } }),
   ],
@@ -283,12 +283,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: { trace: object }) => ({ ...json, trace: { ...json.trace, sellExcluded: true } }),
   ],
   [
-    'E10: the document is complete, a download, and not cacheable',
+    'E10: the document is complete, is a download, and cannot be cached',
     'GET /api/traces',
     (json: { messages: object[] }) => ({ ...json, messages: json.messages.toReversed() }),
   ],
   [
-    'E11: a user who accepted nothing gets residency_required first',
+    'E11: a user who accepted no terms gets residency_required first',
     'GET /api/traces/upload-policy',
     (json: object) => ({ ...json, reason: 'terms_required' }),
   ],
@@ -308,7 +308,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: object) => ({ ...json, completed: false }),
   ],
   [
-    'E14: a bearer returns its user, with no-store',
+    'E14: a bearer token returns its user, with no-store',
     'GET /api/cli/session',
     (json: object) => ({ ...json, userId: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' }),
   ],
@@ -327,14 +327,14 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     'GET /api/ad',
     (json: object) => ({ ...json, matchType: 'general' }),
   ],
-  ['E16: a device gets an ad, or null in its place', 'GET /api/ad', (json: object) => ({ ...json, ttlMs: 1 })],
+  ['E16: a device gets an ad, or null instead of an ad', 'GET /api/ad', (json: object) => ({ ...json, ttlMs: 1 })],
   [
-    'E17: tracking follows the consent, unless the request declines tracking',
+    'E17: tracking matches the consent, unless the request declines tracking',
     'GET /api/ad/config',
     (json: object) => ({ ...json, attribution: true }),
   ],
   [
-    'E18: an ad supersedes the earlier one on the same device',
+    'E18: an ad supersedes the earlier ad on the same device',
     'POST /api/ad/feedback',
     (json: object) => ('error' in json ? { error: 'feedback_not_found' } : json),
   ],
@@ -350,17 +350,17 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
       status === 200 ? { receipt: { ...json.receipt, id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' } } : json,
   ],
   [
-    'E20: the same meaning under another key returns 202 and refers to the open report',
+    'E20: the same meaning with another key returns 202 and refers to the open report',
     'POST /api/v1/feedback',
     (json: { receipt: object }) => ({ receipt: { ...json.receipt, duplicate_of: null } }),
   ],
   [
-    'device-login: a device authorization starts with two codes, a page and 15 minutes',
+    'device-login: a device authorization returns two codes, a URL and 15 minutes',
     'POST /api/cli/device/start',
     (json: object) => ({ ...json, expiresAt: '2026-11-20T12:00:00Z' }),
   ],
   [
-    'ingest: the same content twice in a batch is stored once',
+    'ingest: the same content sent twice in a batch is stored once',
     'GET /api/ingest/jobs',
     (json: { outcomes: object[] }) => ({
       ...json,
@@ -368,7 +368,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    'ingest: messages are returned by position, times in UTC, and tokens as counted by the service',
+    'ingest: messages are returned by position, with times in UTC, and with the tokens that the service counted',
     'GET /api/traces',
     (json: { messages: object[] }) => ({
       ...json,
@@ -376,12 +376,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    'traces: a sale sells the traces that are for sale and lists what it skipped',
+    'traces: a sale sells the traces that are for sale and lists the skipped traces',
     'POST /api/admin/sales',
     (json: { soldIds: string[] }) => ({ ...json, soldIds: [...json.soldIds, ...json.soldIds] }),
   ],
   [
-    'ads: an impression counts once, also when it is repeated, and not when it is too early',
+    'ads: an impression counts once, even if it is repeated, and does not count if it is too early',
     'GET /api/account/export',
     (json: { account: { ads: { days: { count: number }[] } } }) => ({
       ...json,
@@ -392,7 +392,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    "operator: the operator's pause closes uploads, independently of the contributor's own",
+    "operator: the operator's pause closes uploads, independently of the contributor's own pause",
     'GET /api/traces/upload-policy',
     (json: object) => ({ ...json, reason: null }),
   ],
@@ -406,7 +406,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
 describe('conformance fails the check of one changed field:', () => {
   let report: Report
   beforeAll(async () => {
-    // Each check sees only its own replies, so one run can have a bug for each check.
+    // Each check sees only its own replies, so one run can contain a bug for each check.
     report = await run(
       (reply, { check, sent }) => {
         const bug = bugs.find(
@@ -416,7 +416,7 @@ describe('conformance fails the check of one changed field:', () => {
         return bug && json ? encodeBody(reply, bug[2](json as never, reply)) : reply
       },
       [],
-      // A pass of another check over the stored traces takes seconds on a busy machine.
+      // Another check's pass over the stored traces takes seconds on a busy machine.
       { scheduledMs: 30_000 },
     )
   })
@@ -425,7 +425,7 @@ describe('conformance fails the check of one changed field:', () => {
     expect(made).toContain(name)
     const result = report.results.find((one) => `${one.of}: ${one.name}` === name)!
     expect(result.outcome).toBe('failed')
-    // The message helps: it contains the request, the expected and received values, and the reason.
+    // The message must contain the request, the expected and received values, and the reason.
     for (const word of ['expected  ', 'got       ', 'because   ']) expect(result.detail).toContain(word)
     expect(result.detail).not.toMatch(/trb_\w{10}|deviceCode\W{1,4}\w{10}/)
   })

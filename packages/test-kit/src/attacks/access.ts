@@ -73,13 +73,13 @@ function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: 
   return { path, isAimed: id !== undefined, body: hasBody ? { json: json ?? {} } : {} }
 }
 
-/** Returns whether an operation is for operators. Everybody else must be refused. */
+/** Returns whether an operation is for operators, so that everybody else must be refused. */
 const isOperators = ({ auth }: RouteShape): boolean => auth === 'admin' || auth === 'admin-page'
 const isAttack = (route: RouteShape, actor: Actor): boolean =>
   !(isOperators(route) && actor === 'operator') && !(route.auth === 'buyer' && actor === 'buyer')
 /**
- * Returns whether an operation signs somebody in. It answers everybody who knows an address or a code, and reveals
- * nothing about a person.
+ * Returns whether an operation signs somebody in. Such an operation answers everybody who knows an address or a code,
+ * and reveals nothing about a person.
  */
 const isSignIn = ({ path }: RouteShape): boolean => path === '/sign-in' || path.startsWith('/admin/sign-')
 
@@ -102,7 +102,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
           )
           const before = route.method === 'GET' && !route.hasSideEffects ? null : await readState(context)
           const { path, isAimed, body } = requestOf(route, victim)
-          // Otherwise a form would be refused only because of its origin, and the attack would prove nothing.
+          // With another origin a form would be refused for that reason alone, and the attack would prove nothing.
           const headers = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
           const reply = await ask(route.method, path, { as, headers, ...body })
           const leaked = victim.secrets.find(
@@ -122,7 +122,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
 
 /** Checks that the attacked routes are exactly the routes in the documents. */
 export const inventory: readonly Check[] = [
-  check('API9', 'the routes of operators are in no document of others', ['person'], async ({ ask, person }) => {
+  check('API9', 'documents for other readers contain no route of operators', ['person'], async ({ ask, person }) => {
     for (const as of [{}, (await person()).bearer])
       for (const path of ['/openapi.json', '/llms.txt'])
         (await ask('GET', path, { as }).is(200)).must(
@@ -150,11 +150,11 @@ export const inventory: readonly Check[] = [
   }),
 ]
 
-/** Attacks on links that need no credential: after their data was revoked, and with tokens of others. */
+/** Attacks on links that need no credential: with revoked links, and with the tokens of other people. */
 export const links: readonly Check[] = [
   check(
     'API1',
-    'the link of an account export ends with the token that asked for it',
+    'the link of an account export stops working when the token that requested the export is revoked',
     ['mailbox'],
     async ({ ask, own, stage, target, eventually }) => {
       const { cookie } = await own('exporter')
@@ -178,7 +178,7 @@ export const links: readonly Check[] = [
   ),
   check(
     'API1',
-    "no other token, nor a sponsor's altered one, opens a campaign, and a sponsor's opens nothing else",
+    'only the unchanged token of a sponsor opens the campaign, and this token opens nothing else',
     ['operator', 'person'],
     async ({ ask, operator, person, stage }) => {
       const as = operator()

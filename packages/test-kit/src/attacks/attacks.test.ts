@@ -59,13 +59,13 @@ describe('runAttacks', () => {
       'API2',
       'named after',
       'notice',
-      'confirm what',
+      'confirm an action',
       'the link of',
       'of a tool',
       'no tool',
       'another buyer',
       'feed of removals',
-      'past the audit',
+      'in the audit',
       'has a text',
     ]
     const [only, least] = isFullRun
@@ -80,7 +80,7 @@ describe('runAttacks', () => {
     const capped = { options: { rates: {}, approval: 'manual' }, target: { rates: 'default' } } as const
     const ads = { datacenters: ['192.0.2.0/24'] }
     for (const [only, arranged] of [
-      ['nobody approved', capped],
+      ['without approval', capped],
       ['a data center', { options: { ads }, target: { isDatacenter: true } }],
     ] as const) {
       const report = await run([only], arranged)
@@ -99,14 +99,14 @@ describe('runAttacks', () => {
   } as const
 
   test('finds no way around the passkey of an operator', async () => {
-    const report = await run(['not the passkey'], passkeys)
+    const report = await run(['passkey gives'], passkeys)
     expect(listFailures(report)).toEqual([])
     expect(report.passed).toBe(1)
   })
 
   test('reports a verifier that accepts a forged answer', async () => {
     const verifier = { ...webAuthnPasskeys(), verifySignature: async () => 1 }
-    const report = await run(['not the passkey'], { ...passkeys, options: { ...passkeys.options, passkeys: verifier } })
+    const report = await run(['passkey gives'], { ...passkeys, options: { ...passkeys.options, passkeys: verifier } })
     expect(report.failed).toBe(1)
   })
 

@@ -17,7 +17,7 @@ import { toolAttacks } from './tools.ts'
 
 /**
  * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`). An
- * attack fails when the service refuses it and nobody's data was read, changed or delayed.
+ * attack fails if the service refuses it and no person's data was read, changed or delayed.
  */
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access, ...links] },

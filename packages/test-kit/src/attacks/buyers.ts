@@ -13,7 +13,7 @@ interface Removal {
 
 /** Attacks by one buyer on the purchases and removals of another buyer. */
 export const buyerAttacks: readonly Check[] = [
-  check('API1', "a buyer's token and session reach nothing that another buyer has", needs, async (context) => {
+  check('API1', "a buyer's token and session give no access to the data of another buyer", needs, async (context) => {
     const { ask, stage } = context
     const { buyer, traceIds, saleId } = await sellToBuyer(context, 2)
     await withdraw(context, traceIds[0]!).is(200)
@@ -45,7 +45,7 @@ export const buyerAttacks: readonly Check[] = [
   }),
   check(
     'API4',
-    'the feed of removals takes no other cursor or limit, and its pages have each once',
+    'the feed of removals refuses invalid cursors and limits, and its pages contain each removal once',
     needs,
     async (context) => {
       const { ask } = context

@@ -36,7 +36,7 @@ const options = {
   'help': { type: 'boolean', short: 'h' },
 } as const
 
-/** The output and input of the command, and the function that starts services to attack if no URL is given. */
+/** The output and input of the command, and the function that starts services to attack if no address is given. */
 export interface AttacksTerminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
@@ -48,7 +48,7 @@ export interface AttacksTerminal {
 export interface Attacked {
   readonly address: string
   readonly adminToken?: string
-  /** The token of an operator for this run only, if the service verifies passkeys. */
+  /** The token of an operator that only this run uses, if the service verifies passkeys. */
   readonly passkeyToken?: string
   readonly hasRates: boolean
   /** Whether the service treats this machine as part of a data center. */
@@ -156,7 +156,7 @@ async function attack(
     ...(hasRates ? { rates: 'default' } : {}),
     isDatacenter,
   }
-  // Attacks that use up limits would block all others, so they run alone against a service with limits.
+  // These attacks use up limits, which would block all other attacks, so they run alone against a service with limits.
   const groups = attacks.map(({ title, checks }) => ({
     title,
     checks: checks.filter(

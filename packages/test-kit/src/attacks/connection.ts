@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { Skip, type Target } from '../conformance/target.ts'
 
-/** A connection to the service that sends exactly what it is given. */
+/** A connection to the service that sends exactly the given bytes. */
 export interface Connection {
   write(data: string | Uint8Array): void
   /** The bytes received until now. */
@@ -33,7 +33,7 @@ export async function connect({ origin }: Target): Promise<Connection> {
   await new Promise<void>((resolve, reject) =>
     socket.once(isSecure ? 'secureConnect' : 'connect', resolve).once('error', reject),
   )
-  // An attack expects that the service cuts its connection.
+  // The service may reset the connection, which an attack expects.
   socket.on('error', () => undefined)
   return {
     write: (data) => void (socket.writable && socket.write(data)),
@@ -51,8 +51,8 @@ export async function connect({ origin }: Target): Promise<Connection> {
 }
 
 /**
- * Sends one request byte by byte as it is written, and resolves with all received bytes when the connection ends or is
- * silent for `ms`.
+ * Sends one request unchanged, byte by byte. Resolves with all received bytes when the connection ends or is silent for
+ * `ms`.
  */
 export async function sendRaw(target: Target, request: string | Uint8Array, ms = 1_500): Promise<string> {
   const connection = await connect(target)

@@ -26,11 +26,11 @@ async function uploadVersion({ stage }: Context, name: string, label: string, ..
   return outcome!
 }
 
-/** Attacks with conversations that are stored or sold again after the scrubber changed their name differently. */
+/** Attempts to store or sell a conversation again after the scrubber changed its name differently. */
 export const conversations: readonly Check[] = Object.entries(names).flatMap(([kind, [name, first, added]], n) => [
   check(
     'API3',
-    `a deleted conversation named after ${kind} does not come back longer`,
+    `a longer version of a deleted conversation named after ${kind} is not stored`,
     ['contributor'],
     async (context) => {
       const { ask, contributor } = context
@@ -43,7 +43,7 @@ export const conversations: readonly Check[] = Object.entries(names).flatMap(([k
   ),
   check(
     'API3',
-    `a conversation named after ${kind} is one trace, excluded while its owner excluded it`,
+    `two versions of a conversation named after ${kind} are one trace, which stays excluded`,
     ['contributor'],
     async (context) => {
       const { ask, contributor } = context

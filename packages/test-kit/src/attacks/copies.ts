@@ -23,7 +23,7 @@ function makeText(label: string, number: number): string {
 const redact = (text: string): string =>
   text.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{64}|\d{4}-\d\d-\d\dT[^"]*|probe-\d+/g, '')
 
-/** Attempts to learn whether somebody else has a text, by uploading it. */
+/** Attempts to learn whether another person has a text, by uploading this text. */
 export const copyAttacks: readonly Check[] = [
   check(
     'API3',
@@ -47,7 +47,7 @@ export const copyAttacks: readonly Check[] = [
       const slower: Record<string, number> = {}
       for (let n = 0; n < pairs; n++) {
         const seen: { replies: string[]; times: Record<string, number> }[] = []
-        // Each kind is sent first in every second pair, so that the warm-up of a first request helps both.
+        // The order alternates, so that the warm-up of the first request affects both kinds equally.
         for (const isHeld of n % 2 === 0 ? [true, false] : [false, true]) {
           const trace = makeTrace(stage, `probe-${n}`, { sourceId: `${stage.run}-probe-${n}-${isHeld ? 'a' : 'b'}` })
           const messages = makeMessages(n, isHeld)

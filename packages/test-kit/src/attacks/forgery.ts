@@ -24,7 +24,7 @@ const simpleTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipa
 
 const fillPath = ({ path }: RouteShape): string => path.replace(/:[a-zA-Z]+/g, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
 
-/** Every request that changes something, with the victim's cookie, sent as by a page of another site. */
+/** Sends every request that changes something with the victim's cookie, as a page of another site would send it. */
 export const forgery: readonly Check[] = [
   ...changing.map((route) =>
     check('API2', `${route.method} ${route.path} from another site`, ['mailbox', 'contributor'], async (context) => {
@@ -68,7 +68,7 @@ export const forgery: readonly Check[] = [
   ),
   check(
     'API8',
-    'no other site can read a reply: no CORS headers, and no successful preflight',
+    'another site cannot read a reply: there are no CORS headers, and no preflight succeeds',
     ['mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('stranger')

@@ -15,7 +15,7 @@ const readCookies = (reply: Answer): string =>
 const listWrongCodes = (code: string): string[] =>
   Array.from({ length: 5 }, (_, i) => String((Number(code) + i + 1) % 1_000_000).padStart(6, '0'))
 
-/** Guesses at codes and tokens. The checks with `rates` need the default limits and use them up. */
+/** Attempts to guess codes and tokens. The checks with `rates` need the default limits and use them up. */
 export const guessing: readonly Check[] = [
   check('API2', 'a sign-in code is refused after five wrong guesses', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guessed@conformance.example`
@@ -43,7 +43,7 @@ export const guessing: readonly Check[] = [
       })
     },
   ),
-  check('API2', 'a sign-in code works once', ['mailbox'], async ({ ask, stage, target }) => {
+  check('API2', 'a sign-in code works only once', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-once@conformance.example`
     const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
     const as = { cookie: readCookies(asked) }
@@ -101,7 +101,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
-    'twenty wrong guesses at the codes of an account lock nobody out, and its next code cannot be guessed',
+    'twenty wrong guesses at the codes of an account block nobody, and its next code cannot be guessed',
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-watched@conformance.example`
@@ -140,7 +140,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API4',
-    'a device that is due is answered while its network floods the poll with unknown codes and tokens',
+    'a known device gets its reply while its network floods the poll with unknown codes and tokens',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
       const { bearer } = await own('stranger')
@@ -157,7 +157,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
-    'a code of one OAuth client gives its token once, and no other token or session can be revoked with it',
+    'a code of one OAuth client returns its token once, and its client cannot revoke another token or session',
     ['mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('stranger')
@@ -184,7 +184,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
-    'wrong device codes of one user do not lock out another at the same address',
+    'wrong device codes of one user do not block another user at the same address',
     ['rates', 'mailbox'],
     async ({ ask, own, stage }) => {
       const [attacker, victim] = [await own('stranger'), await makeVictim(stage)]
@@ -247,7 +247,7 @@ export const guessing: readonly Check[] = [
   }),
   check(
     'API2',
-    'a device that was approved before other browsers were signed out gets no token',
+    'a device that was approved before the other browsers were signed out gets no token',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { email } = await own('leaver')

@@ -3,11 +3,11 @@ import { send } from '../conformance/forms.ts'
 import { makePerson } from '../conformance/people.ts'
 import { makeVictim, readState } from './victim.ts'
 
-/** Attacks on who is paid. */
+/** Attempts to change the person who is paid. */
 export const money: readonly Check[] = [
   check(
     'API6',
-    'a stranger who gives the address of the victim as a contact is not who an operator pays',
+    "a stranger who gives the victim's address as a contact does not become the person whom an operator pays",
     ['mailbox', 'contributor', 'operator'],
     async (context) => {
       const { ask, operator, stage } = context
@@ -27,7 +27,7 @@ export const money: readonly Check[] = [
   ),
   check(
     'API6',
-    "the victim's token does not change who is paid",
+    "the victim's token cannot change the person who is paid",
     ['mailbox', 'contributor', 'operator'],
     async (context) => {
       const { ask, stage } = context

@@ -6,7 +6,7 @@ const marks = /data-(?:done|result)=|class="notice done"/
 
 /** Success notices that an attacker forges: in the URL, in a forged cookie, or in a cookie of another session. */
 export const notices: readonly Check[] = [
-  check('V3', 'no address makes a page confirm what did not happen', ['mailbox', 'operator'], async (context) => {
+  check('V3', 'no URL makes a page confirm an action that did not happen', ['mailbox', 'operator'], async (context) => {
     const { ask, own, operator } = context
     const { cookie } = await own('reader')
     const signed = await sendForm(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
@@ -29,7 +29,7 @@ export const notices: readonly Check[] = [
   }),
   check(
     'V3',
-    'a notice cookie counts once, unchanged, on its page and in the session that it was made in',
+    'a notice cookie works only unchanged, once, on its page and in the session that created it',
     ['mailbox'],
     async (context) => {
       const { ask, own } = context

@@ -28,7 +28,7 @@ const forged: readonly (readonly [what: string, changes: AnswerChanges])[] = [
 export const passkeyAttacks: readonly Check[] = [
   check(
     'API2',
-    "whoever has an operator's token and not the passkey gets nothing by browser",
+    "an operator's token without the passkey gives a browser no access",
     ['passkey-token'],
     async (context) => {
       const { ask } = context
@@ -48,7 +48,7 @@ export const passkeyAttacks: readonly Check[] = [
         await send(context, '/admin/keys/register', { name: 'attack', response: '{}' }, as).is(401)
         const { options } = (await askChallenge(context, 'sign_in', as).is(200)).json
         const response = JSON.stringify(passkey.get(options))
-        // Sends the same answer in the session of another person, and then twice in the session that requested it.
+        // The same answer is sent in the session of another person, and then twice in the session that requested it.
         const other = await signInWithToken(context)
         await askChallenge(context, 'sign_in', other).is(200)
         await send(context, '/admin/keys/sign_in', { response }, other).is(401)

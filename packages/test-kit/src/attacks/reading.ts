@@ -8,7 +8,7 @@ const zero = '00000000-0000-0000-0000-000000000000'
 export const reading: readonly Check[] = [
   check(
     'API8',
-    'a cursor before the first item does not read a dataset or the waitlist past the audit',
+    'a read of a dataset or the waitlist with a cursor before the first item is recorded in the audit log',
     ['operator', 'mailbox', 'contributor'],
     async ({ ask, operator, own, stage }) => {
       const seller = await own('seller')

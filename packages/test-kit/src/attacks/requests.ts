@@ -30,7 +30,7 @@ const spellings: readonly ((path: string) => string)[] = [
 ]
 const readHost = ({ target }: Context): string => new URL(target.origin ?? 'http://127.0.0.1').host
 const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
-/** Signs of an internal error: a stack, a source file, a driver's message. */
+/** Signs of an internal error: a stack trace, a source file or a driver's message. */
 const innards = /\n\s+at |\.[jt]s:\d+|node_modules|SQLITE_|SqlError|ZodError|\/src\//
 
 /** Unusual paths, headers and request lines. */
@@ -38,7 +38,7 @@ export const requests: readonly Check[] = [
   ...guarded.flatMap((path) =>
     spellings.map((spell) =>
       check('API5', `${spell(path)} without a token is refused`, ['origin'], async (context) => {
-        // The request is sent as it is written, because a client would normalize the path.
+        // The request is sent unchanged, because a client would normalize the path.
         const received = await sendRaw(
           context.target,
           `GET ${context.target.prefix ?? ''}${spell(path)} HTTP/1.1\r\n` +
@@ -220,7 +220,7 @@ export const requests: readonly Check[] = [
   }),
 ]
 
-/** Returns a number for a name. The number of a name never changes. */
+/** Returns a number that is always the same for the same name. */
 function hash(text: string): number {
   return [...text].reduce((sum, character) => (sum * 31 + character.codePointAt(0)!) | 0, 7)
 }

@@ -34,7 +34,7 @@ export const resources: readonly Check[] = [
   }),
   check(
     'API4',
-    '40 open bodies of 60 MB of one user delay nobody, and only a few are read',
+    '40 open bodies of 60 MB of one user delay no other request, and only a few bodies are read',
     ['rates', 'origin', 'contributor', 'mailbox'],
     async (context) => {
       const { bearer } = await context.contributor()
@@ -56,7 +56,7 @@ export const resources: readonly Check[] = [
   ),
   check(
     'API4',
-    '200 connections that never finish their headers delay nobody',
+    '200 connections that never finish their headers delay no other request',
     ['origin', 'mailbox'],
     async (context) => {
       const connections = await Promise.all(Array.from({ length: 200 }, () => connect(context.target)))
@@ -109,7 +109,7 @@ export const resources: readonly Check[] = [
   ).map(([name, body]) =>
     check(
       'API4',
-      `a body of ${name} is refused, and others are answered`,
+      `a body of ${name} is refused, and other requests are answered`,
       ['contributor', 'mailbox'],
       async (context) => {
         const { bearer } = await context.contributor()

@@ -46,7 +46,7 @@ async function recordImpressions(context: Context, headers: readonly Headers[]) 
 export const sponsors: readonly Check[] = [
   check(
     'API6',
-    'an account that nobody approved is paid for 20 impressions a day over all its devices, and gets no payout',
+    'an account without approval is paid for 20 impressions a day over all its devices, and gets no payout',
     ['rates', 'mailbox', 'operator'],
     async (context) => {
       const { ask, operator, stage } = context
@@ -65,7 +65,7 @@ export const sponsors: readonly Check[] = [
   ),
   check(
     'API6',
-    'impressions from a data center are not paid, whatever address their headers name',
+    'impressions from a data center are not paid, regardless of the address in their headers',
     ['datacenter', 'mailbox', 'operator'],
     async (context) => {
       const names = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip', 'x-client-ip']

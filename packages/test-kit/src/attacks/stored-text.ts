@@ -8,7 +8,7 @@ const makeHostileText = (field: string): string =>
   `${field}<img src=x onerror=alert(1)>"'\`{{7*7}}&lt;\u202e\u200b\u001b[31m`
 const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069]/
 
-/** Writes hostile text into every field that stores text. A field that refuses it is also safe. */
+/** Writes hostile text into every field that stores text. A field that refuses the text is also safe. */
 async function writeEverywhere(context: Context): Promise<void> {
   const { ask, own, operator, stage } = context
   await stage.makeOnce('hostile texts', async () => {
@@ -42,7 +42,7 @@ async function writeEverywhere(context: Context): Promise<void> {
   })
 }
 
-/** Stored text on pages. It is shown as text, and cannot hide or reorder anything. */
+/** Checks that pages show stored text as text, which cannot hide or reorder anything. */
 export const storedText: readonly Check[] = [
   ...['/account', '/traces', '/contact', '/apply', '/terms', '/device', '/waitlist'].map((path) =>
     check('V1', `${path} shows stored text as text`, ['mailbox', 'operator'], async (context) => {

@@ -42,7 +42,7 @@ export const toolAttacks: readonly Check[] = [
         }),
       ),
   ),
-  check('API5', 'no tool deletes, sells, pays or approves, whatever it is called', needs, async (context) => {
+  check('API5', 'no tool deletes, sells, pays or approves, under any name', needs, async (context) => {
     const { ask, operator, stage } = context
     const { traceId, bearer } = await makeVictim(stage)
     const before = await readState(context)
@@ -66,7 +66,7 @@ export const toolAttacks: readonly Check[] = [
     reply.must(isError, 'a refusal to put up for sale')
     reply.must((await readState(context)) === before, "the victim's data as it was", 'it was changed')
   }),
-  check('API5', 'an argument of a tool that is a path reaches no other endpoint', needs, async (context) => {
+  check('API5', 'a path as the argument of a tool reaches no other endpoint', needs, async (context) => {
     const { bearer, traceId } = await makeVictim(context.stage)
     for (const id of [
       'stats',

@@ -59,7 +59,7 @@ const reads = [
   '/api/traces/contact',
   '/api/traces/upload-policy',
 ] as const
-/** The time at which a credential was last used changes with each request. */
+/** Fields that change with each request, such as the time at which a credential was last used. */
 const moving = /last|seen|used|current/i
 
 /** Returns all data of the victim that an attack could change, as one text. */
@@ -72,7 +72,7 @@ export async function readState({ stage }: Pick<Context, 'stage'>): Promise<stri
   )
 }
 
-/** The actors that attack, by the credentials that they have: nine kinds. */
+/** The nine kinds of attackers, by the credentials that they have. */
 export const actors = [
   'anonymous',
   'stranger by token',
@@ -126,7 +126,7 @@ function makeErasedPerson(stage: RunState): Promise<Person> {
     const person = await makePerson(stage, 'erased')
     await stage.ask('DELETE', '/api/account', { as: person.cookie }).is(200)
     stage.erased.add(person.email)
-    // Another host may still accept the credentials for some seconds. An attack must not depend on that.
+    // For some seconds another host may still accept the credentials. An attack must not depend on this.
     await new Promise((resolve) => setTimeout(resolve, stage.eventuallyMs))
     return person
   })

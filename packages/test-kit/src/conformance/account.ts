@@ -7,11 +7,11 @@ const parts = makeMatcher(
   (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
 )
 
-/** All data that is stored about a person, and its erasure. */
+/** Checks of all data that is stored about a person, and of its erasure. */
 export const account: readonly Check[] = [
   check(
     'contributor',
-    'the export is one document with the data of the user, and of nobody else',
+    'the export is one document with the data of only this user',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, cookie, userId, email } = await own('exported')
@@ -112,7 +112,7 @@ export const account: readonly Check[] = [
       await eventually(() =>
         ask('GET', '/api/traces/access', { as: cookie }).is(401, { ok: false, error: 'unauthorized' }),
       )
-      // The device of the erased person has no owner when the worker has erased the rest of the account.
+      // The device of the erased person is free when the worker has erased the rest of the account.
       const heir = await own('stranger')
       await stage.target.work?.()
       const claim = (): Promise<unknown> =>
@@ -121,7 +121,7 @@ export const account: readonly Check[] = [
           result: 'claimed',
         })
       await eventually(claim, stage.scheduledMs)
-      // A person who comes back has a new account without data.
+      // A person who signs in again has a new account without data.
       const { challenge } = await requestSignInCode(stage, email)
       const typed = { email, code: await stage.target.code!(email), challenge }
       const again = await ask('POST', '/api/auth/email/verify', { json: typed }).is(200, { ok: true, userId: madeId })

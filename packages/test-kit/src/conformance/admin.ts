@@ -8,7 +8,7 @@ import { policyShape } from './policy.ts'
 import { signInOperator } from './people.ts'
 import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
-/** Lists, with the parameters that filter them and an invalid value. */
+/** Lists, each with parameters that filter the list and with invalid values. */
 const lists: readonly (readonly [path: string, queries: readonly string[], wrong: readonly string[]])[] = [
   [
     '/api/admin/applications',
@@ -68,7 +68,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'operator',
-    'what was not delivered is sent again or deleted, and what is not there changes nothing',
+    'undelivered messages are sent again or deleted, and unknown ids change nothing',
     ['operator'],
     async ({ ask, operator }) => {
       const as = operator()
@@ -87,7 +87,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'operator',
-    'an operator removes a person from the waitlist, once',
+    'an operator can remove a person from the waitlist once',
     ['operator', 'person'],
     async ({ ask, person, operator }) => {
       const { bearer, userId, email } = await person()
@@ -140,7 +140,7 @@ export const admin: readonly Check[] = [
   ...operatorCampaigns,
   check(
     'operator',
-    "the operator's pause closes uploads, independently of the contributor's own",
+    "the operator's pause closes uploads, independently of the contributor's own pause",
     ['operator', 'mailbox'],
     async ({ ask, own, operator }) => {
       const { bearer, userId } = await own('operated')

@@ -10,10 +10,10 @@ const fill = makeMatcher('an ad, or none', (value) => value === null || typeof v
 
 /**
  * The checks of `GET /api/ad`, `GET /api/ad/config` and `POST /api/ad/feedback`. The last check votes the run's
- * campaign down, so that it is no longer served to the person.
+ * campaign down, so that this campaign is no longer served to the person.
  */
 export const ads: readonly Check[] = [
-  check('E16', 'a device gets an ad, or null in its place', ['person'], async ({ ask, person, stage }) => {
+  check('E16', 'a device gets an ad, or null instead of an ad', ['person'], async ({ ask, person, stage }) => {
     const reply = await ask('GET', `/api/ad?d=${stage.run}`, { as: (await person()).bearer })
     reply
       .is(
@@ -33,7 +33,7 @@ export const ads: readonly Check[] = [
       )
       .has('cache-control', /no-store/)
   }),
-  check('E16', 'a device id has 1 to 512 characters, and others return 400', ['person'], async ({ ask, person }) => {
+  check('E16', 'a device id has 1 to 512 characters; other ids return 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('GET', `/api/ad?d=${'d'.repeat(512)}`, { as: bearer }).is(200)
     for (const query of ['', '?d=', `?d=${'d'.repeat(513)}`, '?device=d'])
@@ -110,7 +110,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'E17',
-    'tracking follows the consent, unless the request declines tracking',
+    'tracking matches the consent, unless the request declines tracking',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { bearer } = await own('consenting')
@@ -133,7 +133,7 @@ export const ads: readonly Check[] = [
   ),
   check(
     'E18',
-    'an incomplete vote, or a reason that does not fit it, returns 400',
+    'an incomplete vote, or a reason that does not match the vote, returns 400',
     ['person'],
     async ({ ask, person }) => {
       const { bearer } = await person()
@@ -155,7 +155,7 @@ export const ads: readonly Check[] = [
   ),
   check(
     'E18',
-    'an unknown token returns 404, and a device of another user 403',
+    'an unknown token returns 404, and a device of another user returns 403',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const [main, other] = [await own('main'), await own('stranger')]
@@ -243,7 +243,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'E18',
-    'a token of another device returns 404, and a device of another user 403',
+    'a token of another device returns 404, and a device of another user returns 403',
     ['operator', 'mailbox'],
     async (context) => {
       const { counted } = await recordImpression(context)
@@ -259,7 +259,7 @@ export const ads: readonly Check[] = [
         .is(403, { error: 'device_not_owned' })
     },
   ),
-  check('E18', 'an ad supersedes the earlier one on the same device', ['operator', 'mailbox'], async (context) => {
+  check('E18', 'an ad supersedes the earlier ad on the same device', ['operator', 'mailbox'], async (context) => {
     const {
       pair: [one, two],
       pairDevice: deviceId,
@@ -271,7 +271,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'ads',
-    'an impression counts once, also when it is repeated, and not when it is too early',
+    'an impression counts once, even if it is repeated, and does not count if it is too early',
     ['operator', 'mailbox'],
     async (context) => {
       const { counted } = await recordImpression(context)

@@ -52,7 +52,7 @@ export class Answer {
 
   /**
    * Checks the status, and with `shape` also the JSON body, which must have exactly these fields. For a 400, `shape`
-   * may omit `issues`: the contract says which replies have them, and every reply is checked against its contract.
+   * may omit `issues`, because the contract, against which each reply is checked, says which replies have issues.
    */
   is(status: number, shape?: unknown): this {
     const wanted = shape === undefined ? String(status) : `${status} ${describeValue(shape)}`
@@ -103,7 +103,7 @@ export class Answer {
     return this
   }
 
-  /** Returns a failure of this exchange. */
+  /** Returns a failure of this request and reply. */
   broken(expected: string, because: string): Broken {
     const { method, target, headers, body } = this.sent
     return new Broken(

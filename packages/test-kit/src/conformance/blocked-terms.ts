@@ -38,7 +38,7 @@ export const blockedTerms: readonly Check[] = [
   }),
   check(
     'identity',
-    'a term is replaced in new traces and in stored ones, which are pending until then',
+    'a term is replaced in new traces and in stored traces, which are pending until then',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stage, target, eventually }) => {
       const { bearer } = await contributor()

@@ -33,11 +33,11 @@ const token = makeMatcher('a buyer token', (value) => typeof value === 'string' 
 
 /** Buyers, their purchases and the traces that they must delete. */
 export const buyers: readonly Check[] = [
-  check('buyers', 'anybody reads the keys that sign packages', [], async ({ ask }) => {
+  check('buyers', 'the keys that sign packages are public', [], async ({ ask }) => {
     const key = { kid: text, publicKey: text, from: matchOrNull(text), until: matchOrNull(text) }
     await ask('GET', '/.well-known/tributary-keys.json').is(200, { keys: listOf(key) })
   }),
-  check('buyers', 'a buyer gets a token once, which an operator rotates and revokes', ['operator'], async (context) => {
+  check('buyers', "a buyer's token is shown once; operators rotate and revoke it", ['operator'], async (context) => {
     const { ask, operator, stage } = context
     const as = operator()
     const name = `Conformance token ${stage.run}`
@@ -90,7 +90,7 @@ export const buyers: readonly Check[] = [
     for (const action of ['rotate', 'revoke'])
       await ask('POST', `/api/admin/buyers/${unknownId}/${action}`, { as }).is(404, notFound)
   }),
-  check('buyers', 'a buyer reads and downloads its sales, and no others', needs, async (context) => {
+  check('buyers', 'a buyer reads and downloads only its own sales', needs, async (context) => {
     const { ask, operator, stored } = context
     const { buyer, saleId } = await sellToBuyer(context, 2)
     const as = buyer.bearer
@@ -119,7 +119,7 @@ export const buyers: readonly Check[] = [
     for (const path of [strange, `${strange}/dataset`, unknownId, `${unknownId}/dataset`])
       await ask('GET', `/api/buyer/sales/${path}`, { as }).is(404, notFound)
   }),
-  check('buyers', 'a withdrawn trace is delivered to nobody, and its buyer is told once', needs, async (context) => {
+  check('buyers', 'a withdrawn trace is not delivered, and its buyer is notified once', needs, async (context) => {
     const { ask, operator, stage } = context
     const { buyer, traceIds, saleId } = await sellToBuyer(context, 2)
     const as = buyer.bearer
@@ -165,7 +165,7 @@ export const buyers: readonly Check[] = [
       nextCursor: null,
     })
   }),
-  check('buyers', 'the pages of a buyer work without script', needs, async (context) => {
+  check('buyers', 'the pages of a buyer work without scripts', needs, async (context) => {
     const { ask } = context
     const { buyer, saleId, traceIds } = await sellToBuyer(context, 2)
     await withdraw(context, traceIds[0]!).is(200)
@@ -193,11 +193,11 @@ export const buyers: readonly Check[] = [
     await send(context, '/buyer/sign-out', {}, as).is(303)
     await ask('GET', '/buyer', { as }).is(401)
   }),
-  check('buyers', 'the page of an erasure says who was told, without a credential', [], async ({ ask }) => {
+  check('buyers', 'the page of an erasure lists the notified buyers, without a credential', [], async ({ ask }) => {
     ;(await ask('GET', `/account/erasures/${unknownId}`).is(200)).has('content-type', /^text\/html/)
     await ask('GET', '/account/erasures/no-id').is(400)
   }),
-  check('buyers', 'the forms of the operator show a token once', ['operator'], async (context) => {
+  check('buyers', "the operator's forms show a token only once", ['operator'], async (context) => {
     const { stage, ask } = context
     const as = await signInOperator(context)
     const name = `Conformance form ${stage.run}`

@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 /** The topic of the run's campaign. */
 export const topic = 'testing'
 
-/** Returns a campaign's body as the run sends it: a budget of cents, and a topic that others probably do not buy. */
+/** Returns a campaign as the run sends it: a budget of cents, and a topic that other sponsors probably do not buy. */
 export const makeCampaign = (run: string, name = 'campaign') => ({
   name: `Conformance ${run} ${name}`,
   brandName: 'Conformance',
@@ -23,31 +23,31 @@ export interface Served {
   readonly serveId: string
 }
 
-/** The run's data about its own campaign. */
+/** The run's data about its campaign. */
 export interface RecordedImpression {
   /** The unchanged reply of the serve. */
   readonly first: Answer
-  /** An ad that was served on a device of the person and not counted, because its only impression came too early. */
+  /** An ad that was served on a device of the person and not counted, because its only impression was too early. */
   readonly early: Served & { readonly device: string }
-  /** Serves that were counted, each on another device. */
+  /** Counted serves, each on a different device. */
   readonly counted: (Served & { readonly device: string })[]
-  /** Two impressions of one device, counted one after the other. */
+  /** Two impressions of one device, one counted after the other. */
   readonly pair: readonly [Served, Served]
   readonly pairDevice: string
-  /** An ad that was served on a device that was not claimed, so that it is not counted. */
+  /** An ad that was served on an unclaimed device, so that it is not counted. */
   readonly unclaimed: Served & { readonly device: string }
 }
 
 /** Returns the path of one of the service's own URLs without the mount path: `/api/ad/imp/…`. */
 export const toLocalPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
-/** The earliest time after its serve at which an impression counts, with a margin for clocks. */
+/** The earliest time after a serve at which its impression counts, with a margin for clock differences. */
 const soonestMs = 1_100
 
 /**
- * Starts a campaign, serves it on devices of the main person, and records its impressions. Does this once in each run,
- * with one wait for all impressions. The campaign is paused at the end. Skips the check if somebody pays more for the
- * topic.
+ * Starts a campaign, serves it on devices of the main person, and records its impressions. This happens once in each
+ * run, with one wait for all impressions. The campaign is paused at the end. Skips the check if another sponsor pays
+ * more for the topic.
  */
 export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
   return stage.makeOnce('shown', async () => {

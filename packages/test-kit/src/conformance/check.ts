@@ -1,12 +1,12 @@
 import type { Context } from './context.ts'
 
 /**
- * The requirements of a check besides an address. `person`: the bearer of a person. `mailbox`: accounts of the run
- * whose mail can be read. `contributor`: a person who may upload. `operator`: the admin token. `min-version`,
+ * The requirements of a check in addition to an address. `person`: the bearer token of a person. `mailbox`: accounts of
+ * the run whose mail can be read. `contributor`: a person who may upload. `operator`: the admin token. `min-version`,
  * `country-header` and `rates`: these values are given, because the configuration of a service cannot be seen from
- * outside. `passkey-token`: the token of an operator only for this run. `datacenter`: the service treats the address of
- * the run as part of a data center. `repeats`: the platform before the host keeps repeated query keys. `origin`: an
- * address to which the run can open its own connections.
+ * outside. `passkey-token`: the token of an operator that only this run uses. `datacenter`: the service treats the
+ * address of the run as part of a data center. `repeats`: the platform before the host keeps repeated query keys.
+ * `origin`: an address to which the run can open its own connections.
  */
 export type Need =
   | 'person'
@@ -32,13 +32,13 @@ export interface Check {
   run(context: Context): Promise<void>
 }
 
-/** Checks of one capability. They run one after the other, while groups run in parallel. */
+/** Checks of one capability. They run one after another, while groups run in parallel. */
 export interface Group {
   readonly title: string
   readonly checks: readonly Check[]
 }
 
-/** Writes one. */
+/** Creates a check. */
 export function check(of: string, name: string, needs: readonly Need[], run: Check['run']): Check {
   return { of, name, needs, run }
 }

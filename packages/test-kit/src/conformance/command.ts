@@ -108,7 +108,7 @@ export async function runCommand(
     }
     const words = values.json !== true
     const report = await runGroups(groups, target, {
-      // The checks of rates run alone, because all other checks use up the same rates.
+      // The checks of rates run alone, because other checks use up the same rates.
       only: values.only ?? (values.rates ? ['rates'] : []),
       onWait: (ms, what) =>
         terminal.error(`      waiting ${Math.ceil(ms / 1000)} s: the service has no more calls of ${what} to give\n`),
@@ -135,7 +135,7 @@ export async function runCommand(
   }
 }
 
-/** Returns whether at least one check ran and none failed. */
+/** Returns whether at least one check ran and no check failed. */
 export const hasPassed = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
 
 function parseArguments(argv: readonly string[]) {

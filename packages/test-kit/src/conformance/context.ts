@@ -15,7 +15,7 @@ export interface Context {
   own(name: string): Promise<Person>
   /** Returns the person of the run, who may upload. */
   contributor(): Promise<Person>
-  /** Returns the headers of the operator. It needs `operator`. */
+  /** Returns the headers of the operator. Needs `operator`. */
   operator(): Headers
   /** Returns traces of the contributor that other checks do not use. */
   stored(count: number): Promise<StoredTrace[]>
@@ -23,12 +23,12 @@ export interface Context {
   wait(ms: number): Promise<void>
   /**
    * Repeats an attempt until it succeeds, for at most `ms` (default `eventuallyMs`), because other hosts may read some
-   * writes up to 5 s late.
+   * writes up to 5 s later.
    */
   eventually(attempt: () => Promise<unknown>, ms?: number): Promise<void>
 }
 
-/** Creates the context of one check. Its requests are recorded separately from those of fixtures. */
+/** Creates the context of one check. Its requests are recorded separately from the requests of fixtures. */
 export function createContext(stage: RunState, check: string): Context {
   return {
     stage,

@@ -6,7 +6,7 @@ import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
 
-// Nobody operates this service, so its advice to operators would mislead.
+// Nobody operates this service, so advice to operators in its log would mislead.
 const silent = { info() {}, warn() {}, error() {} }
 
 const reject = () => Promise.reject(new Error('the service that only lists its routes has no database'))
@@ -22,7 +22,7 @@ const find = createFinder(routes.map((route) => ({ name: '', route })))
 /** Paths that belong to a host and not to the service. */
 const hostPaths = ['/metrics', '/docs/interactive', '/docs/scalar.js', '/llms-full.txt'] as const
 
-/** The paths whose replies are the same for everybody and may be cached. */
+/** The paths with the same reply for everybody, which may be cached. */
 const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
   '/assets/charts.js',
@@ -62,8 +62,8 @@ export function checkEveryReply(answer: Answer, path: string): string | null {
     answer.has('content-security-policy', /default-src 'none'/).has('x-frame-options', 'DENY')
   if (own || (sent.method === 'HEAD' && (!route || status === 405))) return null
   if (!route) {
-    // A reply to a method that the path does not have has the envelope of another route of the path. Another check
-    // tests which envelope it is.
+    // If a path does not have the method of a request, the reply has the envelope of another route of the path. Another
+    // check tests this envelope.
     const code = status === 405 ? 'method_not_allowed' : 'not_found'
     if (status < 400) return null
     const { ok, error } = answer.json

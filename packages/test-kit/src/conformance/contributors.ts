@@ -65,7 +65,7 @@ export const contributors: readonly Check[] = [
   }),
   check(
     'contributor',
-    'an application is returned as submitted, and its status by GET /api/traces/access',
+    'an application is returned as it was submitted, and GET /api/traces/access returns its status',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, email } = await own('applicant')
@@ -92,7 +92,7 @@ export const contributors: readonly Check[] = [
   }),
   check(
     'contributor',
-    'optional fields can be omitted, and the others can have their maximum length',
+    'optional fields can be omitted, and the other fields can have their maximum length',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, email } = await own('brief')
@@ -200,7 +200,7 @@ export const contributors: readonly Check[] = [
       contactUrl: matchLink('/contact'),
     })
   }),
-  check('contributor', 'both consents are required, and returned as saved', ['mailbox'], async ({ ask, own }) => {
+  check('contributor', 'both consents are required, and returned as submitted', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('applicant')
     for (const consent of [
       { attribution: true, pixel: false },

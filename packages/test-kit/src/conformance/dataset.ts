@@ -8,7 +8,7 @@ const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
 
 let buyers = 0
-/** Sells traces to a new buyer, because nobody buys the same trace twice. */
+/** Sells traces to a new buyer, because a buyer cannot buy the same trace twice. */
 const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) => {
   stage.leftovers.add('sales to buyers "conformance …", and their traces in the dataset, without the person')
   const buyer = `conformance ${stage.run} ${++buyers}`
@@ -16,7 +16,7 @@ const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) =>
 }
 const noCopies = { copies: { traces: 0, tokens: 0 } }
 
-/** Returns the dataset's documents with these ids, or null when the dataset is longer than a check reads. */
+/** Returns the dataset's documents with these ids, or null if the dataset is longer than a check reads. */
 async function listOffered(
   { ask, operator }: Context,
   ids: readonly string[],
@@ -37,11 +37,11 @@ async function listOffered(
   return null
 }
 
-/** Sales, the traces that they lock, and the dataset. */
+/** Checks of sales, of the traces that they lock, and of the dataset. */
 export const dataset: readonly Check[] = [
   check(
     'traces',
-    'a sale sells the traces that are for sale and lists what it skipped',
+    'a sale sells the traces that are for sale and lists the skipped traces',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -111,7 +111,7 @@ export const dataset: readonly Check[] = [
   }),
   check(
     'traces',
-    'a concurrent sale and exclusion: only one takes effect',
+    'of a concurrent sale and exclusion, only one takes effect',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -131,7 +131,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'traces',
-    'a concurrent sale and deletion: only one takes effect',
+    'of a concurrent sale and deletion, only one takes effect',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -151,7 +151,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'operator',
-    'a sale needs a buyer, 1 to 500 traces and a price of at least zero',
+    'a sale requires a buyer, 1 to 500 traces and a price of at least zero',
     ['operator'],
     async ({ ask, operator }) => {
       const good = { buyer: 'conformance', traceIds: [strange], usd: 0 }
@@ -195,7 +195,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'operator',
-    'the dataset of a sale has the sold traces, under ids that are made for this sale',
+    'the dataset of a sale has the sold traces, under ids that only this sale uses',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, operator, contributor, stored } = context
@@ -228,7 +228,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'traces',
-    'a sold trace of an erased user is not sold again and delivered to nobody',
+    'a sold trace of an erased user is neither sold again nor delivered',
     ['mailbox', 'operator', 'contributor'],
     async (context) => {
       const { ask, operator, own, stage } = context
@@ -312,7 +312,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'operator',
-    'origin=true adds the accepted terms and the country of the upload to documents, of a sale too',
+    'origin=true adds the accepted terms and the country of the upload to documents, also for a sale',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, operator, stored } = context
@@ -348,7 +348,7 @@ export const dataset: readonly Check[] = [
   ),
   check(
     'operator',
-    'an invalid filter or format returns 400, and an unknown sale 404',
+    'an invalid filter or format returns 400, and an unknown sale returns 404',
     ['operator'],
     async ({ ask, operator }) => {
       for (const query of [

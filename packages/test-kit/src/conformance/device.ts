@@ -24,7 +24,7 @@ const makeDecision = (status: string) => ({ ok: true, status, machine: 'conforma
 
 /** The checks of `GET /api/cli/device/poll` and of the requests before it. */
 export const device: readonly Check[] = [
-  check('device-login', 'a device authorization starts with two codes, a page and 15 minutes', [], async ({ ask }) => {
+  check('device-login', 'a device authorization returns two codes, a URL and 15 minutes', [], async ({ ask }) => {
     const reply = await ask('POST', start, { json: { machine: 'conformance' } })
     const { json } = reply.is(200, {
       ok: true,
@@ -48,13 +48,13 @@ export const device: readonly Check[] = [
       await ask('POST', start, { json: { machine } }).is(400, { error: 'invalid_body' })
     await ask('POST', start, { json: {} }).is(400, { error: 'invalid_body' })
   }),
-  check('E15', 'an unknown device code returns 400, in any form', [], async ({ ask }) => {
+  check('E15', 'an unknown device code returns 400, whatever its form', [], async ({ ask }) => {
     for (const path of ['/api/cli/device/poll', poll(''), poll('short'), poll('x'.repeat(43)), poll('x'.repeat(3000))])
       await ask('GET', path).is(400, { error: 'invalid_device_code' })
   }),
   check(
     'E15',
-    'a pending authorization returns 202, and polling again at once 429 with five seconds more',
+    'a pending authorization returns 202, and polling again immediately returns 429 with five more seconds',
     [],
     async ({ ask }) => {
       const { deviceCode } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
@@ -63,7 +63,7 @@ export const device: readonly Check[] = [
         (await ask('GET', poll(deviceCode)).is(429, { error: 'slow_down' })).has('retry-after', seconds)
     },
   ),
-  check('E15', 'HEAD does not take the token', [], async ({ ask }) => {
+  check('E15', 'a HEAD request does not use up the token', [], async ({ ask }) => {
     await ask('HEAD', poll('x'.repeat(43))).is(405)
   }),
   check('E15', 'an approved authorization returns its token once', ['mailbox'], async ({ ask, own, stage }) => {
@@ -121,7 +121,7 @@ export const device: readonly Check[] = [
     }).is(200, makeDecision('denied'))
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
   }),
-  check('device-login', 'an authorization is decided once', ['mailbox'], async ({ ask, own }) => {
+  check('device-login', 'an authorization can be decided only once', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200, makeDecision('denied'))

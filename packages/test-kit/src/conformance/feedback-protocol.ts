@@ -40,8 +40,8 @@ const paths = {
 const groups = [{ title: 'agent feedback protocol', checks: feedbackProtocol }]
 
 /**
- * Runs the checks of the agent feedback protocol against any server. The discovery document names its endpoints. Throws
- * when there is no such document.
+ * Runs the checks of the agent feedback protocol against any server, whose discovery document names its endpoints.
+ * Throws if there is no such document.
  */
 export async function checkFeedbackProtocol(
   { request, prefix = '' }: Pick<Target, 'request' | 'prefix'>,
@@ -54,7 +54,7 @@ export async function checkFeedbackProtocol(
   return runGroups(groups, target, { ...runOptions, isForeign: true })
 }
 
-/** Returns the paths of the endpoints. Endpoints of another origin cannot be checked. */
+/** Returns the paths of the endpoints. The run cannot check endpoints of another origin. */
 async function readEndpoints(
   request: Target['request'],
   prefix: string,
@@ -76,7 +76,7 @@ async function readEndpoints(
   return Object.fromEntries(found) as Record<keyof typeof paths, string>
 }
 
-/** Returns the path of the server for the path of a check. */
+/** Translates the path of a check to the path of the server. */
 function translatePath(path: string, endpoints: Readonly<Record<keyof typeof paths, string>>, prefix: string): string {
   for (const [name, template] of Object.entries(paths) as [keyof typeof paths, string][]) {
     const [before = '', after = ''] = template.split(/\{\w+\}/)

@@ -8,7 +8,7 @@ import type { Headers } from './run-state.ts'
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const html = 'text/html; charset=utf-8'
 
-/** Sends a form as a browser does from one of our own pages. */
+/** Sends a form as a browser sends it from a page of the service. */
 export function send(
   { ask }: Context,
   path: string,
@@ -23,11 +23,11 @@ export function send(
 }
 
 /**
- * A person's pages work without scripts: a valid form redirects with 303, and an invalid one is shown again with its
- * errors.
+ * Checks that a person's pages work without scripts: a valid form redirects with 303, and an invalid form is shown
+ * again with its errors.
  */
 export const forms: readonly Check[] = [
-  check('sign-in', 'the sign-in form asks for an address, then for its code', ['mailbox'], async (context) => {
+  check('sign-in', 'the sign-in form asks for an address, and then for its code', ['mailbox'], async (context) => {
     const { stage, target } = context
     const email = `conformance-${stage.run}-form@conformance.example`
     ;(await send(context, '/sign-in', { email: 'nobody' }).is(400)).has('content-type', html)
@@ -58,7 +58,7 @@ export const forms: readonly Check[] = [
       .must(/Max-Age=0/.test(out.setCookie('session')), 'a session cookie that is removed')
     await context.eventually(() => context.ask('GET', '/api/traces/access', { as: cookie }).is(401))
   }),
-  check('device-login', 'the form of the device page decides an authorization', ['mailbox'], async (context) => {
+  check('device-login', 'the device page can approve or deny an authorization', ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie } = await own('main')
     const { userCode: code } = (
@@ -165,7 +165,7 @@ const sections = routes.filter(
   ({ auth, form, success }) => auth === 'admin-page' && form !== undefined && success?.includes(400),
 )
 
-/** A valid form about something that does not exist redirects back with a message. */
+/** Valid forms about items that do not exist. Each redirects back with a message. */
 const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/applications/review': { id: strange, decision: 'approve' },
   '/admin/contributors/review': { id: strange, decision: 'approve' },
@@ -203,7 +203,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/reports/status': { id: strange, status: 'spam' },
 }
 
-/** A form without its confirmation is answered with a confirmation page. */
+/** Forms without their confirmation. Each is answered with a confirmation page. */
 const unconfirmed: Readonly<Record<string, Record<string, string>>> = {
   '/admin/contributors/sign_out': { userId: 'nobody' },
   '/admin/buyers/rotate': { id: strange, name: 'nobody' },
@@ -212,7 +212,7 @@ const unconfirmed: Readonly<Record<string, Record<string, string>>> = {
 
 /** The operator's forms. */
 export const operatorForms: readonly Check[] = sections.map(({ path }) =>
-  check('operator', `the form ${path} needs the operator, and shows errors`, ['operator'], async (context) => {
+  check('operator', `the form ${path} requires the operator, and shows errors`, ['operator'], async (context) => {
     const { operator } = context
     ;(await send(context, path, { a: 'b' }).is(401)).has('content-type', html)
     const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)

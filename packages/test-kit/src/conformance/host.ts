@@ -2,7 +2,7 @@ import { check, type Check } from './check.ts'
 import { routes } from './contract.ts'
 import { makeMatcher } from './matchers.ts'
 
-/** The documents and probes of every host, and the metrics of a host with a long-running process. */
+/** Checks of the documents and probes of every host, and of the metrics of a host with a long-running process. */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
     check('host', `${path} returns 200`, [], async (context) => {
@@ -12,7 +12,7 @@ export const host: readonly Check[] = [
   ),
   check('host', '/metrics returns Prometheus text', [], async (context) => {
     const { target } = context
-    // If there is no such route, an app around the service may answer. Its reply is not checked.
+    // Without this route, an app around the service may answer. The check ignores such a reply.
     const { status } = await target.request('GET', `${target.prefix ?? ''}/metrics`)
     if (status === 404) context.skip('this host has no /metrics')
     const reply = await context.ask('GET', '/metrics')
@@ -33,7 +33,7 @@ export const host: readonly Check[] = [
       `missing: ${missing.map(({ id }) => id).join(', ')}`,
     )
   }),
-  check('host', 'documents have the routes of operators for operators alone', ['operator'], async (context) => {
+  check('host', 'documents contain the routes of operators only for operators', ['operator'], async (context) => {
     for (const path of ['/openapi.json', '/llms.txt']) {
       const [plain, full] = [
         await context.ask('GET', path).is(200),
@@ -82,7 +82,7 @@ const open = routes.filter(
     route.id !== undefined && !route.requiresClientVersion && route.method === 'GET' && !route.path.includes(':'),
 )
 
-/** The client version gate. */
+/** Checks of the gate for client versions. */
 export const gate: readonly Check[] = [
   ...gated.map(({ id, method, path }) =>
     check(id!, 'an older client gets 426 before its token is checked', ['min-version'], async ({ ask, target }) => {
@@ -100,7 +100,7 @@ export const gate: readonly Check[] = [
   ),
   check(
     'client-version',
-    'the minimum version and later ones are served',
+    'the minimum version and later versions are served',
     ['min-version', 'person'],
     async ({ ask, person, target }) => {
       const { bearer, userId } = await person()

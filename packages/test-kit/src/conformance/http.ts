@@ -47,7 +47,7 @@ export const http: readonly Check[] = [
     for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])
       await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
   }),
-  check('http', 'other content types, and none, return 415', ['person'], async ({ ask, person }) => {
+  check('http', 'other content types, and a missing content type, return 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const type of ['application/x-www-form-urlencoded', 'text/json', 'application/jsonl', '']) {
       await ask('POST', telemetry, { as: bearer, json: report, type }).is(415, {
@@ -122,7 +122,7 @@ export const http: readonly Check[] = [
   }),
   check(
     'http',
-    'a body of 256 KiB is accepted and one byte more returns 413, compressed or not',
+    'a body of 256 KiB is accepted, and one more byte returns 413, compressed or not',
     ['person'],
     async ({ ask, person }) => {
       const { bearer } = await person()
@@ -162,7 +162,7 @@ export const http: readonly Check[] = [
   }),
   check(
     'sign-in',
-    'a scheme other than Bearer returns 401, and Bearer is accepted in any case',
+    'a scheme other than Bearer returns 401, and Bearer is accepted in upper or lower case',
     ['person'],
     async ({ ask, person }) => {
       const { bearer, userId } = await person()

@@ -13,7 +13,7 @@ interface Keyed {
   readonly needs: readonly Need[]
   readonly headers: (context: Context) => Promise<Readonly<Record<string, string>>>
   readonly bodies: (context: Context) => readonly [object, object] | Promise<readonly [object, object]>
-  /** Deletes the things that a call created, as far as that is possible. */
+  /** Deletes the objects that a call created, as far as this is possible. */
   readonly undo?: (context: Context, made: Answer) => void
 }
 
@@ -109,11 +109,11 @@ const keyed: readonly Keyed[] = [
   },
 ]
 
-/** `Idempotency-Key` on the routes that accept it. */
+/** Checks of `Idempotency-Key` on the routes that accept it. */
 export const idempotency: readonly Check[] = keyed.flatMap(({ of, path: pathOf, needs, headers, bodies, undo }) => [
   check(
     'http',
-    `${of}: a repeated key returns the first reply, 422 with another body, and 400 for an invalid key`,
+    `${of}: a repeated key returns the first reply, or 422 with another body; an invalid key returns 400`,
     needs,
     async (context) => {
       const { ask, stage } = context
@@ -134,7 +134,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path: pathOf, 
   ),
   check(
     'http',
-    `${of}: of four concurrent calls with one key one takes effect; the others get its reply or 409`,
+    `${of}: of four concurrent calls with one key, one takes effect; the others get its reply or 409`,
     needs,
     async (context) => {
       const { ask, stage } = context

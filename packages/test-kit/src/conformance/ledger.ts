@@ -20,7 +20,7 @@ const recordCorrection = ({ ask, operator, stage }: Context, userId: string, usd
 const recordPayout = ({ ask, operator }: Context, userId: string, usd: number, reference: string) =>
   ask('POST', '/api/admin/payouts', { as: operator(), json: { userId, usd, reference } })
 
-/** Earnings, payouts and corrections. */
+/** Checks of earnings, payouts and corrections. */
 export const ledger: readonly Check[] = [
   check('money', 'a user without earnings has a balance of 0 and no entries', ['mailbox'], async (context) => {
     const { bearer } = await context.own('unpaid')
@@ -60,7 +60,7 @@ export const ledger: readonly Check[] = [
   }),
   check(
     'money',
-    'forms of payouts and corrections show who is meant, and record nothing before that is confirmed',
+    'forms of payouts and corrections show the person, and record nothing before a confirmation',
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, operator, stage } = context
@@ -88,7 +88,7 @@ export const ledger: readonly Check[] = [
   ),
   check(
     'money',
-    'a payout is requested by an approved contributor from 25 dollars on, once, until it is paid or rejected',
+    'an approved contributor can request a payout from 25 dollars on, once until it is paid or rejected',
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, operator, stage } = context
@@ -126,7 +126,7 @@ export const ledger: readonly Check[] = [
   ),
   check(
     'money',
-    'a correction with a reference is recorded once, whoever asks again, and its reference is taken',
+    'a correction with a reference is recorded once, and the reference cannot be used for another correction',
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, operator, stage } = context
@@ -142,7 +142,7 @@ export const ledger: readonly Check[] = [
   ),
   check(
     'money',
-    'corrections and payouts are entries, newest first, and the balance is their sum',
+    'corrections and payouts are listed newest first, and the balance is the sum of all entries',
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, stage } = context
@@ -181,7 +181,7 @@ export const ledger: readonly Check[] = [
   ),
   check(
     'money',
-    'a payout above the balance returns 409, also for one of two concurrent ones',
+    'a payout above the balance returns 409, also for one of two concurrent payouts',
     ['operator', 'mailbox'],
     async (context) => {
       const { own, stage } = context

@@ -5,7 +5,7 @@ interface Mail {
   readonly text: string
 }
 
-/** The longest time that a mail may take from its sending to the mailbox. */
+/** The longest time in ms until a sent mail must be in the mailbox. */
 const mailMs = 10_000
 
 /** Reads sign-in codes from an address that answers as `/dev/mail.json` does: `[{to, text}]`, newest first. */

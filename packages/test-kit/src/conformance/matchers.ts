@@ -4,7 +4,7 @@ export interface Matcher {
   readonly label: string
 }
 
-/** Makes one. */
+/** Creates a matcher. */
 export function makeMatcher(label: string, test: (value: unknown) => boolean): Matcher {
   return Object.assign((value: unknown) => test(value), { label })
 }
@@ -20,14 +20,14 @@ export const amount = makeMatcher(
   'a number from 0',
   (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
 )
-/** An id made by the service: a UUID of version 7. */
+/** An id that the service created: a UUID version 7. */
 export const madeId = matchPattern(
   'a UUID of version 7',
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
-/** ISO 8601, UTC, milliseconds, `Z`. */
+/** A time in ISO 8601, UTC, with milliseconds and `Z`. */
 export const time = matchPattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-/** Matches an absolute URL of the service whose path ends with this text. */
+/** Matches an absolute URL of the service with a path that ends with this text. */
 export const matchLink = (end: string): Matcher =>
   makeMatcher(
     `an absolute address that ends in ${end}`,

@@ -45,7 +45,7 @@ const makeReport = ({ stage }: Context, title: string) => {
   }
 }
 
-/** The Model Context Protocol. */
+/** Checks of the Model Context Protocol. */
 export const mcp: readonly Check[] = [
   check('mcp', 'initialize negotiates the revision, and ping answers', [], async (context) => {
     for (const [sent, negotiated] of [
@@ -71,10 +71,10 @@ export const mcp: readonly Check[] = [
     })
     ;(await send(context, 'ping')).must(status === 202 && body === '', '202 without a body for a notification')
   }),
-  check('mcp', 'the tools of anyone are listed without a credential', [], async (context) => {
+  check('mcp', 'the tools for everybody are listed without a credential', [], async (context) => {
     await send(context, 'tools/list').is(200, makeResult({ tools: matchTools(ofAnyone) }))
   }),
-  check('mcp', "a contributor's tools are listed and read with their token", ['person'], async (context) => {
+  check('mcp', "a contributor's tools are listed and read with the user's token", ['person'], async (context) => {
     const { bearer } = await context.person()
     const names = [...ofAnyone, ...listNames(['bearer', 'bearer-or-cookie'])]
     await send(context, 'tools/list', undefined, bearer).is(200, makeResult({ tools: matchTools(names) }))
@@ -85,7 +85,7 @@ export const mcp: readonly Check[] = [
       reply.must(JSON.stringify(data) === same.text, 'what GET /api/traces answers')
     })
   }),
-  check('mcp', "an operator's tools are listed and read with their token", ['operator'], async (context) => {
+  check('mcp', "an operator's tools are listed and read with the operator's token", ['operator'], async (context) => {
     const as = context.operator()
     await send(context, 'tools/list', undefined, as).is(
       200,
@@ -94,7 +94,7 @@ export const mcp: readonly Check[] = [
     const { reply, isError } = await callTool(context, 'admin_get_overview', { days: 1 }, as)
     reply.must(!isError, 'the overview')
   }),
-  check('mcp', 'a report by a tool and by HTTP with one key has one receipt', [], async (context) => {
+  check('mcp', 'a report by a tool and a report by HTTP with the same key have one receipt', [], async (context) => {
     const [json, key] = [makeReport(context, 'by a tool'), randomUUID()]
     const { reply, data, isError } = await callTool(context, 'submit_feedback', { ...json, idempotency_key: key })
     reply.must(!isError, 'a receipt')
@@ -102,7 +102,7 @@ export const mcp: readonly Check[] = [
     const read = await callTool(context, 'get_feedback_receipt', { id: data.receipt.id })
     read.reply.must(JSON.stringify(read.data) === JSON.stringify(data), 'the same receipt')
   }),
-  check('mcp', 'a failure is a result with isError and the code of its endpoint', [], async (context) => {
+  check('mcp', 'a failure is a result with isError and the error code of the endpoint', [], async (context) => {
     for (const [name, args, failure] of [
       ['list_traces', {}, { status: 401, error: 'unauthorized' }],
       ['get_feedback_receipt', { id: 'no-id' }, { status: 400, error: 'invalid_arguments' }],
@@ -116,7 +116,7 @@ export const mcp: readonly Check[] = [
       )
     }
   }),
-  check('mcp', 'what is not a message of the protocol is an error of JSON-RPC', [], async (context) => {
+  check('mcp', 'an invalid message returns an error of JSON-RPC', [], async (context) => {
     const { ask } = context
     const issues = { data: { issues: listOf(makeMatcher('an issue', (value) => typeof value === 'object')) } }
     await ask('POST', path, { body: '{' }).is(400, makeError(-32700, issues))
@@ -134,10 +134,10 @@ export const mcp: readonly Check[] = [
       String(64 * 1024),
     )
   }),
-  check('mcp', 'there is no stream and no session: GET and DELETE return 405', [], async ({ ask }) => {
+  check('mcp', 'GET and DELETE return 405, because there are no streams and no sessions', [], async ({ ask }) => {
     for (const method of ['GET', 'DELETE']) (await ask(method, path).is(405, makeError(-32000))).has('allow', 'POST')
   }),
-  check('mcp', 'another revision, the page of another site and a wrong token are refused', [], async ({ ask }) => {
+  check('mcp', 'another revision, a page of another site and a wrong token are refused', [], async ({ ask }) => {
     const json = message('ping')
     await ask('POST', path, { json, headers: { 'mcp-protocol-version': '1.0' } }).is(
       400,

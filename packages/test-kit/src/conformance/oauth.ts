@@ -11,9 +11,9 @@ const noRefusal = makeMatcher('a list with none', (value) => Array.isArray(value
 const oneOf = (item: string) =>
   makeMatcher(`a list with ${item}`, (value) => Array.isArray(value) && value.includes(item))
 
-/** OAuth for stock clients: RFC 8628, RFC 7009, RFC 8414 and RFC 9728. */
+/** Checks of OAuth with standard clients: RFC 8628, RFC 7009, RFC 8414 and RFC 9728. */
 export const oauth: readonly Check[] = [
-  check('device-login', 'a stock OAuth client finds the endpoints and the resource', [], async ({ ask }) => {
+  check('device-login', 'a standard OAuth client finds the endpoints and the resource', [], async ({ ask }) => {
     const server = await ask('GET', '/.well-known/oauth-authorization-server').is(200, {
       issuer: matchLink(''),
       device_authorization_endpoint: matchLink('/oauth/device_authorization'),
@@ -36,7 +36,7 @@ export const oauth: readonly Check[] = [
   }),
   check(
     'device-login',
-    'a stock OAuth client gets its token once, and revokes it',
+    'a standard OAuth client gets its token once, and can revoke it',
     ['mailbox'],
     async ({ ask, own, eventually }) => {
       const { cookie, userId } = await own('main')
@@ -62,13 +62,13 @@ export const oauth: readonly Check[] = [
       await eventually(() => ask('GET', '/api/cli/session', { as }).is(401))
     },
   ),
-  check('device-login', 'a stock OAuth client is told of a denial', ['mailbox'], async ({ ask, own }) => {
+  check('device-login', 'a standard OAuth client gets access_denied on denial', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { json } = await ask('POST', '/oauth/device_authorization', start).is(200)
     await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: json.user_code } }).is(200)
     await ask('POST', '/oauth/token', poll(json.device_code)).is(400, makeError('access_denied'))
   }),
-  check('device-login', 'a request that is not of OAuth gets an OAuth error', [], async ({ ask }) => {
+  check('device-login', 'an invalid OAuth request gets an OAuth error', [], async ({ ask }) => {
     await ask('POST', '/oauth/device_authorization', encode({ scope: 'x' })).is(400, makeError('invalid_request'))
     await ask('POST', '/oauth/device_authorization', { body: 'client_id=a&client_id=b', type }).is(
       400,

@@ -62,7 +62,7 @@ export const operatorCampaigns: readonly Check[] = [
   ),
   check(
     'operator',
-    'a campaign is replaced as a whole, and returned with its counts by day',
+    'a campaign is replaced completely, and returned with its counts by day',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const draft = { ...makeCampaign(stage.run, 'edited'), startsAt: '2099-01-01T00:00:00Z' }
@@ -84,7 +84,7 @@ export const operatorCampaigns: readonly Check[] = [
   ),
   check(
     'operator',
-    'a campaign is returned as active, exhausted or ended, and only active and paused can be set',
+    'a campaign is returned as active, exhausted or ended, but only active and paused can be set',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const cases = [
@@ -120,7 +120,7 @@ export const operatorCampaigns: readonly Check[] = [
   ),
   check(
     'operator',
-    'a sponsor reads its campaign by a link that an operator makes, replaces and revokes',
+    'a sponsor reads the campaign by a link that an operator can create, replace and revoke',
     ['operator'],
     async (context) => {
       const { ask, operator, stage } = context

@@ -4,7 +4,7 @@ import { findItem, invalidBody, invalidQuery, notFound, unknownId } from './oper
 
 /** The operator's routes of agents' reports. */
 export const operatorReports: readonly Check[] = [
-  check('operator', 'a report with the meaning of a closed one is new', ['operator'], async (context) => {
+  check('operator', 'a report with the same meaning as a closed report is new', ['operator'], async (context) => {
     const { ask, operator, stage } = context
     const json = {
       reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },

@@ -13,7 +13,7 @@ async function submitTraces({ stage }: Context, ...traces: readonly unknown[]) {
 
 const makeMessages = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-/** The outcomes of sent traces, as `POST /api/traces/known` and `GET /api/traces/:id/download` show them. */
+/** Checks of the outcomes of sent traces, as `POST /api/traces/known` and `GET /api/traces/:id/download` show them. */
 export const outcomeChecks: readonly Check[] = [
   check(
     'ingest',
@@ -38,7 +38,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'ingest',
-    'the same content again is a duplicate, also under another name',
+    'the same content sent again is a duplicate, even under another name',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -59,7 +59,7 @@ export const outcomeChecks: readonly Check[] = [
         )
     },
   ),
-  check('ingest', 'the same content twice in a batch is stored once', ['contributor'], async (context) => {
+  check('ingest', 'the same content sent twice in a batch is stored once', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const content = makeMessages(`double ${stage.run}`)
     const jobId = await send(stage, [makeTrace(stage, 'double-a', content), makeTrace(stage, 'double-b', content)])
@@ -207,7 +207,7 @@ export const outcomeChecks: readonly Check[] = [
   }),
   check(
     'http',
-    'text that cannot be stored becomes U+FFFD, and the hash is of the sent text',
+    'text that cannot be stored becomes U+FFFD, and the hash is the hash of the sent text',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -227,7 +227,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'ingest',
-    'messages are returned by position, times in UTC, and tokens as counted by the service',
+    'messages are returned by position, with times in UTC, and with the tokens that the service counted',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context

@@ -2,11 +2,11 @@ import { check, type Check } from './check.ts'
 
 const html = /^text\/html; charset=utf-8$/
 
-/** Pages for people, as far as a program can check them. */
+/** Checks of pages for people, as far as a program can check them. */
 export const pages: readonly Check[] = [
   check(
     'sign-in',
-    'the home page shows how to start, and the next step to a signed-in user',
+    'the home page shows how to start, and shows a signed-in user the next step',
     ['mailbox'],
     async ({ ask, own }) => {
       const reply = await ask('GET', '/').is(200)
@@ -77,7 +77,7 @@ export const pages: readonly Check[] = [
   }),
   check(
     'traces',
-    'the page of a trace shows its conversation to its owner only, and the page of its job its outcome',
+    'the page of a trace shows its conversation only to its owner, and the page of its job shows its outcome',
     ['contributor', 'mailbox'],
     async ({ ask, own, contributor, stored }) => {
       const [trace] = await stored(1)
@@ -118,7 +118,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'http',
-    'a failure is a page for a browser and JSON for others; a trailing slash redirects',
+    'a failure is a page for a browser and JSON for other clients; a trailing slash redirects',
     [],
     async ({ ask, target }) => {
       const path = '/api/v1/receipts/none-of-this-name'
@@ -137,7 +137,7 @@ export const pages: readonly Check[] = [
   }),
   check(
     'operator',
-    "the operator's page asks for the token, and a wrong one returns 401",
+    "the operator's page asks for the token, and a wrong token returns 401",
     ['operator'],
     async ({ ask }) => {
       ;(await ask('GET', '/admin').is(401)).has('content-type', html)

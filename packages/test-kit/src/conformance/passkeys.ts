@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { send } from './forms.ts'
 import type { Headers } from './run-state.ts'
 
-/** Signs a browser in, only with the token, as the operator whose passkeys belong to the run. */
+/** Signs a browser in with only the token, as the operator whose passkeys belong to the run. */
 export async function signInWithToken(context: Context): Promise<Headers> {
   const reply = await send(context, '/admin/sign-in', { token: context.target.passkeyToken! }).is(303)
   return { cookie: reply.cookie('operator') }
@@ -32,7 +32,7 @@ export async function register(
   return send(context, '/admin/keys/register', { name: `conformance-${context.stage.run}`, response }, as).is(303)
 }
 
-/** Answers a challenge of a sign-in. */
+/** Answers a challenge of a sign-in with a passkey. */
 export async function confirm(
   context: Context,
   passkey: SoftwarePasskey,
@@ -56,10 +56,10 @@ export async function removePasskeys(context: Context, as: Headers): Promise<voi
 }
 
 export const passkeys: readonly Check[] = [
-  check('operator', 'the script of passkeys is a file of our own', [], async ({ ask }) => {
+  check('operator', 'the script of passkeys is a file of the service', [], async ({ ask }) => {
     ;(await ask('GET', '/assets/passkeys.js').is(200)).has('content-type', /^text\/javascript/)
   }),
-  check('operator', 'a challenge of a passkey is for operators alone', [], async (context) => {
+  check('operator', 'only operators get a challenge for a passkey', [], async (context) => {
     for (const purpose of ['registration', 'sign_in', 'payment'])
       await askChallenge(context, purpose, {}).is(401, { ok: false, error: 'unauthorized' })
     // A service without operators has no such paths.
@@ -68,7 +68,7 @@ export const passkeys: readonly Check[] = [
   }),
   check(
     'operator',
-    'an operator with a passkey signs in with token and passkey, and with the token alone after its removal',
+    'an operator with a passkey signs in with token and passkey, and after its removal with only the token',
     ['passkey-token'],
     async (context) => {
       const { ask, target } = context

@@ -29,7 +29,7 @@ export function makePerson(stage: RunState, name: string): Promise<Person> {
   })
 }
 
-/** Erases a person, after another sign-in if the last sign-in is too long ago. */
+/** Erases a person, after a new sign-in if the last sign-in was too long ago. */
 async function erase(stage: RunState, email: string, cookie: Headers): Promise<void> {
   if (stage.erased.has(email)) return
   if ((await stage.ask('DELETE', '/api/account', { as: cookie })).status === 200) return
@@ -113,7 +113,7 @@ export async function acceptTerms(stage: RunState, { bearer }: Person): Promise<
 }
 
 /**
- * Submits an application, and approves it if the service requires an operator's approval. Skips when that is not
+ * Submits an application, and approves it if the service requires an operator's approval. Skips if this is not
  * possible.
  */
 export async function approveContributor(stage: RunState, { bearer, email }: Person): Promise<void> {
@@ -131,7 +131,7 @@ export async function approveContributor(stage: RunState, { bearer, email }: Per
     .is(200)
 }
 
-/** Headers of the operator. */
+/** Returns the headers of the operator. */
 export function operatorHeaders({ target: { adminToken } }: RunState): Headers {
   if (adminToken === undefined) throw new Skip('needs --admin-token')
   return { authorization: `Bearer ${adminToken}` }
@@ -157,7 +157,7 @@ export function makeBuyer(stage: RunState, label = 'main'): Promise<RunBuyer> {
   })
 }
 
-/** Creates a person who may upload. Skips when the service's country, or the given account, does not allow it. */
+/** Creates a person who may upload. Skips if the service's country, or the given account, does not allow this. */
 export function makeContributor(stage: RunState): Promise<Person> {
   return stage.makeOnce('contributor', async () => {
     const person = await getRunPerson(stage)

@@ -40,7 +40,7 @@ async function open({ ask, skip }: Context, { bearer }: Person) {
 const acceptTerms = ({ ask }: Context, { bearer }: Person, termsVersion: string, residencyConfirmed: boolean) =>
   ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion, residencyConfirmed } })
 
-/** Skips the check when the service assigns a country to requests without the header, as with `dev --country US`. */
+/** Skips the check if the service assigns a country to requests without the header, as with `dev --country US`. */
 export async function requireUnknownCountry({ ask, target, skip }: Context, as: Person['bearer']): Promise<void> {
   const { json } = await ask('GET', path, { as, headers: { [target.countryHeader!.toLowerCase()]: '' } }).is(200, shape)
   if (json.country !== null) skip(`the service takes ${json.country} for whoever comes without the header`)
@@ -59,12 +59,12 @@ export const policy: readonly Check[] = [
     const reply = await ask('GET', path, { as: (await person()).bearer }).is(200, shape)
     reply.must(reply.json.eligible === (reply.json.reason === null), 'eligible when and only when the reason is null')
   }),
-  check('E11', 'a cookie returns the same policy as a bearer', ['mailbox'], async ({ ask, own }) => {
+  check('E11', 'a cookie returns the same policy as a bearer token', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('policy')
     const { json } = await ask('GET', path, { as: bearer }).is(200, shape)
     await ask('GET', path, { as: cookie }).is(200, json)
   }),
-  check('E11', 'a user who accepted nothing gets residency_required first', ['mailbox'], async (context) => {
+  check('E11', 'a user who accepted no terms gets residency_required first', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     await context.ask('GET', path, { as: somebody.bearer }).is(200, {
@@ -77,7 +77,7 @@ export const policy: readonly Check[] = [
   }),
   check(
     'contributor',
-    'an outdated version of the terms returns 409 with the current one',
+    'an outdated version of the terms returns 409 with the current version',
     ['mailbox'],
     async (context) => {
       const somebody = await context.own('policy')
@@ -134,7 +134,7 @@ export const policy: readonly Check[] = [
     )
     await context.ask('GET', path, { as: somebody.bearer }).is(200, after)
   }),
-  check('contributor', 'a pause closes uploads, and its end opens them', ['mailbox'], async (context) => {
+  check('contributor', 'a pause closes uploads, and the end of the pause opens them', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const { termsVersion } = await open(context, somebody)
     await acceptTerms(context, somebody, termsVersion, true)

@@ -5,7 +5,7 @@ const claimed = { ok: true, result: 'claimed' }
 
 /** The checks of `POST /api/program/claim`: the devices of the sponsor program. */
 export const program: readonly Check[] = [
-  check('E19', 'a device can be claimed, and again by the same user', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E19', 'a user can claim a device, and claim it again', ['mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('claimer')
     for (let i = 0; i < 2; i++)
       await ask('POST', claim, { as: bearer, json: { deviceId: `claimed-${stage.run}` } }).is(200, claimed)

@@ -1,9 +1,9 @@
 import { check, type Check } from './check.ts'
 import type { PendingAnswer } from './answer.ts'
 
-/** Sends requests until one is refused. That must happen exactly when the limit is used up. */
+/** Sends requests until a request is refused, which must happen exactly when the limit is used up. */
 async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
-  // If a new window begins meanwhile, more calls pass, but less than twice as many.
+  // If a new window begins meanwhile, more calls are accepted, but less than twice as many.
   let calls = 1
   let last = await ask(0)
   for (; last.status !== 429 && calls < 2 * limit; calls++) last = await ask(calls)
@@ -41,14 +41,14 @@ export const rates: readonly Check[] = [
     await claim(10).is(409, { ok: false, error: 'too_many_devices' })
     await claim(0).is(200)
   }),
-  check('http', 'the calls of one user do not count for another', ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('http', 'the calls of one user do not count for another user', ['rates', 'mailbox'], async ({ ask, own }) => {
     await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, {
       error: 'invalid_body',
     })
   }),
   check(
     'device-login',
-    'ten wrong user codes an hour are compared for one session',
+    'one session can try ten wrong user codes an hour',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('talker')
@@ -61,7 +61,7 @@ export const rates: readonly Check[] = [
   ),
   check(
     'device-login',
-    'thirty unknown codes in links use up no guess, and then the form asks to continue with the code',
+    'thirty unknown codes in links use up no guesses, and then the page asks the user to submit the code',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('stranger')
@@ -74,7 +74,7 @@ export const rates: readonly Check[] = [
   ),
   check(
     'http',
-    'five sign-in codes in ten minutes are sent to one mailbox, whatever its tags',
+    'five sign-in codes in ten minutes are sent to one mailbox, regardless of tags in the address',
     ['rates', 'mailbox'],
     async ({ ask, stage }) => {
       let i = 0
@@ -100,7 +100,7 @@ export const rates: readonly Check[] = [
     '20 device authorizations a minute are started from one address',
     ['rates'],
     async ({ ask }) => {
-      // Other checks may have made some calls, and a new window may begin: the 429 may come early or late.
+      // Other checks may have made some calls, and a new window may begin, so the 429 may come earlier or later.
       for (let i = 0; ; i++) {
         const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
         if (i >= 2 * 20 || reply.status === 429)
@@ -124,7 +124,7 @@ export const rates: readonly Check[] = [
   }),
   check(
     'http',
-    '600 calls a minute with unknown tokens are accepted from one address, and those with a known one still are',
+    '600 calls a minute with unknown tokens are accepted from one address; calls with a known token still work',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
       const { bearer } = await own('talker')

@@ -104,7 +104,7 @@ export const feedbackProtocol: readonly Check[] = [
         .is(422, { error: 'idempotency_mismatch' })
     },
   ),
-  check('E20', 'the same meaning under another key returns 202 and refers to the open report', [], async (context) => {
+  check('E20', 'the same meaning with another key returns 202 and refers to the open report', [], async (context) => {
     const json = makeReport(context, 'means the same')
     const first = (await sendKept(context, json, { 'idempotency-key': randomUUID() })).is(201, makeReceipt())
     const other = {
@@ -119,7 +119,7 @@ export const feedbackProtocol: readonly Check[] = [
       makeReceipt({ status: 'duplicate', duplicate_of: first.json.receipt.feedback_id, evidence_ids: listOf(madeId) }),
     )
   }),
-  check('E20', 'one of many concurrent copies of a report is stored', [], async (context) => {
+  check('E20', 'only one of many concurrent copies of a report is stored', [], async (context) => {
     const [json, key] = [makeReport(context, 'raced'), randomUUID()]
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => sendKept(context, json, { 'idempotency-key': key })),
@@ -131,7 +131,7 @@ export const feedbackProtocol: readonly Check[] = [
       `they are ${got.join(', ')}`,
     )
   }),
-  check('E20', 'a key that is no UUID returns 400', [], async (context) => {
+  check('E20', 'a key that is not a UUID returns 400', [], async (context) => {
     for (const key of ['1', 'no-key', `${randomUUID()}0`, randomUUID().replaceAll('-', '')])
       await context
         .ask('POST', path, { json: makeReport(context, 'x'), headers: { 'idempotency-key': key } })
@@ -180,7 +180,7 @@ export const feedbackProtocol: readonly Check[] = [
         .ask('POST', `${path}/${id}/attachments`, { json: wrong })
         .is(400, { ...invalid, issues: matchIssues('evidence') })
   }),
-  check('reports', 'an observation returns 201, and 202 when it means the same as an open one', [], async (context) => {
+  check('reports', 'an observation returns 201, or 202 if it means the same as an open one', [], async (context) => {
     const { stage, ask } = context
     stage.leftovers.add('observations named "Conformance"')
     const json = {
@@ -285,7 +285,7 @@ export const reports: readonly Check[] = [
   }),
   check('reports', 'the discovery document links to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
-    // There may be a proxy before the mount, so only the end of the path is compared.
+    // A proxy may add a path before the mount, so only the end of the path is compared.
     const policy = await ask(
       'GET',
       String(endpoints.policy).slice(String(endpoints.policy).indexOf('/api/v1/policy')),

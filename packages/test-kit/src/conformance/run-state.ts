@@ -8,12 +8,12 @@ export type Headers = Readonly<Record<string, string>>
 
 /** A request of a check. */
 export interface CheckRequest {
-  /** Headers of the caller: a person's `bearer` or `cookie`, or the operator's. */
+  /** Headers of the caller: a person's `bearer` or `cookie`, or the headers of the operator. */
   readonly as?: Headers
   readonly headers?: Headers
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly json?: unknown
-  /** Sent as it is. */
+  /** The body, which is sent unchanged. */
   readonly body?: string | Uint8Array
   /** The content type. Default: `application/json` if there is a body. */
   readonly type?: string
@@ -26,9 +26,7 @@ export interface CheckRequest {
   readonly limited?: boolean
 }
 
-/**
- * Changes a reply before it is checked. Used only to test the checks. `check` is null if a fixture sends the request.
- */
+/** Changes a reply before it is checked, to test the checks. `check` is null for a request outside a check. */
 export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
 
 export interface RunStateOptions {
@@ -50,7 +48,7 @@ export interface RunStateOptions {
   readonly onWait?: (ms: number, what: string) => void
 }
 
-/** The compressed large bodies. A cache is useful because the same body is sent to one route after another. */
+/** Large bodies in compressed form. They are cached, because the same body is sent to many routes. */
 const packings = new Map<string, Buffer>()
 
 function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
@@ -83,9 +81,9 @@ export class RunState {
   readonly leftovers = new Set<string>()
   /** The outcomes declared in the contracts that this run observed: `E9 PATCH /api/traces/:id 409 already_sold`. */
   readonly met = new Set<string>()
-  /** Every job that was accepted. */
+  /** The ids of all accepted jobs. */
   readonly jobs: string[] = []
-  /** Addresses whose account a check has erased. */
+  /** Addresses of accounts that a check has erased. */
   readonly erased = new Set<string>()
   readonly eventuallyMs: number
   readonly scheduledMs: number
@@ -96,8 +94,8 @@ export class RunState {
   readonly #options: RunStateOptions
   #patience: number
   /**
-   * The time until which the run is already waiting. Another wait that ends by then does not reduce the remaining
-   * patience.
+   * The time until which the run is already waiting. Another wait that ends before this time does not reduce the
+   * remaining patience.
    */
   #until = 0
 
@@ -115,7 +113,7 @@ export class RunState {
     const known = this.#made.get(name) as Promise<T> | undefined
     if (known) return known
     const made = make()
-    // The caller that awaits `made` gets the error.
+    // The error reaches the caller, who awaits `made`.
     made.catch(() => undefined)
     this.#made.set(name, made)
     return made

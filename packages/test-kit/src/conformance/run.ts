@@ -10,7 +10,7 @@ export interface Result {
   readonly of: string
   readonly name: string
   readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** The sent, expected and received values of a failed check, the reason of a skipped check, else empty. */
+  /** For a failed check: the sent, expected and received values. For a skipped check: the reason. Otherwise empty. */
   readonly detail: string
   readonly ms: number
 }
@@ -30,8 +30,8 @@ export interface Report {
 
 export interface RunOptions extends RunStateOptions {
   /**
-   * Runs only checks whose number, name or group contains one of these words. Default: all checks. Numbers must match
-   * completely: `E1` does not match `E10`.
+   * Runs only checks with a number, name or group that contains one of these words. Default: all checks. Numbers must
+   * match completely: `E1` does not match `E10`.
    */
   readonly only?: readonly string[]
   /** After an abort, no further check begins. The created data is still deleted. */

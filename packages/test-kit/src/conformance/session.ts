@@ -9,11 +9,11 @@ const wrong = { ok: false, error: 'invalid_code' }
 
 /** The checks of `GET /api/cli/session`, sign-in by mailed code, sessions and machines. */
 export const sessions: readonly Check[] = [
-  check('E14', 'a bearer returns its user, with no-store', ['person'], async ({ ask, person }) => {
+  check('E14', 'a bearer token returns its user, with no-store', ['person'], async ({ ask, person }) => {
     const { bearer, userId } = await person()
     ;(await ask('GET', session, { as: bearer }).is(200, { ok: true, userId })).has('cache-control', /no-store/)
   }),
-  check('E14', 'a session cookie is not accepted in place of a bearer', ['mailbox'], async ({ ask, own }) => {
+  check('E14', 'a session cookie is not accepted instead of a bearer token', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     for (const [method, path] of [
       ['GET', session],
@@ -50,7 +50,7 @@ export const sessions: readonly Check[] = [
   }),
   check(
     'sign-in',
-    'a code signs in once; its session is an HttpOnly, SameSite cookie',
+    'a code signs in once, and its session is an HttpOnly, SameSite cookie',
     ['mailbox'],
     async ({ ask, own, stage, target }) => {
       const { email, userId } = await own('main')
@@ -76,7 +76,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'sign-in',
-    'a wrong code is refused, and after five of them the right one too',
+    'a wrong code is refused, and after five wrong codes the right code is refused too',
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-guess@conformance.example`
@@ -91,7 +91,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'sign-in',
-    'a code needs the challenge of its request, from the body or the cookie',
+    'a code requires the challenge of its request, from the body or the cookie',
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-challenge@conformance.example`
@@ -136,7 +136,7 @@ export const sessions: readonly Check[] = [
   }),
   check(
     'sign-in',
-    'with a bearer and a cookie the bearer is used, and an invalid one returns 401',
+    'with a bearer token and a cookie the token is used, and an invalid token returns 401',
     ['mailbox'],
     async ({ ask, own }) => {
       const [{ cookie }, other] = [await own('main'), await own('stranger')]
@@ -146,7 +146,7 @@ export const sessions: readonly Check[] = [
       await ask('GET', '/api/traces/access', { as: cookie }).is(200)
     },
   ),
-  check('sign-in', 'a change by cookie needs a page of the service', ['mailbox'], async ({ ask, own }) => {
+  check('sign-in', 'a change by cookie must come from a page of the service', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     const origin = new URL((await ask('GET', '/api/traces/access', { as: { cookie } }).is(200)).json.applyUrl).origin
     const change = (headers: Record<string, string>) =>
@@ -166,26 +166,21 @@ export const sessions: readonly Check[] = [
       await change(headers).is(403, { ok: false, error: 'cross_site_request' })
     }
   }),
-  check('sign-in', 'a read by cookie is accepted from anywhere', ['mailbox'], async ({ ask, own }) => {
+  check('sign-in', 'a read with a cookie is accepted from everywhere', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     await ask('GET', '/api/traces/access', { as: { cookie }, headers: { 'sec-fetch-site': 'cross-site' } }).is(200)
   }),
+  check('sign-in', 'signing out ends only the session of the request', ['mailbox'], async ({ ask, own, stage }) => {
+    const { email, cookie } = await own('main')
+    const second = await signInBrowser(stage, email)
+    const out = await ask('POST', '/api/auth/sign-out', { as: second }).is(200, { ok: true })
+    out.has('set-cookie', /^(?:__Host-)?tributary_session=;.*Max-Age=0/)
+    await ask('GET', '/api/traces/access', { as: second }).is(401, nobody)
+    await ask('GET', '/api/traces/access', { as: cookie }).is(200)
+  }),
   check(
     'sign-in',
-    'signing out ends the session of the request, and no other',
-    ['mailbox'],
-    async ({ ask, own, stage }) => {
-      const { email, cookie } = await own('main')
-      const second = await signInBrowser(stage, email)
-      const out = await ask('POST', '/api/auth/sign-out', { as: second }).is(200, { ok: true })
-      out.has('set-cookie', /^(?:__Host-)?tributary_session=;.*Max-Age=0/)
-      await ask('GET', '/api/traces/access', { as: second }).is(401, nobody)
-      await ask('GET', '/api/traces/access', { as: cookie }).is(200)
-    },
-  ),
-  check(
-    'sign-in',
-    'signing out with a bearer revokes that token',
+    'signing out with a bearer token revokes this token',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { cookie, bearer } = await own('main')
@@ -197,7 +192,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'sign-in',
-    'machines are listed with their label beside browsers, and a revoked one returns 401',
+    'machines are listed with their label and next to browsers, and a revoked machine gets 401',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { cookie, bearer } = await own('main')
@@ -236,7 +231,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'sign-in',
-    'a browser can be signed out by its id, and a new sign-in ends the session before',
+    'a browser can be signed out by its id, and a new sign-in ends the previous session',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { email, cookie } = await own('browser')
@@ -261,7 +256,7 @@ export const sessions: readonly Check[] = [
   }),
   check(
     'sign-in',
-    'the sign-in page redirects to paths of the service only',
+    'the sign-in page redirects only to paths of the service',
     ['mailbox'],
     async ({ ask, own, target }) => {
       const { cookie } = await own('main')

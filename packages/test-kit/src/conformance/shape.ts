@@ -7,8 +7,8 @@ import { makeBuyer } from './people.ts'
 import type { Headers } from './run-state.ts'
 
 /**
- * Checks that follow from a route's shape, run on every route in the contracts: a new route is checked without a change
- * here. Checks of a single route are in the files of its capability.
+ * Checks that follow from a route's shape. They run on every route in the contracts, so a new route is checked without
+ * a change in this file. Checks of a single route are in the files of its capability.
  */
 const stranger = { authorization: `Bearer trb_${'nobody'.repeat(6)}` }
 const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -65,12 +65,12 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
     [],
     async ({ ask, target }) => {
       const { status } = await ask(route.method, fillPath(route))
-      // Without an operator there are no routes for operators.
+      // A service without an operator has no routes for operators.
       const [wanted, error] =
         route.auth === 'admin' && target.adminToken === undefined && status === 404
           ? ([404, 'not_found'] as const)
           : ([401, 'unauthorized'] as const)
-      // An address that guesses an operator's token is blocked for a minute, so one guess is made for all of these
+      // An address that guesses an operator's token is blocked for a minute, so only one guess is made for all of these
       // routes.
       const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
       for (const as of guesses) await ask(route.method, fillPath(route), { as }).is(wanted, makeFailure(route, error))
@@ -112,8 +112,8 @@ export const bodies: readonly Check[] = bodied.map((route) =>
       await send('{}', 'text/plain').is(415, makeFailure(route, 'unsupported_content_type'))
       await send('{"a":').is(400, makeFailure(route, 'invalid_json'))
       await send('{"a":{"__proto__":{"b":1}}}').is(400, makeFailure(route, 'invalid_body'))
-      // The compressed body has a few hundred bytes. The limit of a batch depends on the host and is tested with the
-      // uploads.
+      // The compressed body has a few hundred bytes. The limit of a batch depends on the host, and the checks of
+      // uploads test it.
       const limit = route.bodyLimit ?? 256 * 1024
       if (route.raw) return
       const large = await context.ask(route.method, fillPath(route), { as, body: ' '.repeat(limit + 1), gzip: true })
@@ -126,10 +126,10 @@ const refusesValue = (schema: RouteShape['params'], value: string): boolean =>
   schema !== undefined &&
   !schema.safeParse(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]))).success
 
-/** A text that is longer than any id, for paths in which an id may be any text. */
+/** A text that is longer than all ids, for paths in which an id may be any text. */
 const endless = 'x'.repeat(1000)
 
-/** Checks that a path with a value that is not an id is refused before anything is looked up. */
+/** Checks that a path with a value that is not an id is refused before the service looks anything up. */
 export const ids: readonly Check[] = programs
   .filter(({ params }) => refusesValue(params, endless))
   .map((route) =>
@@ -150,7 +150,7 @@ export const ids: readonly Check[] = programs
 
 const shown = routes.filter(({ reply, method }) => reply === 'page' && method === 'GET')
 
-/** A repeated name in a query is ambiguous: neither value is used. */
+/** Checks of queries with a repeated name. Such a query is ambiguous, so neither value is used. */
 export const queries: readonly Check[] = [...programs, ...shown]
   .filter(({ query }) => query !== undefined && Object.keys(query.shape).length > 0)
   .map((route) =>
@@ -190,7 +190,7 @@ export const misspeltQueries: readonly Check[] = programs
     ),
   )
 
-/** Browsers also send a cookie with requests from other sites' pages. */
+/** Checks of requests from other sites' pages, with which browsers also send a cookie. */
 export const crossSite: readonly Check[] = changing.map((route) =>
   check(
     nameSection(route, 3),
@@ -211,7 +211,7 @@ export const crossSite: readonly Check[] = changing.map((route) =>
 const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 'GET')
 
 /**
- * Checks that a page redirects a person who is not signed in to the sign-in page, with the page as the return target.
+ * Checks that a page redirects a person who is not signed in to the sign-in page, which returns to the page afterwards.
  */
 export const signIns: readonly Check[] = pages.map((route) =>
   check(
@@ -233,7 +233,7 @@ export const signIns: readonly Check[] = pages.map((route) =>
 
 const forms = routes.filter(({ form, anyOrigin }) => form !== undefined && !anyOrigin)
 
-/** Forms have no CSRF token, so the service checks from which site a form is sent. */
+/** Checks of forms from other sites. Forms have no CSRF token, so the service checks from which site a form is sent. */
 export const forged: readonly Check[] = forms.map((route) =>
   check(
     'sign-in',

@@ -3,7 +3,7 @@ import { madeId } from './matchers.ts'
 import { makeContributor, getRunPerson, type Person } from './people.ts'
 import type { CheckRequest, RunState } from './run-state.ts'
 
-/** A trace that the service has. */
+/** A stored trace. */
 export interface StoredTrace {
   readonly id: string
   readonly jobId: string
@@ -11,7 +11,7 @@ export interface StoredTrace {
   readonly hash: string
 }
 
-/** Returns a trace to send; `changes` replace its fields. */
+/** Returns a trace to send. `changes` replaces its fields. */
 export function makeTrace(stage: RunState, name: string, changes: Readonly<Record<string, unknown>> = {}) {
   const sourceId = `${stage.run}-${name}`
   return {
@@ -67,7 +67,7 @@ export async function listOutcomes(
   return (await stage.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)).json.outcomes
 }
 
-/** The number of traces that one batch stores in advance. The checks of a run use fewer. */
+/** The number of traces that one batch stores in advance. The checks of a run use fewer traces. */
 const stocked = 60
 
 /** Returns stored traces that other checks do not use. */

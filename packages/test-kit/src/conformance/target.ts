@@ -3,15 +3,15 @@ import type { Loss } from '../contracts/host.ts'
 
 /** The interface under test, and the known facts about it. */
 export interface Target {
-  /** Sends one request; `target` begins with `prefix`. */
+  /** Sends one request. `target` begins with `prefix`. */
   readonly request: HostUnderTest['request']
-  /** The URL for TCP connections, for requests that no HTTP client makes: `http://127.0.0.1:8787`. */
+  /** The URL for TCP connections, for requests that HTTP clients cannot send: `http://127.0.0.1:8787`. */
   readonly origin?: string
   /** The path where the service is mounted, such as `/tributary`. Default: the root. */
   readonly prefix?: string
   /** Returns the sign-in code that was last mailed to an address. Without it the run cannot sign anybody in. */
   readonly code?: (email: string) => string | Promise<string>
-  /** The bearer of a person, for a run that cannot read mail. The account of this person is not changed. */
+  /** The bearer token of a person, for a run that cannot read mail. This person's account is not changed. */
   readonly token?: string
   readonly adminToken?: string
   /**
@@ -31,9 +31,9 @@ export interface Target {
   readonly isDatacenter?: boolean
   /** The parts of a request that the platform in front of the host loses. */
   readonly loses?: readonly Loss[]
-  /** Processes ingest jobs, when no worker runs by itself. */
+  /** Processes ingest jobs. Needed if no worker runs by itself. */
   readonly work?: () => Promise<unknown>
-  /** Advances the clock of the service, if the caller controls that clock. Default: waits. */
+  /** Advances the clock of the service, if the caller controls this clock. Default: waits in real time. */
   readonly wait?: (ms: number) => Promise<void> | void
   /** Sends to a URL outside the service, such as an upload URL. Default: `fetch`. */
   readonly put?: (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) => Promise<number>

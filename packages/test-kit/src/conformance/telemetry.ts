@@ -173,7 +173,7 @@ export const telemetry: readonly Check[] = [
     ['sec-gpc', '1'],
     ['x-do-not-track', '1'],
   ].map(([name, value]) =>
-    check('E1', `with ${name}: ${value} nothing is stored`, ['person'], async ({ ask, person }) => {
+    check('E1', `with ${name}: ${value}, nothing is stored`, ['person'], async ({ ask, person }) => {
       const json = { schema: 1, deviceId: 'd', events: [{ name: 'n' }] }
       await ask('POST', report, { as: (await person()).bearer, json, headers: { [name!]: value! } }).is(200, {
         ok: true,
@@ -182,7 +182,7 @@ export const telemetry: readonly Check[] = [
       })
     }),
   ),
-  check('E1', 'text that cannot be stored is accepted', ['person'], async ({ ask, person }) => {
+  check('E1', 'text with characters that cannot be stored is accepted', ['person'], async ({ ask, person }) => {
     const body =
       '{"schema":1,"deviceId":"d","events":[{"name":"a\\u0000b\\ud800","properties":{"k\\u0000":"\\udfff"}}]}'
     await ask('POST', report, { as: (await person()).bearer, body }).is(200, {
@@ -217,7 +217,7 @@ export const telemetry: readonly Check[] = [
   }),
   check(
     'E2',
-    'all issues are returned at once, with paths and without the sent values',
+    'all issues are returned together, with paths and without the sent values',
     ['person'],
     async ({ ask, person }) => {
       const json = {

@@ -39,7 +39,7 @@ export const traces: readonly Check[] = [
   check('E7', 'an empty list returns an empty list', ['person'], async ({ ask, person }) => {
     await ask('POST', known, { as: (await person()).bearer, json: { hashes: [] } }).is(200, { ok: true, known: [] })
   }),
-  check('E7', '5,000 hashes are accepted, and one more returns 400', ['person'], async ({ ask, person }) => {
+  check('E7', '5,000 hashes are accepted, and one more hash returns 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const hashes = Array.from({ length: 5000 }, (_, i) => i.toString(16).padStart(64, '0'))
     await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [] })
@@ -91,7 +91,7 @@ export const traces: readonly Check[] = [
         )
     },
   ),
-  check('E8', 'every form of UUID is a valid id, and nothing else', ['person'], async ({ ask, person }) => {
+  check('E8', 'UUIDs of every version are valid ids; other texts are not', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const base = '018f3c5e-7b1a-Xc3d-Ya52-0f4e6d8b2a71'
     const formatVersion = (version: string, variant: string): string => base.replace('X', version).replace('Y', variant)
@@ -174,7 +174,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'E10',
-    'the document is complete, a download, and not cacheable',
+    'the document is complete, is a download, and cannot be cached',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const [trace] = await stored(1)
@@ -254,7 +254,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'E4',
-    'a deleted trace returns 404 everywhere, and its hash stays known',
+    'a deleted trace returns 404 on every route, and its hash stays known',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const { bearer } = await contributor()
@@ -290,7 +290,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'traces',
-    'the list is paginated, newest first, to its end',
+    'the list is paginated from the newest trace to the oldest',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target, skip }) => {
       if (target.token !== undefined) skip("the given person's list may be long")

@@ -10,7 +10,7 @@ export interface Transport {
   close(): void
 }
 
-/** A larger reply is not read to its end. */
+/** The number of bytes after which a reply is not read further. */
 const mostBytes = 32 * 1024 * 1024
 
 /**
@@ -63,7 +63,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
   return { close: () => agent.destroy(), request: send }
 }
 
-/** Sends requests to a service in this process by its web-standard function; `address` is the caller's. */
+/** Sends requests to a service in this process by its web-standard function. `address` is the address of the caller. */
 export function overFetch(
   service: Pick<Service, 'fetch' | 'answerMissing'>,
   address = '192.0.2.1',

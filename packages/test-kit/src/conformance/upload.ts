@@ -40,9 +40,9 @@ async function put(
 const makeBatch = ({ stage }: Context, name: string): Uint8Array =>
   Buffer.from(JSON.stringify({ traces: [makeTrace(stage, name)] }))
 
-/** Batches that are sent to a separate upload URL. */
+/** Checks of batches that are sent to a separate upload URL. */
 export const uploading: readonly Check[] = [
-  check('host', 'an upload is created, PUT, and submitted by its id', ['contributor'], async (context) => {
+  check('host', 'an upload can be created, PUT, and submitted by its id', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const { bearer } = await contributor()
     const body = makeBatch(context, 'uploaded')
@@ -94,7 +94,7 @@ export const uploading: readonly Check[] = [
   check('host', 'a PUT to an unknown upload URL returns 404', [], async ({ ask }) => {
     await ask('PUT', `/api/ingest/uploads/${'0'.repeat(64)}`, { body: '{}' }).is(404, { ok: false, error: 'not_found' })
   }),
-  check('host', 'an uploaded batch is validated like any other', ['contributor'], async (context) => {
+  check('host', 'an uploaded batch is validated like every batch', ['contributor'], async (context) => {
     const { ask, contributor } = context
     const body = Buffer.from('{"traces":[{}]}')
     const upload = await start(context, body.length)
@@ -110,7 +110,7 @@ export const uploading: readonly Check[] = [
   }),
   check(
     'host',
-    'a size must be an integer from 1, and above the limit the reply contains the limit',
+    'a size must be an integer of at least 1; above the limit the reply contains the limit',
     ['contributor'],
     async (context) => {
       const { ask, contributor } = context
@@ -129,7 +129,7 @@ export const uploading: readonly Check[] = [
   ),
   check(
     'E5',
-    'a compressed batch is accepted up to the unpacked limit, and refused for one byte more',
+    'a compressed batch is accepted up to the unpacked limit, and refused for one more byte',
     ['contributor'],
     async ({ ask, contributor, skip }) => {
       const { bearer } = await contributor()

@@ -9,7 +9,7 @@ const lost = { ok: false, error: 'not_found' }
 const object = makeMatcher('an object', (value) => typeof value === 'object' && value !== null)
 const secret = makeMatcher('whsec_ and base64', (value) => /^whsec_[A-Za-z0-9+/]+=*$/.test(String(value)))
 
-/** Creates a webhook of the run, which is deleted at the end. No server answers under `.example`. */
+/** Creates a webhook of the run, which is deleted at the end. There are no servers under `.example`. */
 async function create({ ask, operator, stage }: Context, name: string): Promise<Answer> {
   const url = `https://${name}.conformance.example/${stage.run}`
   const json = { url, description: `Conformance ${stage.run}`, events: ['job.completed'] }
@@ -29,9 +29,9 @@ async function create({ ask, operator, stage }: Context, name: string): Promise<
   return answer
 }
 
-/** The endpoints of webhooks, which the operator manages. */
+/** Checks of the endpoints of webhooks, which the operator manages. */
 export const webhooks: readonly Check[] = [
-  check('embedding', 'a webhook can be created once for a URL, changed and deleted', ['operator'], async (context) => {
+  check('embedding', 'a URL can have one webhook, which can be changed and deleted', ['operator'], async (context) => {
     const { ask, operator } = context
     const as = operator()
     const { webhook, secret: own } = (await create(context, 'life')).json
@@ -56,7 +56,7 @@ export const webhooks: readonly Check[] = [
     await ask('DELETE', `${path}/${webhook.id}`, { as }).is(200, { ok: true })
     await ask('DELETE', `${path}/${webhook.id}`, { as }).is(404, lost)
   }),
-  check('embedding', 'a URL that is not https or not public returns 400', ['operator'], async (context) => {
+  check('embedding', 'a URL that is not https or is not public returns 400', ['operator'], async (context) => {
     const { ask, operator } = context
     const { webhook } = (await create(context, 'public')).json
     const refused = { ok: false, error: 'private_address' }
@@ -80,7 +80,7 @@ export const webhooks: readonly Check[] = [
   }),
   check(
     'embedding',
-    'a delivery is listed, stops with its webhook, and can be redelivered',
+    'a delivery is listed, ends when its webhook is disabled, and can be redelivered',
     ['operator'],
     async (context) => {
       const { ask, operator } = context
