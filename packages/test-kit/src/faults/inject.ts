@@ -2,7 +2,7 @@ import { Unavailable, type Stores } from '@tributary/core'
 
 /** The moment of a fault: instead of the call, or after the call took effect, so that only its reply is lost. */
 export const faultTimes = ['before', 'after'] as const
-/** The kinds of injected errors: `Unavailable`, or a plain error as from a bug. */
+/** The kinds of injected errors: `Unavailable`, or a plain error like that of a bug. */
 export const faultKinds = ['outage', 'bug'] as const
 
 /** The n-th call (1 for the first) of one port method, such as `ingest.enqueue` or `traces.export.next`. */
@@ -23,8 +23,8 @@ export interface WrapOptions {
 }
 
 /**
- * Counts the calls of wrapped ports while it is armed, and throws at one of them. Each `next` of an async iterator is a
- * call; creating the iterator is not.
+ * Counts the calls of wrapped ports while it is armed, and throws at one of these calls. Each `next` of an async
+ * iterator is a call; creating the iterator is not.
  */
 export class FaultInjector {
   /** The calls seen while armed, in order. */
@@ -54,7 +54,7 @@ export class FaultInjector {
     })
   }
 
-  /** Returns the same stores with every method of every port watched, `limiter` and `blobs` among them. */
+  /** Returns the same stores with every method of every port watched, including `limiter` and `blobs`. */
   wrapStores(stores: Stores): Stores {
     const ports = Object.entries(stores).map(([name, port]: [string, object]) => [
       name,
@@ -63,7 +63,7 @@ export class FaultInjector {
     return Object.fromEntries(ports) as Stores
   }
 
-  /** Returns whether an error is the injected one, also when it was wrapped. */
+  /** Returns whether an error is the injected error, or wraps it. */
   threw(error: unknown): boolean {
     for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
       if (this.#errors.has(at)) return true

@@ -93,7 +93,7 @@ export const invariants: readonly Invariant[] = [
           ...(jobs.some(({ outcomes }) => outcomes.some((one) => one.traceId === id && one.sourceId !== ''))
             ? [`an outcome still names ${sourceId}`]
             : []),
-          // Each of these flows sends the traces again after their deletion.
+          // Each of these flows sends the traces again after the deletion.
           ...(jobs.some(({ outcomes }) =>
             outcomes.some((one) => one.sourceId === sourceId && one.outcome === 'deleted_before'),
           )
@@ -370,7 +370,7 @@ export const invariants: readonly Invariant[] = [
       ]
       return [
         ...(took === kept ? [] : [`the sink took ${took || 'nothing'} of ${kept || 'nothing'}`]),
-        // There is no key by which a repetition can be recognized, so a lost reply may create two reports.
+        // Without a key a repetition cannot be recognized, so a lost reply may create two reports.
         ...(networkReports.length > 0 === ledger.networkImpressions > 0
           ? []
           : [`the network heard ${formatTimes(networkReports.length)}`]),
@@ -386,7 +386,7 @@ export const invariants: readonly Invariant[] = [
         .filter(({ expected }) => !expected.erased)
         .flatMap(({ expected: { signed }, signsInAs, machines }) => [
           ...(signsInAs === signed.userId ? [] : [`${signed.email} signs in as somebody else`]),
-          // One machine comes from the preparation.
+          // One machine was signed in before the flow.
           ...(machines - 1 <= ledger.deviceLogins
             ? []
             : [`${machines} machines after ${ledger.deviceLogins} device logins`]),
@@ -471,7 +471,7 @@ function checkStored(
   ]
 }
 
-/** Returns whether an export contains nothing: only empty lists, nulls and switches that are off, at any depth. */
+/** Returns whether an export contains no data: only empty lists, nulls and switches that are off, at any depth. */
 function isEmpty(held: unknown): boolean {
   if (Array.isArray(held)) return held.length === 0
   if (typeof held === 'object' && held !== null) return Object.values(held).every(isEmpty)

@@ -8,7 +8,7 @@ export interface ExpectedTrace {
   kept?: string
   /** Whether the trace must exist, or must be deleted with its hash still known. */
   state: 'stored' | 'deleted'
-  /** The number of sales that contain it. */
+  /** The number of sales that contain the trace. */
   sales: number
   /** The trace's id. Null until the contributor has learned it. */
   id: string | null
@@ -19,7 +19,7 @@ export interface ExpectedPerson {
   readonly traces: ExpectedTrace[]
   /** The jobs for which the client got a 202. */
   readonly jobs: string[]
-  /** The jobs in `jobs` that failed and whose upload the person deleted. */
+  /** The failed jobs of `jobs` for which the person deleted the upload. */
   readonly failedJobs: string[]
   erased: boolean
   /** Devices that the person claimed. */
@@ -29,7 +29,7 @@ export interface ExpectedPerson {
   clicked: number
   /** The entries of the ledger of earnings, each as its kind and micro-dollars: `sale 10000000`. */
   readonly entries: string[]
-  /** Subjects of the mails that the person gets, each once. */
+  /** Subjects of the mails that the person must get exactly once. */
   readonly mails: string[]
 }
 
@@ -49,14 +49,14 @@ export interface Attempts {
 }
 
 /**
- * The replies that a client got, and the state that must follow from them. A flow writes them, and `invariants.ts`
- * compares them with the stores.
+ * The replies that a client got, and the state that must follow from these replies. A flow writes the ledger, and
+ * `invariants.ts` compares it with the stores.
  */
 export interface Ledger {
   readonly people: ExpectedPerson[]
-  /** Buyers by name; each must have bought exactly once. */
+  /** Sales by buyer. Each buyer must have bought exactly once. */
   readonly sales: { readonly buyer: string; readonly traces: readonly ExpectedTrace[] }[]
-  /** Buyers who must delete traces, each notified by one mail. */
+  /** Buyers who must delete traces. Each is notified by one mail. */
   readonly removals: { readonly buyer: ExpectedBuyer; readonly traces: number }[]
   /** Campaigns by name. Each must exist exactly once. */
   readonly campaigns: {
@@ -104,7 +104,7 @@ export const createLedger = (): Ledger => ({
   reads: [],
 })
 
-/** Adds a person to the ledger, with nothing expected yet. */
+/** Adds a person to the ledger, with no expected data yet. */
 export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
   const person: ExpectedPerson = {
     signed,

@@ -4,9 +4,7 @@ import { temporaryDatabase } from '../fixtures/database.ts'
 
 /** A store implementation on which faults are tried. */
 export interface FaultPlace {
-  /**
-   * Returns empty stores. It is called once for each fault point, and the previous stores are not used after the call.
-   */
+  /** Returns empty stores. It is called once for each fault point; the previous stores are not used afterwards. */
   empty(clock: Clock): Promise<{ readonly stores: Stores; readonly blobs: Blobs }>
   close(): Promise<void>
 }
@@ -18,7 +16,7 @@ export type FaultPlaces = Readonly<Record<string, () => Promise<FaultPlace>>>
 export const faultPlaces: FaultPlaces = {
   async libsql() {
     const { client, close } = await temporaryDatabase({ connections: 1 })
-    // No power loss is tested here, and a sync for each write would take most of the time.
+    // Power losses are not tested here, and a sync for each write would take most of the time.
     await client.execute('pragma synchronous = off')
     // This trigger would refuse the work of `empty`.
     await client.execute('drop trigger ledger_kept')

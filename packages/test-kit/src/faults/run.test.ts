@@ -97,7 +97,7 @@ describe('runFaults', () => {
   })
 
   test('reports a store that fails only when a reply is lost', async () => {
-    // This store does not remember keys or compare reports, so that a repeated report becomes a second one.
+    // This store neither remembers keys nor compares reports, so a repeated report becomes a second report.
     const [report] = await runFaults({
       places: makeBrokenPlace(({ reports }) => {
         const createReport = reports.createReport.bind(reports)

@@ -18,9 +18,9 @@ export interface FaultViolation {
 export interface FlowReport {
   readonly store: string
   readonly flow: string
-  /** Port calls of the run without a fault. */
+  /** The number of port calls in the run without a fault. */
   readonly calls: number
-  /** Runs with a fault. */
+  /** The number of runs with a fault. */
   readonly points: number
   readonly ms: number
   readonly violations: readonly FaultViolation[]
@@ -86,14 +86,14 @@ async function runFlow(
     faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))),
   )
   const points = pickEvenly(every, most)
-  // A flow that fails without a fault is not tried with faults.
+  // A flow that fails without a fault is not run with faults.
   if (violations.length === 0) for (const point of points) violations.push(...(await runAtPoint(place, flow, point)))
   return { calls: clean.calls.length, points: points.length, ms: performance.now() - start, violations }
 }
 
 /**
- * The most attempts at a point that is not reached. Loops of a worker run in parallel, so one loop may do the work that
- * another loop did in the run without a fault.
+ * The maximum number of attempts at a point that is not reached. Loops of a worker run in parallel, so one loop may do
+ * the work that another loop did in the run without a fault.
  */
 const maxAttempts = 3
 
@@ -137,7 +137,7 @@ function pickEvenly<Item>(items: readonly Item[], most: number): readonly Item[]
   return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)
 }
 
-/** Describes a fault and the call at which it happens in words. */
+/** Describes in words a fault and the call at which it happens. */
 export function describePoint(point: FaultPoint | null): string {
   if (!point) return 'no fault'
   return `${point.kind} ${point.time} ${point.call} (call ${point.occurrence})`

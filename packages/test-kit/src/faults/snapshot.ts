@@ -37,7 +37,7 @@ export interface PersonFound {
   readonly signsInAs: string
 }
 
-/** Everything that the invariants look at, read from the stores and from a host without faults after the flow. */
+/** Everything that the invariants compare, read after the flow from the stores and a host without faults. */
 export interface Snapshot {
   readonly people: readonly PersonFound[]
   readonly sales: readonly RecordedSale[]
@@ -45,7 +45,7 @@ export interface Snapshot {
   readonly removals: Awaited<ReturnType<World['stores']['buyers']['listAllRemovals']>>['items']
   readonly audit: readonly AuditEntry[]
   readonly campaigns: readonly (Campaign & { readonly today: number })[]
-  /** The CSV lines that sponsors with a link read. `isSame`: whether closed months are unchanged since the flow. */
+  /** The CSV lines that sponsors with a link read. `isSame`: whether closed months are the same as in the flow. */
   readonly sponsored: readonly {
     readonly name: string
     readonly days: readonly string[]
@@ -58,11 +58,11 @@ export interface Snapshot {
   readonly feedback: readonly StoredFeedback[]
   readonly outbox: readonly ListedOutboxEntry[]
   readonly blobs: readonly string[]
-  /** Whether an erasure or an export of an account is still to be done. */
+  /** Whether an erasure or an export of an account is still due. */
   readonly accountJobWaits: boolean
-  /** The user id of each credential, in the order of the ledger. Null: the credential does not work. */
+  /** The user id of each credential, in the order of the ledger. Null if the credential does not work. */
   readonly credentials: readonly (string | null)[]
-  /** How many credentials of `ledger.revoked` still work. */
+  /** The number of credentials of `ledger.revoked` that still work. */
   readonly revokedThatWork: number
   /** The current replies to the requests of `ledger.reads`. */
   readonly reads: readonly string[]
@@ -72,7 +72,7 @@ const most = 1000
 const first = { cursor: null, limit: most } as const
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Reads all of it. */
+/** Reads the snapshot. */
 export async function takeSnapshot(world: World): Promise<Snapshot> {
   const { stores, ledger } = world
   const day = Math.floor(Date.UTC(2026, 10, 20) / dayMs)

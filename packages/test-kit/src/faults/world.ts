@@ -18,12 +18,12 @@ import type { FaultPlace } from './places.ts'
 
 const minute = 60_000
 /**
- * The times for which a client waits before each further attempt: first a second, then longer than any lease, including
- * that of an idempotency key.
+ * The times for which a client waits before each further attempt: first a second, then longer than every lease,
+ * including the lease of an idempotency key.
  */
 const retryWaits = [1000, 31_000, 31_000, 31_000]
 /**
- * The time between the rounds of the worker after the flow. It exceeds a lease, the outbox's lease, and the age at
+ * The waits between the rounds of the worker after the flow. They exceed a lease, the outbox's lease, and the age at
  * which uploads are swept.
  */
 const settleWaits = [31_000, 6 * minute, 6 * minute, 180 * minute, 20 * minute]
@@ -45,7 +45,7 @@ export interface SeenReply {
   readonly answer: Answer | 'broken'
 }
 
-/** Thrown for a request whose replies were all outages, or whose last reply is not one with which the flow can end. */
+/** The error for a request that got only outages, or whose last reply cannot end the flow. */
 export class Unfinished extends Error {
   override readonly name = 'Unfinished'
 }
@@ -63,7 +63,7 @@ export class World {
   readonly service: Service
   readonly ledger: Ledger = createLedger()
   readonly replies: SeenReply[] = []
-  /** The ids of jobs whose messages the queue accepted and no worker has received yet. */
+  /** The ids of jobs whose messages the queue accepted, but no worker has received yet. */
   readonly messages: string[] = []
   /** The records that the telemetry sink received, with repetitions. */
   readonly sunk: TelemetryRecord[] = []
@@ -71,7 +71,7 @@ export class World {
   readonly networkReports: string[] = []
   /** The events that `onEvent` received, with repetitions. */
   readonly events: ServiceEvent[] = []
-  /** A function that is called where long work yields to the event loop. */
+  /** A function that is called when long work yields to the event loop. */
   onYield: () => void = () => undefined
   readonly #faulty: Fixture
   readonly #injector: FaultInjector
@@ -141,7 +141,7 @@ export class World {
     this.service = this.#faulty.service
   }
 
-  /** Makes a world over empty stores of a place. */
+  /** Makes a world on empty stores of a place. */
   static async open(place: FaultPlace, injector: FaultInjector, options: Partial<ServiceOptions> = {}): Promise<World> {
     const clock = fixedClock()
     return new World(await place.empty(clock), clock, injector, options)
@@ -172,8 +172,8 @@ export class World {
   }
 
   /**
-   * Like `retry`, for a request that must not take effect twice: calls `done` before each repetition. Returns null if
-   * `done` returns true.
+   * Works like `retry`, for a request that must take effect only once: calls `done` before each repetition. Returns
+   * null if `done` returns true.
    */
   async retryUnless(
     done: () => Promise<boolean>,
@@ -199,7 +199,7 @@ export class World {
 
   /**
    * Runs a worker until nothing is due, an injected fault ended one of its loops, or `stop` is aborted. With `jobId` it
-   * runs only this job. It waits for each delivery, so that the calls do not depend on the speed of a store.
+   * runs only this job. It waits for each delivery, so the calls do not depend on the speed of a store.
    */
   async work(jobId?: string, stop = new AbortController()): Promise<void> {
     try {
@@ -234,7 +234,7 @@ export class World {
     return signed
   }
 
-  /** Sends a request to the host without faults. Throws when it is refused. */
+  /** Sends a request to the host without faults. Throws if the request is refused. */
   async askOk(method: string, path: string, options?: Ask): Promise<Answer> {
     const answer = await this.setup.ask(method, path, options)
     if (answer.status >= 400) throw new Error(`preparing failed: ${method} ${path}: ${answer.status} ${answer.text}`)

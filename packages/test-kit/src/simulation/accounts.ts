@@ -21,7 +21,7 @@ async function signIn(sim: Simulation, person: Person): Promise<Client | null> {
   if (!started || code === undefined) return null
   const json = { email, code, challenge: started.json.challenge }
   const path = '/api/auth/email/verify'
-  // The person may enter the code of an older mail, because a mail can be lost.
+  // The person may enter the code of an older mail, because mails can be lost.
   const verified = await sim.ask(visitor, { method: 'POST', path, json }, [200, 400])
   const cookie = verified?.cookies.find((one) => one.startsWith('tributary_session='))
   if (cookie === undefined) return null
@@ -100,7 +100,7 @@ export const accountActions: readonly Action<Person>[] = [
       if (!machine) return
       const { scheduler } = sim.world
       const use = (statuses: readonly number[]) => sim.ask(tokenClient(person, machine.token), listTraces, statuses)
-      // Hosts that know the token must learn that it was revoked.
+      // Hosts that know the token must learn that the token was revoked.
       for (let times = sim.random.between(0, 4); times > 0; times--) await use([200])
       const path = `/api/account/machines/${machine.id}`
       const reply = await sim.insist(clientOf(person), { method: 'DELETE', path }, [200, 204, 404])
@@ -133,7 +133,7 @@ export const leavingActions: readonly Action<Person>[] = [
       await sim.operate(
         'erase',
         [person],
-        // An attempt whose reply was lost may have ended the session.
+        // An earlier attempt whose reply was lost may have ended the session.
         () => sim.ask(browser, { method: 'DELETE', path: '/api/account' }, [200, 403]),
         ({ status }) => status === 200,
       )

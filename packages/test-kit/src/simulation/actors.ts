@@ -19,7 +19,7 @@ async function live<Actor>(
   random: SeededRandom,
   { actor, actions, isOver, over }: End & { readonly actor: Actor; readonly actions: readonly Action<Actor>[] },
 ): Promise<void> {
-  // Each seed has other weights, so that it prefers other actions.
+  // Each seed has different weights, so that it prefers different actions.
   const weighted = actions.map((one) => ({ act: one.act, weight: one.weight * random.draw() }))
   while (!isOver()) {
     await random.pickWeighted(weighted).act(sim, actor)
@@ -49,7 +49,7 @@ export async function runActors(sim: Simulation, { isOver, over }: End): Promise
     ...(['olga', 'oscar'] as const)
       .filter(() => comes(0.8))
       .map((name) => start<OperatorName>(name, name, operatorActions)),
-    // This condition draws no random number, so that the other actors get the same numbers with and without this actor.
+    // This condition draws no random number, so the other actors get the same numbers with and without this actor.
     ...(model.people.every((person) => wasTried(person, 'approve'))
       ? []
       : [start<OperatorName>('olga in two windows', 'olga', twofoldActions)]),

@@ -9,8 +9,8 @@ const folder = import.meta.dirname
 const core = join(folder, '../../../core/src')
 
 /**
- * Bundles the command with the sources of this repository, and returns the path of the program. It runs in a process of
- * its own, because a test runner loads modules at times that would change the order of a simulation.
+ * Bundles the command with the sources of this repository, and returns the path of the program. It runs in a separate
+ * process, because a test runner loads modules at times that would change the order of a simulation.
  */
 export async function bundleSimulation(name: string, plugins: Plugin[] = []): Promise<string> {
   const outfile = join(folder, '../../node_modules/.cache/simulation', `${name}.mjs`)

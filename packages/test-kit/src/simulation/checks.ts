@@ -151,10 +151,7 @@ async function checkSales(sim: Simulation): Promise<void> {
   }
 }
 
-/**
- * Checks that each trace counts the sales that contain it. Traces of an erased account are left out, because nobody can
- * list them.
- */
+/** Checks the number of sales of each trace. Traces of an erased account are left out, because nobody can list them. */
 async function checkSaleCounts(sim: Simulation): Promise<void> {
   const { model, world } = sim
   if (model.people.some(mayBeErased)) return
@@ -204,7 +201,7 @@ async function checkLedger(sim: Simulation): Promise<void> {
 type Entries = Awaited<ReturnType<Simulation['world']['stores']['ledger']['export']>>
 
 /**
- * Checks that each acknowledged payout and correction of a person exists exactly once, and that there are no others.
+ * Checks that each acknowledged payout and correction of a person exists exactly once, and that no other entries exist.
  */
 function checkEntries(sim: Simulation, person: Person, entries: Entries): void {
   const requested = sim.model.entries.filter((one) => one.person === person)
@@ -374,7 +371,7 @@ function listEffects({ type, data }: ServiceEvent): readonly string[] {
   return type === 'traces.deleted' ? data.traceIds.map((id) => `deletion of ${id}`) : []
 }
 
-/** The subject of a mail that a person gets only once, even if the person joins the waitlist several times. */
+/** The subject of a mail that a person must get only once, even if the person joins the waitlist several times. */
 const uploadsOpen = 'Uploads are now open in your country'
 
 async function checkOutbox(sim: Simulation): Promise<void> {
@@ -390,7 +387,7 @@ async function checkOutbox(sim: Simulation): Promise<void> {
   const erased = sim.model.people.filter(mayBeErased).map(({ signed }) => signed.email)
   for (const [mail, times] of countBy(sim.world.mails, ({ to, subject, text }) => `${to}: ${subject}: ${text}`)) {
     const isOf = (recipient: string, subject = ''): boolean => mail.startsWith(`${recipient}: ${subject}`)
-    // The same mail may be sent several times: each request for a payout is confirmed, and a buyer is notified of each
+    // The same mail may be sent several times: each payout request is confirmed, and a buyer is notified of each
     // withdrawal.
     const due = entries.filter(({ recipient, subject }) => subject !== uploadsOpen && isOf(recipient, subject)).length
     sim.check(
@@ -403,8 +400,8 @@ async function checkOutbox(sim: Simulation): Promise<void> {
 }
 
 /**
- * Checks that each blob belongs to a trace. Blobs are encrypted, so a search cannot find the text of a deleted trace in
- * them.
+ * Checks that each blob belongs to a trace. A search for the text of deleted traces would find nothing in blobs,
+ * because blobs are encrypted.
  */
 async function checkBlobs(sim: Simulation): Promise<void> {
   const { blobs, contents } = sim.world.stores

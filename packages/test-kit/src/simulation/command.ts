@@ -3,7 +3,7 @@ import { openLibsqlDatabase, type SimulatedDatabase } from './database.ts'
 import { runSeed, type SeedResult } from './run.ts'
 
 const defaultSteps = 500
-/** The most lines of a failed run that are printed, in addition to those of clients and faults. */
+/** The maximum number of printed lines of a failed run, in addition to the lines of clients and faults. */
 const lastLines = 30
 
 const help = `
@@ -101,10 +101,10 @@ function parse(argv: readonly string[], databases: SimulatedDatabases) {
   }
 }
 
-/** Runs a failed seed again with fewer steps, and returns the shortest run that still fails. */
+/** Runs a failed seed again with fewer steps. Returns the shortest run that still fails. */
 async function shrink(database: SimulatedDatabase, failure: SeedResult): Promise<SeedResult> {
   let shortest = failure
-  // The actors stop at a violation, so more steps than in that run change nothing.
+  // The actors stop at a violation, so more steps than in the failed run change nothing.
   let [passing, failing] = [0, Math.min(failure.actorSteps, failure.steps)]
   while (failing - passing > 1) {
     const steps = Math.floor((passing + failing) / 2)

@@ -17,7 +17,7 @@ export function makeTrace({ sourceId, secret }: ModelTrace, { marker, body }: Se
   }
 }
 
-/** Chooses the conversations that a contributor uploads: new ones, known ones again, longer ones, copies. */
+/** Chooses the conversations that a contributor uploads: new ones, known ones again, longer versions, and copies. */
 export function chooseTexts(sim: Simulation, person: Person): { trace: ModelTrace; text: SentText }[] {
   const { random, model, time } = sim
   const copyRate = person.name === 'cleo' ? 0.6 : 0.1
@@ -82,9 +82,9 @@ async function lookAtJob(sim: Simulation, person: Person, job: ModelJob): Promis
   if (reply?.status === 200) learnOutcomes(sim, person, job.sourceIds, reply.json.outcomes)
 }
 
-/** Remembers an acknowledged job, and in most cases waits for its end, as the command line does. */
+/** Records an acknowledged job, and in most cases waits for its end, as the command line does. */
 async function followJob(sim: Simulation, person: Person, jobId: string, traces: readonly ModelTrace[]): Promise<void> {
-  // A repeated request returns the job of the first one.
+  // A repeated request returns the job of the first request.
   const known = person.jobs.find(({ id }) => id === jobId)
   const job = known ?? { id: jobId, sourceIds: traces.map(({ sourceId }) => sourceId), doneAt: null }
   if (!known) person.jobs.push(job)
@@ -295,7 +295,7 @@ export const contributorActions: readonly Action<Person>[] = [
       const { terms } = person
       const trace = sim.random.pick([...knownTraces(person), null])
       if (!trace || !terms) return
-      // The terms are unknown until the reply comes.
+      // The terms are unknown until the reply arrives.
       person.terms = null
       const list = [...new Set([...terms.list, trace.secret])]
       const { timeouts } = sim.world
@@ -314,7 +314,7 @@ function checkUnsold(sim: Simulation, trace: ModelTrace, start: number): void {
   )
 }
 
-/** Records which traces a job stored. */
+/** Records the traces that a job stored. */
 export function learnOutcomes(
   sim: Simulation,
   person: Person,

@@ -18,7 +18,7 @@ import { createMigratedFile } from '../fixtures/database.ts'
 
 /** The database that all instances of a simulation share. */
 export interface SimulatedDatabase {
-  /** Returns stores with empty memory, like those of a process that starts. */
+  /** Returns stores with empty memory, like the stores of a process that starts. */
   open(clock: Clock): Stores
   /**
    * Removes the deleted data from the store, and returns every stored byte: the bytes of a file, or the reply of a
@@ -30,14 +30,14 @@ export interface SimulatedDatabase {
   close(): Promise<void>
 }
 
-/** Creates a libSQL database: a migrated file that a process uses for all of its seeds. */
+/** Creates a libSQL database: a migrated file that a process uses for all its seeds. */
 export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-simulation-'))
   const path = join(folder, 'test.db')
   await createMigratedFile(path)
   const db = new Database(path)
-  // The simulation has no power failure, so it need not sync each write, which would take most of the time. The trigger
-  // would refuse the statements of `clear`.
+  // The simulation has no power failures, so syncing each write is unnecessary and would take most of the time. The
+  // trigger would refuse the statements of `clear`.
   db.exec('pragma synchronous = off; pragma secure_delete = on; pragma foreign_keys = on; drop trigger ledger_kept')
   const client = createClient(db)
   const { rows } = await client.execute({
@@ -47,7 +47,7 @@ export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
   })
   const clear = [
     ...rows.map(({ name }) => `delete from "${String(name)}"`),
-    // The row that a migration inserts.
+    // This restores the row that a migration inserts.
     'insert into fingerprint_state (num, version, filled, fill_until) values (1, 0, 0, 0)',
   ].map((sql) => ({ sql, args: [] }))
   return {
@@ -102,7 +102,7 @@ function createClient(db: Database.Database): SqlClient & { batch(statements: Sq
 }
 
 /**
- * Returns a row like those of `@libsql/client`: its values by name (the first one of equal names), and by position in
+ * Returns a row like a row of `@libsql/client`: its values by name (the first of equal names), and by position in
  * properties that are not enumerable.
  */
 function createRow(columns: readonly string[], values: readonly SqlValue[]): SqlRow {

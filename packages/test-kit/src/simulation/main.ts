@@ -1,4 +1,4 @@
-// `npm run check -- simulate [--seeds N --steps N]`: see `command.ts`.
+// `npm run check -- simulate [--seeds N --steps N]`: `command.ts` describes this check.
 import { simulateCommand } from './command.ts'
 
 process.exitCode = await simulateCommand(process.argv.slice(2), {

@@ -1,7 +1,7 @@
 import type { Signed } from '../fixtures/service.ts'
 import type { SeededRandom } from './random.ts'
 
-/** Syllables of these letters make words that do not look like a word of a language, a name or a secret. */
+/** Syllables of these letters form words that do not look like a word of a language, a name or a secret. */
 const [consonants, vowels] = ['bdfgklmnprstv', 'aeiou'] // cspell:disable-line
 
 /** A text that was sent. Its marker occurs in no other text. */
@@ -34,15 +34,15 @@ export type OperationKind = keyof typeof opposites
 export interface Operation {
   readonly kind: OperationKind
   readonly start: number
-  /** The time at which the reply came. Null as long as nobody knows whether the operation happened. */
+  /** The time at which the reply arrived. Null as long as nobody knows whether the operation happened. */
   end: number | null
   isDone: boolean
   /**
-   * True if the reply to an attempt was lost. Then the operation may have happened although a later reply says that it
-   * did not.
+   * Whether the reply to an attempt was lost. Then the operation may have happened, although a later reply says that it
+   * did not happen.
    */
   mayBeDone: boolean
-  /** True if a client stopped waiting, so that an attempt may take effect after the end. */
+  /** Whether a client stopped waiting, so that an attempt may take effect after the end. */
   mayLinger: boolean
 }
 
@@ -55,9 +55,9 @@ export interface Subject {
 export interface ModelTrace extends Subject {
   readonly owner: Person
   readonly sourceId: string
-  /** A word that all texts of the trace contain, and no other text. */
+  /** A word that is in all texts of the trace and in no other text. */
   readonly secret: string
-  /** Each text that was sent for the trace, the newest last. */
+  /** The texts that were sent for the trace, oldest first. */
   readonly texts: SentText[]
   /** The trace's id. Null until a reply contained it. */
   id: string | null
@@ -80,20 +80,20 @@ export interface Person extends Subject {
   readonly jobs: ModelJob[]
   /** The blocked terms that a reply acknowledged. Null if the current terms are unknown. */
   terms: { readonly list: readonly string[]; readonly since: number } | null
-  /** Another machine that holds a token. */
+  /** A second machine of the person, which has a token. */
   machine: { readonly id: string; readonly token: string } | null
   /** The times at which accepted uploads were sent, in milliseconds since 1970. */
   readonly uploads: number[]
   /**
-   * True if nobody knows when a code was requested for the address. The code may then be kept after the account is
-   * erased.
+   * Whether nobody knows when a code was requested for the address. The code may then still be stored after the account
+   * is erased.
    */
   mayWaitForCode: boolean
   readonly devices: Set<string>
   /** Impression URLs that were requested. */
   readonly impressions: Set<string>
   clicks: number
-  /** The time at which the oldest request for an ad that may still be running was sent. Null if none is running. */
+  /** The time at which the oldest possibly running request for an ad was sent. Null if no request is running. */
   adsSince: number | null
 }
 
@@ -102,7 +102,7 @@ export interface ModelWebhook {
   readonly id: string
   /** The time from which the webhook receives every event. */
   readonly since: number
-  /** The secrets, the newest last. Null if the current secrets are unknown. */
+  /** The secrets, oldest first. Null if the current secrets are unknown. */
   secrets: readonly string[] | null
   /** The time until which messages are also signed with the previous secret, in milliseconds since 1970. */
   previousUntil: number
@@ -128,7 +128,7 @@ export interface ModelEntry {
   readonly isDone: boolean
 }
 
-/** An acknowledged change by an operator, with the names that the audit log has for it. */
+/** An acknowledged change by an operator, with the names under which the audit log records it. */
 export interface AuditedChange {
   readonly action: string
   readonly target: string
@@ -144,7 +144,7 @@ export interface ModelReport {
 
 /**
  * The state that the simulation expects: the acknowledged operations, the operations that may have happened, and the
- * data that each reader may see. It has no other logic.
+ * data that each reader may see. The model has no other logic.
  */
 export class Model {
   readonly people: Person[] = []
@@ -191,7 +191,7 @@ export class Model {
     return person
   }
 
-  /** Returns the conversation with this name, and adds it if it is new. */
+  /** Returns the conversation with this name. Adds the conversation if it is new. */
   traceOf(owner: Person, sourceId: string): ModelTrace {
     const known = owner.traces.get(sourceId)
     if (known) return known
@@ -206,12 +206,12 @@ export class Model {
     return this.#tracesById.get(id)
   }
 
-  /** Returns every trace whose id a reply contained. */
+  /** Returns every trace with an id that a reply contained. */
   knownTraces(): readonly ModelTrace[] {
     return [...this.#tracesById.values()]
   }
 
-  /** Records that a trace is stored under an id. Returns a message if another id is known for it. */
+  /** Records that a trace is stored under an id. Returns a message if the trace is known under another id. */
   learnId(trace: ModelTrace, id: string, time: number): string | null {
     trace.storedAt ??= time
     this.#tracesById.set(id, trace)
@@ -268,7 +268,7 @@ export function isCertain({ operations }: Subject, kind: OperationKind, from: nu
 }
 
 /**
- * Returns whether a trace is certainly a copy of an earlier trace of another person. A copy is never sold, and earns
+ * Returns whether a trace is certainly a copy of an earlier trace of another person. A copy is never sold and earns
  * nothing.
  */
 export function isCopy(model: Model, trace: ModelTrace): boolean {

@@ -8,7 +8,7 @@ import { plantedMutants } from './mutants.ts'
 const list = join(import.meta.dirname, 'mutants.ts')
 const maxSeeds = 200
 
-/** Runs seeds until one fails. Returns that seed, or null if none fails. */
+/** Runs seeds until a seed fails. Returns this seed, or null if no seed fails. */
 function findFailingSeed(program: string, ...args: string[]): Promise<number | null> {
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [program, ...args, '--bail'], { maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) => {
@@ -20,7 +20,7 @@ function findFailingSeed(program: string, ...args: string[]): Promise<number | n
   })
 }
 
-/** Writes the seed that finds a mutant to the list, for `TRIBUTARY_WRITE=1`. */
+/** Writes the seed that finds a mutant to the list, if `TRIBUTARY_WRITE` is 1. */
 function writeSeed(name: string, seed: number): void {
   const [before, after] = readFileSync(list, 'utf8').split(`name: '${name}'`) as [string, string]
   writeFileSync(list, `${before}name: '${name}'${after.replace(/seed: \d+/, `seed: ${seed}`)}`)

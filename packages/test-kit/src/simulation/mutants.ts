@@ -1,11 +1,11 @@
-/** A guard that is removed from the source of core, and a seed for which the simulation then fails. */
+/** A guard that is removed from the source of core, and a seed with which the simulation then fails. */
 export interface PlantedMutant {
   readonly name: string
   /** The path below `packages/core/src`. */
   readonly file: string
   /** A reference for `findMutants`, which names one change. */
   readonly change: string
-  /** True if the product once had this defect and a simulation found it. */
+  /** Whether the product once had this defect and a simulation found it. */
   readonly wasDefect?: true
   /** A seed that fails with the mutant. */
   readonly seed: number
@@ -134,7 +134,7 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
   ],
 }
 
-/** Planted mutants. If the simulation no longer fails with one of them, it has lost an actor, a fault or a check. */
+/** All planted mutants. If the simulation passes with one of them, it has lost an actor, a fault or a check. */
 export const plantedMutants: readonly PlantedMutant[] = Object.entries(byFile).flatMap(([file, mutants]) =>
   mutants.map((mutant) => ({ file, ...mutant })),
 )

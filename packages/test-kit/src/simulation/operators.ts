@@ -129,7 +129,7 @@ const approve = (sim: Simulation, name: OperatorName, application: PendingApplic
     ({ status }) => status === 200,
   )
 
-/** The actions of an operator who has a page open twice. */
+/** The actions of an operator who has opened a page twice. */
 export const twofoldActions: readonly Action<OperatorName>[] = [
   {
     name: 'approve an application twice at once',
@@ -215,7 +215,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
         headers: random.chance(0.5) ? keyOf(sim, name) : {},
       }
       const { timeouts } = sim.world
-      // Without an idempotency key the reference makes the entry unique, so that a repetition is refused.
+      // Without an idempotency key the reference makes the entry unique, so a repetition is refused.
       const reply = await sim.insist(operatorClient(name), request, [200, 404, 409])
       const error = reply?.json.error as string | undefined
       const isDone = reply?.status === 200 || error === 'reference_used'
@@ -247,7 +247,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
     async act(sim, name) {
       const application = await findPending(sim, name)
       if (!application) return
-      // A person who was rejected may apply again.
+      // A rejected person may apply again.
       if (sim.random.chance(0.2))
         await review(sim, name, application, { decision: 'reject', reason: 'the website does not answer' })
       else await approve(sim, name, application)
@@ -320,7 +320,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       const webhook = sim.random.pick([...sim.model.webhooks.values(), null])
       if (!webhook) return
       const { secrets } = webhook
-      // The secrets are unknown until the reply comes.
+      // The secrets are unknown until the reply arrives.
       webhook.secrets = null
       const path = `/api/admin/webhooks/${webhook.id}/rotate-secret`
       const reply = await sim.ask(operatorClient(name), { method: 'POST', path }, [200])

@@ -1,4 +1,4 @@
-/** Runs a port call with a name such as `ingest.claimJob`. It chooses the moment and the outcome of the call. */
+/** Runs a port call with a name such as `ingest.claimJob`. Chooses the moment and the outcome of the call. */
 export type PortCaller = <Result>(name: string, run: () => Promise<Result>) => Promise<Result>
 
 /** Port methods that return an async iterable synchronously. Each `next` of the iterable is a call. */
@@ -10,7 +10,7 @@ const iterables = new Set([
   'traces.exportDeletedNames',
 ])
 
-/** Returns the same port, whose methods run through `call`. */
+/** Returns the same port with methods that run through `call`. */
 export function interceptPort<Port extends object>(name: string, port: Port, call: PortCaller): Port {
   return new Proxy(port, {
     get(target, key) {

@@ -36,7 +36,7 @@ function drawId({ model, random }: Simulation): string {
 const fillPath = (sim: Simulation, path: string): string =>
   path.replaceAll(/:[a-zA-Z]+/g, () => encodeURIComponent(drawId(sim)) || 'none')
 
-/** Returns any client, mostly one that may call the route. */
+/** Returns any client, in most cases a client that may call the route. */
 function drawClient({ model, random }: Simulation, { auth }: LoadedRoute): Client {
   if (random.chance(0.2)) return stranger
   if (auth === 'admin') return operatorClient('olga')
@@ -45,7 +45,7 @@ function drawClient({ model, random }: Simulation, { auth }: LoadedRoute): Clien
   return { name: person.name, headers, person }
 }
 
-/** Actions that follow from the contracts alone: any client calls any endpoint with any id, or with an invalid body. */
+/** Actions that follow only from the contracts: any client calls any endpoint with any id, or with an invalid body. */
 export const probeActions: readonly Action<null>[] = [
   {
     name: 'read anything',

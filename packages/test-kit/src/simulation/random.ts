@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '@tributary/core'
 
-/** Random numbers that depend only on a seed. Each part of a simulation has a stream of its own (`fork`). */
+/** Random numbers that depend only on a seed. Each part of a simulation has a separate stream (`fork`). */
 export class SeededRandom {
   readonly #name: string
   #state: number
@@ -16,7 +16,7 @@ export class SeededRandom {
     return new SeededRandom(`${this.#name}/${name}`)
   }
 
-  /** Returns a number from 0 to 1, without 1 itself (mulberry32). */
+  /** Returns a number from 0 up to, but not including, 1 (mulberry32). */
   draw(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -24,7 +24,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** Returns a whole number from `least` to `most`. */
+  /** Returns an integer from `least` to `most`. */
   between(least: number, most: number): number {
     return least + Math.floor(this.draw() * (most - least + 1))
   }

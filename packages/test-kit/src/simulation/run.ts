@@ -11,7 +11,7 @@ export interface SeedResult {
   readonly seed: number
   /** The number of steps after which the actors stopped. */
   readonly actorSteps: number
-  /** The number of steps of the whole run, including those after the actors stopped. */
+  /** The number of steps of the whole run, including the steps after the actors stopped. */
   readonly steps: number
   /** A hash of all events of the run. */
   readonly digest: string
@@ -66,7 +66,7 @@ export async function runSeed(
 /** A rate limit that contributors of a simulation reach. */
 const fewUploads = { limit: 1, windowMs: 60_000 }
 
-/** Draws the options of a seed, because some behaviour is possible only with certain options. */
+/** Draws the options of a seed, because some behaviours are possible only with certain options. */
 function drawOptions(random: SeededRandom): Partial<ServiceOptions> {
   return {
     rates: random.pickWeighted([

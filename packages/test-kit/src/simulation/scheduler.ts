@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SeededRandom } from './random.ts'
 
-/** A service instance, which may stop for a while or end, together with all its work. */
+/** A service instance, which may pause or end, together with all its work. */
 export interface Life {
   isAlive: boolean
   /** The time before which the instance does not continue. */
@@ -24,9 +24,9 @@ const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(res
 const quietTurns = 2
 
 /**
- * Decides what runs next. All code in a simulation waits at points, such as before a port call, or for timers of its
- * own clock. Only one wait ends at a time, and the next one ends after all code waits again. The seed alone chooses
- * which one, so the order does not depend on durations.
+ * Decides what runs next. All code in a simulation waits at points, such as before a port call, or for timers of the
+ * simulation's clock. Only one wait ends at a time, and the next wait ends after all code waits again. Only the seed
+ * decides which wait ends, so the order does not depend on durations.
  */
 export class Scheduler {
   /** The time on the clock that all instances follow with their own offsets, in milliseconds since 1970. */
@@ -41,7 +41,7 @@ export class Scheduler {
   readonly #timers = new Set<Timer>()
   /** The number of running calls outside this scheduler, such as to the database. */
   #running = 0
-  /** Called when the last of the running calls ends. */
+  /** A function that is called when the last running call ends. */
   #onIdle: () => void = () => undefined
   #events = 0
   #restoreGlobals: () => void = () => undefined
@@ -62,25 +62,25 @@ export class Scheduler {
     return this.#hash.copy().digest('hex')
   }
 
-  /** Waits until the scheduler chooses this point. If the life has ended, the promise never resolves. */
+  /** Waits until the scheduler chooses this point. The promise never resolves if the life has ended. */
   waitAt(label: string, life: Life | null = null): Promise<void> {
     this.#events++
     return new Promise((resume) => void (life?.isAlive === false || this.#points.push({ label, life, resume })))
   }
 
-  /** Waits for a time of the virtual clock. */
+  /** Waits until a time of the virtual clock. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void this.#addTimer(resolve, ms))
   }
 
-  /** Resolves with the result of a call, or with null if it takes longer than this on the virtual clock. */
+  /** Resolves with the result of a call, or with null if the call takes longer than `ms` on the virtual clock. */
   async within<Result>(ms: number, call: Promise<Result>): Promise<Result | null> {
     let timer: Timer
     const late = new Promise<null>((resolve) => void (timer = this.#addTimer(() => resolve(null), ms)))
     return Promise.race([call, late]).finally(() => this.#timers.delete(timer))
   }
 
-  /** Runs a call that the event loop completes, such as one of the database. Nothing else continues meanwhile. */
+  /** Runs a call that the event loop completes, such as a call of the database. Nothing else continues meanwhile. */
   async track<Result>(call: () => Promise<Result>): Promise<Result> {
     this.#running++
     try {
@@ -99,8 +99,8 @@ export class Scheduler {
   }
 
   /**
-   * Continues one point after the other until `isEnd` returns true. When everything waits, the clock is moved to the
-   * next time; without `mayWait` the run ends instead.
+   * Continues one point after another until `isEnd` returns true. When everything waits, the clock is moved to the next
+   * time; without `mayWait` the run ends instead.
    */
   async run(isEnd: () => boolean, mayWait = true): Promise<void> {
     for (;;) {
@@ -124,8 +124,8 @@ export class Scheduler {
   }
 
   /**
-   * Replaces the platform's timers by timers of the virtual clock, and counts the calls of the platform's cryptography,
-   * which run outside the event loop. `release` reverses this.
+   * Replaces the platform's timers with timers of the virtual clock, and counts the calls of the platform's
+   * cryptography, which run outside the event loop. `release` reverses this.
    */
   takeTimers(): void {
     const { setTimeout, clearTimeout, crypto } = globalThis
@@ -147,7 +147,7 @@ export class Scheduler {
     }
   }
 
-  /** Restores the platform's timers. Everything that still waits never continues. */
+  /** Restores the platform's timers. All code that still waits never continues. */
   release(): void {
     this.#restoreGlobals()
     this.#points.length = 0

@@ -35,7 +35,7 @@ export async function setUp(
   const names = ['ada', 'ben', 'cleo', 'dora'].slice(0, sim.random.between(2, 4))
   for (const name of names) await signUp(sim, setup, name)
   const make = (path: string, json: unknown): ReturnType<Fixture['ask']> => {
-    // The setup must be earlier than all that follows.
+    // The steps of the setup must be earlier than all later steps.
     scheduler.steps++
     const id = `r${sim.nextNumber()}`
     sim.model.senders.set(id, 'olga')
@@ -47,7 +47,7 @@ export async function setUp(
   scheduler.steps++
 }
 
-/** Signs up a person with some traces, a device of their own and another machine. */
+/** Signs up a person with some traces, a device and a second machine. */
 async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<void> {
   const { world, model, random } = sim
   const signed = await setup.signIn(`${name}@example.com`)
@@ -65,7 +65,7 @@ async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<vo
     person.devices.add(deviceId)
   }
   if (random.chance(0.5)) person.machine = await letMachineIn(setup, person)
-  // The traces of one person must be earlier than those of the next.
+  // The traces of one person must be earlier than the traces of the next person.
   world.scheduler.steps++
   const texts = chooseTexts(sim, person)
   const { json } = await post('/api/ingest', { traces: texts.map(({ trace, text }) => makeTrace(trace, text)) })
@@ -106,7 +106,7 @@ async function makeSale(sim: Simulation, make: Make): Promise<void> {
   model.sales.push({ id: json.saleId, buyer, micros: cents * 10_000, start: sim.time, end: sim.time, soldIds })
 }
 
-/** Starts a campaign whose budget pays for one or two impressions. */
+/** Starts a campaign with a budget for one or two impressions. */
 async function makeCampaign(sim: Simulation, make: Make): Promise<void> {
   const { model, random } = sim
   const name = `campaign ${sim.nextNumber()}`

@@ -18,7 +18,7 @@ async function simulate(...args: string[]): Promise<string> {
 
 describe('npm run check -- simulate', () => {
   test('finds no violation', { timeout: 3_600_000 }, async () => {
-    // More seeds are a campaign of their own: `npm run check -- simulate --seeds 2000 --steps 500`.
+    // More seeds are run by hand: `npm run check -- simulate --seeds 2000 --steps 500`.
     const [seeds, steps] = isFullRun ? [200, 500] : [20, 100]
     expect(await simulate('--seeds', String(seeds), '--steps', String(steps))).toMatch(
       new RegExp(`^${seeds} seeds, \\d+ steps, 0 seeds with violations`),

@@ -8,7 +8,7 @@ import { isCertain, Model, wasTried, type Operation, type OperationKind, type Pe
 import type { SeededRandom } from './random.ts'
 import { operators, type Reply, type SentRequest, type World } from './world.ts'
 
-/** Each person has a topic, so that a request to the ad network shows which person it is for. */
+/** Each person has a topic, so a request to the ad network shows for which person it is sent. */
 export const adTopics = ['ai', 'apis', 'backend', 'cloud'] as const
 
 const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
@@ -17,9 +17,9 @@ const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
 export interface Client {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
-  /** Null for an operator or a buyer, who see the data of several people. */
+  /** The person of the client. Null for an operator or a buyer, who see the data of several people. */
   readonly person: Person | null
-  /** True if the client may not see the data of any person. */
+  /** Whether the client may see the data of no person. */
   readonly isStranger?: true
 }
 
@@ -38,7 +38,7 @@ export const operatorClient = (name: keyof typeof operators): Client => ({
   person: null,
 })
 
-/** An action of an actor. Its weight says how often it is chosen in comparison with other actions. */
+/** An action of an actor. A larger weight makes the action more likely than other actions. */
 export interface Action<Actor> {
   readonly name: string
   readonly weight: number
@@ -84,8 +84,8 @@ export class Simulation {
   }
 
   /**
-   * Sends a request once. Returns null if nobody knows whether it took effect, because no reply came or the reply
-   * reports an outage. Every reply is checked against its contract, and against `statuses` if they are known.
+   * Sends a request once. Returns null if nobody knows whether the request took effect, because no reply arrived or the
+   * reply reports an outage. Every reply is checked against its contract, and against `statuses` if they are known.
    */
   async ask(client: Client, request: SentRequest, statuses: readonly number[] | null): Promise<Reply | null> {
     const id = `r${this.nextNumber()}`
@@ -107,7 +107,7 @@ export class Simulation {
     return reply
   }
 
-  /** Sends a request up to a few times until it is answered. */
+  /** Sends a request, and repeats it a few times until it is answered. */
   async insist(client: Client, request: SentRequest, statuses: readonly number[]): Promise<Reply | null> {
     for (let attempt = 0; attempt < 4; attempt++) {
       const reply = await this.ask(client, request, statuses)
@@ -118,7 +118,7 @@ export class Simulation {
   }
 
   /**
-   * Requests an operation on subjects, and records its end when the reply comes. `isDone` returns for each subject
+   * Requests an operation on subjects, and records its end when the reply arrives. `isDone` returns for each subject
    * whether the operation happened.
    */
   async operate<Changed extends Subject>(
@@ -144,7 +144,7 @@ export class Simulation {
     return reply
   }
 
-  /** Checks that a receiver can verify a message, whether it knows the secret before a rotation or the one after it. */
+  /** Checks that a receiver can verify a message with the secret from before a rotation or from after the rotation. */
   #checkSignature(url: string, headers: Readonly<Record<string, string>>, body: string): void {
     const webhook = this.model.webhooks.get(url)
     if (!webhook?.secrets) return

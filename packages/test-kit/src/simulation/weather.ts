@@ -21,7 +21,7 @@ export const fairWeather: Weather = {
   skew: 0,
 }
 
-/** Draws the faults of a seed. Some seeds have no faults of a kind, others have many. */
+/** Draws the faults of a seed. Some seeds have no faults of a kind, other seeds have many. */
 export function drawWeather(random: SeededRandom): Weather {
   const draw = (most: number): number => (random.chance(0.3) ? 0 : most * random.draw() ** 2)
   return {

@@ -83,7 +83,7 @@ export interface SentRequest {
   readonly address?: string
 }
 
-/** Everything outside the clients: instances on one database, and the receivers to which they send. */
+/** Everything outside the clients: instances on one database, and the receivers to which these instances send. */
 export class World {
   readonly scheduler: Scheduler
   readonly mails: Mail[] = []
@@ -96,13 +96,13 @@ export class World {
   #networkAds = 0
   /** Stores without faults, for the checks. */
   readonly stores: Stores
-  /** Called with each log line about an error that no fault explains. */
+  /** A function that is called with each log line about an error that no fault explains. */
   onProblem: (what: string) => void = () => undefined
-  /** Called with each message to a webhook, even if it is not received. */
+  /** A function that is called with each message to a webhook, even if the message is not received. */
   onWebhook: (url: string, headers: Readonly<Record<string, string>>, body: string) => void = () => undefined
-  /** Called with each request to the ad network. */
+  /** A function that is called with each request to the ad network. */
   onAdQuestion: (question: AdQuestion) => void = () => undefined
-  /** True if rates may be exceeded, because a limiter failed and lets calls through, or because clocks differ. */
+  /** Whether rates may be exceeded, because a limiter failed and allows calls, or because clocks differ. */
   limitsMayFail = false
   /** The rate limit for uploads of a person, if the seed has one. */
   readonly uploadRate: { readonly limit: number; readonly windowMs: number } | null
@@ -149,7 +149,7 @@ export class World {
   /** Runs workers until no work can be due. */
   async finish(): Promise<void> {
     this.calm()
-    // One worker is enough. The others release their leases.
+    // One worker is enough, so the others release their leases.
     for (const life of this.#instances.slice(1)) void life.stopWorker()
     for (const wait of [0, 31 * second, 6 * minute, 6 * minute, 3 * hour, 20 * minute, 20 * hour, 24 * hour, hour]) {
       this.scheduler.now += wait
@@ -159,8 +159,7 @@ export class World {
   }
 
   /**
-   * Sends a request to one of the instances. Returns null if the client gets no reply, and so does not know what
-   * happened.
+   * Sends a request to one of the instances. Returns null if the client gets no reply and so does not know the outcome.
    */
   async send(client: string, request: SentRequest): Promise<Reply | null> {
     const { scheduler } = this
@@ -268,7 +267,7 @@ export class World {
       random: random.bytes,
       yieldToEventLoop: () => this.scheduler.waitAt(`${life.name} yields`, life),
       queue: interceptPort('queue', { send: async (jobId: string) => this.#enqueue(jobId) }, call),
-      // A mail that may have been sent is not sent again. A mailer marks such an error with this property.
+      // A mail that may have been sent is not sent again. A mailer marks the error of such a mail with this property.
       mailer: interceptPort(
         'mailer',
         { send: async (mail: Mail) => this.#receive('mail server', () => this.mails.push(mail)) },
@@ -305,7 +304,7 @@ export class World {
     })
   }
 
-  /** Returns the function that runs the port calls of an instance, at moments and with faults that the seed chooses. */
+  /** Returns the function that runs the port calls of an instance. The seed chooses the moments and the faults. */
   #portCaller(life: Instance, afterEffect: object = {}): PortCaller {
     const { scheduler } = this
     return async (name, run) => {
@@ -371,7 +370,7 @@ export class World {
       this.onProblem(`a service logged ${message}: ${err.stack ?? err.message}`)
   }
 
-  /** Adds a message to the queue. It is delivered later, sometimes twice, in any order. */
+  /** Adds a message to the queue. The message is delivered later, sometimes twice, in any order. */
   #enqueue(jobId: string): void {
     for (let copies = this.#random.chance(0.2) ? 2 : 1; copies > 0; copies--) void this.#deliver(jobId)
   }
@@ -404,7 +403,7 @@ export class World {
     return { status: 204, body: null }
   }
 
-  /** Passes something to a receiver, unless the receiver fails at the moment. */
+  /** Passes a value to a receiver, unless the receiver currently fails. */
   #receive(receiver: string, take: () => void): void {
     if (!this.#isCalm && this.#random.chance(0.02)) {
       this.#outages.set(receiver, this.scheduler.now + this.#random.between(second, 10 * minute))
@@ -417,7 +416,7 @@ export class World {
 
 /** Errors that faults explain: a call took too long, or another worker completed a job during a pause. */
 const explained: ReadonlySet<string> = new Set(['TimeoutError', 'AbortError', 'UploadGone'])
-/** The beginning of the error of a delivery whose worker was stopped. At the end all workers but one are stopped. */
+/** The beginning of the error of a delivery whose worker was stopped. At the end all workers except one are stopped. */
 const stopped = 'the worker stopped while'
 
 const injected = new WeakSet<object>()
@@ -428,7 +427,7 @@ function markInjected(error: Error): Error {
 }
 const injectedError = (): Error => markInjected(new Unavailable(new Error('injected outage')))
 
-/** Returns whether an error, or an error inside it, was injected. */
+/** Returns whether an error is an injected error, or contains one. */
 function isInjected(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
     if (injected.has(at)) return true

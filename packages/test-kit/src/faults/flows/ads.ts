@@ -45,7 +45,7 @@ export async function countImpression(world: World, person: ExpectedPerson, camp
 async function requestAd(world: World, person: ExpectedPerson): Promise<{ token: string }> {
   const serve = () => world.retry('GET', `/api/ad?d=${device}`, [200], { headers: person.signed.bearer })
   let { json } = await serve()
-  // There is no ad if the network failed, so the client asks again after a minute.
+  // If the network fails, the reply contains no ad, so the client asks again after a minute.
   if (json.ad === null) {
     world.clock.advance(60_000)
     json = (await serve()).json
@@ -53,7 +53,7 @@ async function requestAd(world: World, person: ExpectedPerson): Promise<{ token:
   if (json.ad === null) throw new Unfinished('GET /api/ad had no ad twice')
   const { ad, feedback } = json as { ad: { impUrl: string; clickUrl: string }; feedback: { token: string } }
   world.clock.advance(2000)
-  // The reply is always 204, so this client sends the impression twice. A repetition counts nothing.
+  // The reply is always 204, so this client sends the impression twice. The second impression does not count.
   for (let time = 0; time < 2; time++) await world.retry('POST', new URL(ad.impUrl).pathname, [204])
   person.counted++
   await world.retry('GET', new URL(ad.clickUrl).pathname, [302])

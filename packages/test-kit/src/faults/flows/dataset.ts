@@ -56,7 +56,7 @@ export const datasetFlows = [
     async act(world, { person, buyer }) {
       const [trace] = person.traces
       const json = { reason: 'the contributor asked for it' }
-      // The request is repeated until it is answered. A repetition changes nothing more.
+      // The request is repeated until it is answered. A repetition has no further effect.
       await world.retry('POST', `/api/admin/traces/${trace!.id}/withdraw`, [200], { headers: operator, json })
       world.ledger.removals.push({ buyer, traces: 1 })
       await world.workOnMessages()

@@ -3,7 +3,7 @@ import { defineFlow } from '../flow.ts'
 import { expectPerson, type ExpectedPerson, type ExpectedBuyer, type ExpectedTrace } from '../ledger.ts'
 import { operator, Unfinished, type World } from '../world.ts'
 
-/** Makes different traces as a client sends them, and the expected trace for each. */
+/** Returns different traces as a client sends them, and the expected trace for each of them. */
 export function makeTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
   const expected = Array.from({ length: count }, (_, at): ExpectedTrace => ({
     sourceId: `${label}-${at}`,
@@ -39,7 +39,7 @@ export async function storeTraces(world: World, signed: Signed, count: number): 
 
 const firstSaleSubject = 'Your traces were sold for the first time'
 
-/** Expects the sale of a person's traces at a price in dollars. The person gets four fifths of it. */
+/** Expects the sale of a person's traces at a price in dollars. The person gets four fifths of the price. */
 export function expectSale(
   world: World,
   sale: { person: ExpectedPerson; traces: readonly ExpectedTrace[]; buyer: string; usd: number },
@@ -105,7 +105,7 @@ export const ingestFlows = [
       const person = expectPerson(world.ledger, signed)
       const { body, expected } = makeTraces('sent', 3)
       const traces = body['traces'] as unknown[]
-      // The last trace has the content of the first one under another name.
+      // The last trace has the content of the first trace under another name.
       const json = { traces: [...traces, { ...(traces[0] as object), sourceId: 'again' }] }
       const answer = await world.retry('POST', '/api/ingest', [202], { headers: signed.bearer, json })
       person.jobs.push(answer.json.jobId as string)
@@ -130,7 +130,7 @@ export const ingestFlows = [
         })
         if (answer.status === 202) person.jobs.push(answer.json.jobId as string)
         // 409 means that an earlier attempt of this client used the upload, so its batch was accepted. 404 means that
-        // it must be sent again.
+        // the upload must be sent again.
         if (answer.status !== 404) break
       }
       person.traces.push(...expected)
@@ -172,7 +172,8 @@ export const ingestFlows = [
     async act(world, { jobId, headers }) {
       const key = `upload/${jobId}/0`
       const bytes = await failWithoutUpload(world, jobId, headers, () => world.work(jobId))
-      // Restores the upload, and retries as the operator. 409: an earlier retry took effect and its reply was lost.
+      // The test restores the upload and retries the job as the operator. 409 means that an earlier retry took effect
+      // and its reply was lost.
       await world.blobs.put(key, bytes!)
       await world.retry('POST', `/api/admin/jobs/${jobId}/retry`, [200, 409], { headers: operator })
       await world.workOnMessages()
@@ -227,7 +228,7 @@ export const ingestFlows = [
     name: 'cleanup',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 1)
-      // This blob is from a request whose process ended before it stored its job.
+      // A request stored this blob, but its process ended before it stored the job.
       await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
       await world.askOk('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
       world.clock.advance(24 * 60 * 60_000)

@@ -74,7 +74,7 @@ export const ledgerFlows = [
       const { id } = listed.json.items[0] as { id: string }
       const link = await world.askOk('POST', `/api/admin/campaigns/${id}/sponsor-link`, { headers: operator })
       campaign.sponsorPath = new URL(link.json.url as string).pathname
-      // This moves the clock from 20 November to 3 December, on which November is closed.
+      // The clock moves from 20 November to 3 December, on which November is closed.
       world.clock.advance(13 * day)
       person.entries.push('impressions 5000')
       return { campaign, id }

@@ -14,12 +14,12 @@ export const peopleFlows = [
           json: { challenge },
         } = await world.retry('POST', '/api/auth/email', [200], { json: { email } })
         const code = readNewestCode(world, email)
-        // If no mail came, people ask for another code.
+        // If no mail arrived, the person asks for another code.
         if (code === null) continue
         const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], {
           json: { email, code, challenge },
         })
-        // 400: the reply to an earlier attempt was lost, and the code works once.
+        // 400 means that the reply to an earlier attempt was lost, because the code works only once.
         if (answer.status === 400) continue
         const [[name, value]] = Object.entries(answer.cookies) as [[string, string]]
         world.ledger.credentials.push({ headers: { cookie: `${name}=${value}` }, email })
@@ -37,10 +37,10 @@ export const peopleFlows = [
         const started = await world.retry('POST', '/api/cli/device/start', [200], { json: { machine: 'laptop' } })
         world.ledger.deviceLogins++
         const { userCode, deviceCode } = started.json as { userCode: string; deviceCode: string }
-        // 409: the reply to an earlier attempt was lost, and the authorization is already decided.
+        // 409 means that the reply to an earlier attempt was lost, because the authorization is already decided.
         await world.retry('POST', '/api/cli/device/approve', [200, 409], { headers: signed.cookie, json: { userCode } })
         const polled = await world.retry('GET', `/api/cli/device/poll?deviceCode=${deviceCode}`, [200, 409])
-        // 409: an earlier poll got the token and its reply was lost, so the client starts again.
+        // 409 means that an earlier poll got the token and its reply was lost, so the client starts again.
         if (polled.status === 409) continue
         const { token } = polled.json as { token: string }
         world.ledger.credentials.push({ headers: { authorization: `Bearer ${token}` }, email: signed.email })
@@ -56,7 +56,7 @@ export const peopleFlows = [
       expectPerson(world.ledger, signed)
       const { json } = await world.retry('GET', '/api/account/machines', [200], { headers: signed.cookie })
       const machine = (json.machines as { id: string; kind: string }[]).find(({ kind }) => kind === 'machine')
-      // 404 and 401: an earlier attempt succeeded, and its reply was lost.
+      // 404 and 401 mean that an earlier attempt succeeded, and that its reply was lost.
       await world.retry('DELETE', `/api/account/machines/${machine!.id}`, [200, 404], { headers: signed.cookie })
       await world.retry('POST', '/api/auth/sign-out', [200, 401], { headers: signed.cookie })
       world.ledger.revoked.push(signed.bearer, signed.cookie)
@@ -70,7 +70,7 @@ export const peopleFlows = [
       const { bearer: headers, email } = signed
       const person = expectPerson(world.ledger, signed)
       await world.retry('POST', '/api/account/terms', [200], { headers, json: terms })
-      // 409: the reply to an earlier attempt was lost, and the application is already stored.
+      // 409 means that the reply to an earlier attempt was lost, because the application is already stored.
       await world.retry('POST', '/api/account/application', [200, 409], { headers, json: makeApplication(email) })
       await world.retry('POST', '/api/account/contact', [200], { headers, json: { name: 'Jane', email } })
       await world.retry('PUT', '/api/account/consent', [200], { headers, json: { attribution: true, pixel: false } })
@@ -92,14 +92,14 @@ export const peopleFlows = [
       await world.askOk('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
       await world.askOk('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
       await world.askOk('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
-      // One batch that no worker has claimed yet, and one upload that no request has used yet.
+      // There is one batch that no worker has claimed yet, and one upload that no request has used yet.
       await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
       const started = await world.askOk('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
       await world.askOk('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
       return { person, buyer }
     },
     async act(world, { person, buyer }) {
-      // 401: an earlier attempt erased the account, and its reply was lost.
+      // 401 means that an earlier attempt erased the account, and that its reply was lost.
       await world.retry('DELETE', '/api/account', [200, 401], { headers: person.signed.cookie })
       person.erased = true
       world.ledger.removals.push({ buyer, traces: 1 })
@@ -139,7 +139,7 @@ export const peopleFlows = [
     async act(world, { signed: { bearer: headers }, traces }) {
       const path = '/api/account/blocked-terms'
       await world.retry('PUT', path, [200], { headers, json: { terms: ['function'] } })
-      // A sold trace is not changed.
+      // The first trace is sold, so it is not changed.
       for (const trace of traces.slice(1)) trace.kept = trace.content.replace('function', '[BLOCKED_1]')
       for (let looks = 0; looks < 20; looks++) {
         await world.workOnMessages()
@@ -156,7 +156,7 @@ export const peopleFlows = [
     name: 'export',
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 2)
-      // The first use of a token is stored, and would make two exports differ.
+      // The first use of a token is stored, which would make two exports differ.
       await world.askOk('GET', '/api/cli/session', { headers: person.signed.bearer })
       return person
     },
@@ -167,7 +167,7 @@ export const peopleFlows = [
   }),
 ]
 
-/** Returns the six digits of the newest mail to an address, or null if there was none since the last read. */
+/** Returns the six digits of the newest mail to an address, or null if no mail arrived since the last read. */
 function readNewestCode(world: World, email: string): string | null {
   const at = world.mailer.mails.findLastIndex(({ to }) => to === email)
   const [mail] = at < 0 ? [] : world.mailer.mails.splice(at, 1)
