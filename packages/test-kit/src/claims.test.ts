@@ -54,8 +54,8 @@ describe('@tributary/core/scrub in a browser', () => {
   const folder = 'packages/core/src/scrubber/packs/'
 
   /**
-   * Bundles and minifies the entry with splitting. Returns the number of bytes that are loaded at first, and then with
-   * each pack.
+   * Bundles and minifies the entry with splitting. Returns the number of bytes that are loaded at first, and with each
+   * pack.
    */
   async function measureBundle(): Promise<Record<string, number>> {
     const { metafile } = await build({
@@ -97,8 +97,7 @@ describe('@tributary/core/scrub in a browser', () => {
 
 describe('the endpoints of the interface', () => {
   /**
-   * Endpoints whose contract is still missing. The test fails until an endpoint with a contract is removed from this
-   * list.
+   * Endpoints whose contract is still missing. The test fails if this list contains an endpoint that has a contract.
    */
   const pending: string[] = []
   const expected: Readonly<Record<string, string>> = {
@@ -124,7 +123,7 @@ describe('the endpoints of the interface', () => {
     E20: 'POST /api/v1/feedback',
   }
 
-  test('are each in exactly one contract with its method and path, or pending', async () => {
+  test('are each in exactly one contract with the method and path, or pending', async () => {
     const routes = await fixture({ stores: createTestStores() }).service.routes()
     const served = routes
       .filter(({ route }) => route.id)

@@ -36,7 +36,7 @@ async function countRows({ client }: TemporaryDatabase): Promise<number> {
   return counts.reduce((sum, { rows: [row] }) => sum + Number(row!['n']), 0)
 }
 
-/** Bytes of the database's pages that are in use. */
+/** Returns the number of bytes in the database's used pages. */
 async function measureBytes({ client }: TemporaryDatabase): Promise<number> {
   const readPragma = async (pragma: string): Promise<number> =>
     Number((await client.execute(`pragma ${pragma}`)).rows[0]![0])
@@ -98,7 +98,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
   test('states the number of rows that a trace writes', () => {
     const stated = Number(/(\d+) rows a trace/.exec(readme)![1])
     expect(stated).toBe(Math.floor(rowsPerTrace))
-    // The traces of a job share the rows of the job, and the number of fingerprints differs between traces.
+    // The traces of a job share its rows, and the number of fingerprints differs between traces.
     expect(rowsPerTrace - stated).toBeLessThan(1)
   })
 

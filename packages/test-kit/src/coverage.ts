@@ -6,7 +6,7 @@ import { checkReply, listDeclaredOutcomes, type ImpliedOutcome, type Seen } from
 
 const declared = new Set<string>()
 const met = new Set<string>()
-/** Routes whose outcomes are in `declared`. Thousands of tests make a service each, mostly with the same routes. */
+/** Routes whose outcomes are in `declared`. Thousands of tests create a service each, mostly with the same routes. */
 const declaredRoutes = new WeakSet<LoadedRoute>()
 
 interface RoutePattern {
@@ -22,7 +22,7 @@ function readPattern(route: LoadedRoute): RoutePattern {
   if (known) return known
   const parts = route.path.split('/')
   const source = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/^:\w+/, '[^/]+'))
-  // A parameter with an ending, `:token.csv`, is more literal than one without.
+  // A parameter with an ending, such as `:token.csv`, is more literal than a parameter without.
   const literals = parts.reduce((sum, part) => sum + (part.startsWith(':') ? Number(part.includes('.')) / 2 : 1), 0)
   const made = { route, literals, pattern: new RegExp(`^${source.join('/')}$`) }
   patternsByRoute.set(route, made)
@@ -79,7 +79,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     },
     async answerMissing(request) {
       const reply = await service.answerMissing(request)
-      // Other paths have no route, and therefore no contract.
+      // Other paths have no route, so they have no contract.
       if (request.path === prefix || request.path === `${prefix}/`)
         await note(request.method, request.path, toSeenReply(reply))
       return reply

@@ -1,4 +1,4 @@
-// The static site of the documents, built as `npm run docs` builds it.
+// Tests the static site of the documents, built as `npm run docs` builds it.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,11 +22,11 @@ describe('npm run docs', () => {
     expect(entries.filter((name) => !existsSync(join(site, 'reference/@tributary', `${name}.html`)))).toEqual([])
   })
 
-  test('has the page and the heading of every link between the documents', () => {
+  test('contains the page and the heading of every link between the documents', () => {
     const pages = new Map(filesOf('.html').map((file) => [file, readFileSync(join(site, file), 'utf8')]))
     const hasHeading = (text: string | undefined, id: string): boolean =>
       text !== undefined && (id === '' || text.includes(` id="${decodeURIComponent(id)}"`))
-    // TypeDoc writes the links within its reference.
+    // TypeDoc itself writes the links within its reference.
     const documents = [...pages].filter(([file]) => !file.startsWith('reference/'))
     const broken = documents.flatMap(([file, text]) =>
       [...text.matchAll(/<a\b[^>]*href="(?![a-z]+:|[^"]*\/?files\/)([^"#]*)#?([^"]*)"/g)].flatMap(

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 /**
- * Returns what each entry exports at run time. A name that appears or disappears changes the public interface: if that
- * is intended, run `npx vitest run packages/test-kit/src/exports.test.ts -u`.
+ * Returns the names that an entry exports at run time. A name that appears or disappears changes the public interface.
+ * If that is intended, run `npx vitest run packages/test-kit/src/exports.test.ts -u`.
  */
 const listNames = async (entry: Promise<object>): Promise<string> =>
   Object.keys(await entry)
@@ -92,8 +92,8 @@ describe('the exports of', () => {
 })
 
 /**
- * The names that the main entry exports, including types, with a sentence for each group. All other names are exported
- * by another entry.
+ * The names that the main entry exports, including types, with a sentence for each group. Other entries export all
+ * other names.
  */
 const mainEntry: Readonly<Record<string, string>> = {
   'A service and its options':

@@ -9,14 +9,14 @@ const ports = Object.keys(stores)
   .filter((name) => typeof stores[name as keyof typeof stores] === 'object')
   .map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
 
-/** The ports that are declared by a capability with another name. */
+/** The ports whose declaration is in a capability with another name. */
 const declaredElsewhere: Readonly<Record<string, string>> = {
   blobs: 'ports.ts',
   idempotency: 'http/idempotency-store.ts',
   limiter: 'ports.ts',
 }
 
-/** The ports whose effects clients see under another name, or not at all. */
+/** The ports whose effects clients see under another name, or do not see. */
 const conformanceElsewhere: Readonly<Record<string, string>> = {
   audit: 'admin',
   auth: 'session',
@@ -29,7 +29,7 @@ const conformanceElsewhere: Readonly<Record<string, string>> = {
   rescrub: 'traces',
 }
 
-test.each(ports)('the port %s has files of its name in core, stores, contracts and conformance', (port) => {
+test.each(ports)('the port %s has files with its name in core, stores, contracts and conformance', (port) => {
   const folders = readdirSync(`${packages}core/src`, { recursive: true, encoding: 'utf8' })
   const declared = declaredElsewhere[port]
   expect(folders.filter((path) => path === declared || `/${path}`.endsWith(`/${port}/store.ts`))).toHaveLength(1)
@@ -43,7 +43,7 @@ const sources = readdirSync(core, { recursive: true, encoding: 'utf8' }).filter(
   (path) => path.endsWith('.ts') && !/(?:\.test|fixture)\.ts$|generated/.test(path),
 )
 
-/** What a capability declares, how its declaration looks, the name of its file, and the files with another name. */
+/** Each row has the declared thing, the pattern of its declaration, the name of its file, and the exceptions. */
 test.each([
   ['a route', /\broute\(\{/, 'contract.ts', ['http/route.ts']],
   ['the binding of handlers to routes', /\bmount\(\w+Contract/, 'handlers.ts', ['ads/campaigns.ts', 'auth/device.ts']],
@@ -56,7 +56,7 @@ test.each([
     ['contributors/applications-page.ts'],
   ],
   ['the paths of a capability', /\): Capability => \(\{/, 'wire.ts', []],
-])('core declares %s only in files of one name', (_, declaration, name, exceptions) => {
+])('core declares %s only in files with the same name', (_, declaration, name, exceptions) => {
   const declaring = sources.filter((path) => declaration.test(readFileSync(core + path, 'utf8')))
   expect(declaring.filter((path) => path.endsWith(`/${name}`)).length).toBeGreaterThan(3)
   expect(declaring.filter((path) => !path.endsWith(`/${name}`)).sort()).toEqual(exceptions)

@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 /**
- * Returns the folder of a package as Node finds it from another folder. Returns null when the package is not for this
+ * Returns the folder of a package as Node finds it from another folder. Returns null if the package is not for this
  * platform.
  */
 function findPackage(from: string, name: string): string | null {
@@ -39,7 +39,7 @@ function listInstalled(folder: string, found = new Set<string>()): ReadonlySet<s
   return found
 }
 
-/** Returns the bytes of a package's files, without those of nested packages. */
+/** Returns the total bytes of a package's files, without the files of nested packages. */
 function sumFiles(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')

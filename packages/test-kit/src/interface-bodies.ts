@@ -1,14 +1,14 @@
 import * as z from 'zod'
 
 /**
- * The exact bodies of E1 to E20. They were written from the interface and its decisions, not from the contracts, so
- * that a new field in a contract is an error. `failures` are the codes of section 1 that only this endpoint has.
+ * The exact bodies of E1 to E20. They were written from the interface and its decisions, not from the contracts, so a
+ * new field in a contract is an error. `failures` contains the codes of section 1 that only this endpoint has.
  */
 interface EndpointBodies {
   readonly envelope: 'ok' | 'bare' | 'ad'
   readonly successes: Readonly<Record<number, z.ZodType>>
   readonly failures?: Readonly<Record<string, number>>
-  /** Whether `invalid_body` carries `issues`. */
+  /** Whether `invalid_body` contains `issues`. */
   readonly issues?: true
   /** The fields in addition to `error`, by code. */
   readonly extra?: Readonly<Record<string, z.ZodRawShape>>
@@ -273,7 +273,7 @@ function failureShape({ envelope, issues: hasIssues, extra }: EndpointBodies, co
 }
 
 /**
- * Returns the mistake in the body of a reply of E1 to E20: a field that is missing, has another type or is not in the
+ * Returns the problem of the body of a reply of E1 to E20: a field that is missing, has another type or is not in the
  * interface. Returns null for an exact body and for other endpoints. `code` is null for a success.
  */
 export function findBodyFault(

@@ -17,7 +17,7 @@ const listSources = (): string[] =>
     })
     .filter((file) => file.endsWith('.ts') && !/\.(?:test|fixture|setup)\.ts$/.test(file))
 
-/** Returns `event level` for each call of a logger in a source. */
+/** Returns `event level` for each call of a logger in a source file. */
 function listLoggedEvents(file: string): string[] {
   const found: string[] = []
   const text = readFileSync(file, 'utf8')
@@ -36,7 +36,7 @@ function listLoggedEvents(file: string): string[] {
   return found
 }
 
-/** Returns the possible names of a message: a literal, or one of the two forms that are made from a known set. */
+/** Returns the possible names of a message: a literal, or one of the two forms that are built from a known set. */
 function listEvents(message: ts.Expression | undefined, source: ts.SourceFile): string[] {
   if (message && ts.isStringLiteral(message)) return [message.text]
   const text = message?.getText(source) ?? ''

@@ -63,14 +63,14 @@ describe('GET /openapi.json', () => {
     expect(schema).toMatchObject({ required: ['grant_type', 'client_id', 'device_code'] })
   })
 
-  // The tests below check each example against its route in every run.
+  // The tests below check in every run that each example matches its route.
   test('passes the recommended rules of Redocly, examples included', async () => {
     const config = await createConfig({
       extends: ['recommended'],
       rules: {
         // The interface has both `/api/traces/bulk` and `/api/traces/{id}`. The literal segment takes precedence.
         'no-ambiguous-paths': 'off',
-        // The rule does not follow the references of `x-line-schema`.
+        // This rule does not follow the references of `x-line-schema`.
         'no-unused-components': 'off',
         // Forms answer with a redirect instead of a 2xx status. Redirects and style sheets have no 4xx failure.
         'operation-2xx-response': 'off',
@@ -95,7 +95,7 @@ describe('GET /openapi.json', () => {
       }
   })
 
-  test.each(cases)('%s has examples that its route accepts and sends', (name, operation) => {
+  test.each(cases)('%s has only examples that its route accepts and sends', (name, operation) => {
     const route = findRoute(name)
     const parse = (schema: LoadedRoute['body'], example: unknown) => schema?.safeParse(example).error?.message
     const readExamples = (place: string) =>
@@ -112,7 +112,7 @@ describe('GET /openapi.json', () => {
     const reply = route.content ?? (typeof route.reply === 'string' ? undefined : route.reply)
     for (const status of reply ? (route.success ?? [200]) : []) {
       const { content } = operation.responses[status]!
-      // A notification of MCP has no reply.
+      // An MCP notification has no reply.
       if (!content && route.envelope === 'rpc') continue
       const [example] = Object.values(content!).map((media) => media.example)
       const value: unknown = route.media === 'application/jsonl' ? JSON.parse(String(example)) : example
@@ -135,7 +135,7 @@ const status = (job: components['schemas']['Job']): 'queued' | 'parsing' | 'inge
 const wrong: Body = { traces: [{ sourceId: 's', createdAt: '', messages: 'hi' }] }
 `
     const file = 'service.ts'
-    // Without the types of browsers, and without checks of declaration files, this takes a tenth of the time.
+    // The compilation takes a tenth of the time without the types of browsers and without checks of declaration files.
     const lib = { target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], skipLibCheck: true }
     const options = { strict: true, noEmit: true, types: [], ...lib }
     const host = ts.createCompilerHost(options)

@@ -74,7 +74,7 @@ describe.each(packages)('the packed @tributary/%s', (name) => {
     expect(stdout).toContain('All good!')
   })
 
-  test('has everything that a registry shows, source maps, and no intermediate file of the build', () => {
+  test('has everything that a registry shows, has source maps, and has no intermediate file of the build', () => {
     const tar = (...args: string[]): string => execFileSync('tar', args, { encoding: 'utf8' })
     const files = tar('-tzf', tarballs.get(name)!).trim().split('\n')
     expect(files).toEqual(
@@ -91,7 +91,7 @@ describe.each(packages)('the packed @tributary/%s', (name) => {
 
   test('has types that resolve from ES modules', async () => {
     const args = ['-y', '@arethetypeswrong/cli@0.18.5', tarballs.get(name)!, '--profile', 'esm-only']
-    // Rejects on a problem.
+    // The command fails on a problem, and then this rejects.
     const { stdout } = await execute('npx', args)
     expect(stdout).toContain('🟢')
   })
@@ -120,7 +120,7 @@ describe('the packed core in an app', () => {
 })
 
 test('the packed host-lambda has types that compile without skipLibCheck', async () => {
-  // The clients of AWS and the linter are peers that an app installs for the entries that need them.
+  // The clients of AWS and the linter are peers. An app installs them only for the entries that need them.
   const cwd = await installPacked(['core', 'host-lambda'], '--omit=peer')
   const isChecked = (entry: string): boolean => entry === '.' || entry === './turso'
   expect(await compileEntries(cwd, 'host-lambda', isChecked, ['node'])).toBe('')

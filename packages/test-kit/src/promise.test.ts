@@ -25,7 +25,7 @@ const makeJsonReply = (status: number, body: unknown, detail: string | null = nu
   detail,
 })
 
-test('declaredOutcomes returns the successes of a route, its own failures and those of its shape', () => {
+test('declaredOutcomes returns the successes of a route, its own failures and the failures of its shape', () => {
   expect(listDeclaredOutcomes(one, impliedFailures).map((name) => name.replace('PATCH /api/things/:id ', ''))).toEqual([
     '200',
     '404 not_found',

@@ -3,7 +3,7 @@ import type { impliedFailures, LoadedRoute, RouteShape } from '@tributary/core/a
 import { findBodyFault } from './interface-bodies.ts'
 
 /**
- * The part of a reply that a contract describes. `text` is the body of a JSON reply, or null if there is none to read.
+ * The part of a reply that a contract describes. `text` is the body of a JSON reply, or null if no body can be read.
  */
 export interface Seen {
   readonly status: number
@@ -14,8 +14,8 @@ export interface Seen {
 }
 
 /**
- * The outcomes that dispatch itself answers, with their statuses: core's `impliedFailures`. They are passed as a
- * parameter, so that watching a service does not load `impliedFailures`.
+ * The outcomes that dispatch itself produces, with their statuses: core's `impliedFailures`. They are passed as a
+ * parameter, so that observing a service does not load `impliedFailures`.
  */
 export type ImpliedOutcome = typeof impliedFailures
 
@@ -25,9 +25,9 @@ function formatOutcome(route: RouteShape, status: number, code = ''): string {
 }
 
 /**
- * Lists all declared outcomes of a route: its successes, its own failures, and those that dispatch adds for a route of
- * its shape (a body that is not JSON, a missing credential). The failures that any route can have at any time, 405 and
- * 503, are not listed here: the host contract tests cover them.
+ * Lists all declared outcomes of a route: its successes, its own failures, and the failures that dispatch adds for a
+ * route of its shape (a body that is not JSON, a missing credential). The failures that any route can have at any time,
+ * 405 and 503, are not listed, because the host contract tests cover them.
  */
 export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
@@ -52,8 +52,8 @@ export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome)
 }
 
 /**
- * Returns whether some text is rejected as a path parameter. A code that may be any text is not rejected: it is looked
- * up, and the outcome is `not_found`.
+ * Returns whether a path parameter rejects some texts. A code that may be any text is not rejected: it is looked up,
+ * and the outcome is `not_found`.
  */
 function canRefuse(params: NonNullable<RouteShape['params']>): boolean {
   const names = Object.keys(params.shape)
@@ -67,7 +67,7 @@ function findStatus(route: RouteShape, code: string, implied: ImpliedOutcome): n
 }
 
 /**
- * Checks a reply against its route's contract. Returns the outcome's name. Throws an error that describes the mistake.
+ * Checks a reply against its route's contract. Returns the outcome's name. Throws an error that describes the problem.
  */
 export function checkReply(route: LoadedRoute, method: string, seen: Seen, implied: ImpliedOutcome): string {
   const failContract = (what: string): never => {
@@ -95,7 +95,7 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
     return formatOutcome(route, seen.status)
   }
   if (method === 'HEAD') return formatOutcome(route, seen.status)
-  // A failure for a browser is a page, which does not name a code.
+  // A failure in a browser is a page, which does not contain a code.
   if (seen.type === 'text/html; charset=utf-8') {
     const statuses = [...Object.values(route.failures), ...Object.values(implied)]
     return statuses.includes(seen.status)
@@ -116,7 +116,7 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
   return formatOutcome(route, seen.status, code)
 }
 
-/** Returns the code of a failure. OAuth has one error for several codes, which differ in their statuses. */
+/** Returns the code of a failure. OAuth has one error for several codes, whose statuses differ. */
 function readCode(
   route: RouteShape,
   status: number,
@@ -132,7 +132,7 @@ function readCode(
   return error === name ? code : findStatus(route, error, implied) === status ? error : undefined
 }
 
-/** The code for each error of RFC 6749 or RFC 8628 by status, if the code is not one of OAuth. */
+/** The code for each error of RFC 6749 or RFC 8628 by status, if OAuth does not define the code. */
 const oauthNames: Readonly<Record<number, readonly [code: string, error: string]>> = {
   405: ['method_not_allowed', 'invalid_request'],
   408: ['request_timeout', 'invalid_request'],

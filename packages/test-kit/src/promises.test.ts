@@ -23,7 +23,7 @@ function listPromises(markdown: string): Promised[] {
   }))
 }
 
-/** Removes the characters from a text that only its file's format adds: line ends, joined strings, escaped quotes. */
+/** Removes the characters that only the format of a file adds to a text: line ends, joined strings, escaped quotes. */
 function normalizeText(text: string): string {
   return text
     .replace(/' \+\s+'/g, '')
@@ -37,7 +37,7 @@ const read = (path: string): string => (existsSync(join(root, path)) ? readFileS
 const listTested = (source: string): string[] =>
   [...source.matchAll(/^ *\/\/ promise: (\S+)\n *(?:test|describe|check)\b/gm)].map(([, id]) => id!)
 
-/** Returns the faults of a row in words, or none. */
+/** Describes the problems of a row, or returns an empty list. */
 function listFaults({ sentence, file, test, id }: Promised): string[] {
   const faults: string[] = []
   if (!normalizeText(read(file)).includes(normalizeText(sentence))) faults.push(`${file} does not say "${sentence}"`)

@@ -30,14 +30,14 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /**
  * Returns the folder in which a document's snippets are checked. Root documents are for people who embed the service,
- * so their snippets are checked where core and the Node host are installed. The snippets for stock OAuth clients and
+ * so their snippets are checked where core and the Node host are installed. The snippets for standard OAuth clients and
  * for databases are checked where these clients are installed.
  */
 const findHome = (file: string): string => {
   if (file === 'docs/oauth.md' || file === 'docs/stores.md') return 'packages/host-node'
   return file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
 }
-/** Excerpts of files are left out, because they are compiled in their own files. */
+/** Excerpts of files are left out, because they are compiled with their own files. */
 const isCode = (snippet: Snippet): boolean =>
   (snippet.language === 'ts' || snippet.language === 'typescript') && readExcerptedFile(snippet) === null
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)

@@ -31,8 +31,8 @@ export function listSnippets(file: string, markdown: string): Snippet[] {
 }
 
 /**
- * Type-checks snippets under the project's compiler options, each as a module of the folder that `home` names for it
- * (its imports resolve as they would there). Returns the compiler's errors by Markdown file and line.
+ * Type-checks snippets with the project's compiler options. Each snippet is a module of the folder that `home` returns
+ * for it, so its imports resolve as in this folder. Returns the compiler's errors by Markdown file and line.
  */
 export async function typeErrors(
   root: string,
@@ -44,10 +44,10 @@ export async function typeErrors(
   try {
     for (const [index, snippet] of code.entries()) {
       const folder = join(root, home(snippet.file))
-      // In node_modules no other tool reads the folder, and imports resolve from the parent folder.
+      // Other tools do not read folders in node_modules, and imports resolve from the parent folder.
       if (!folders.has(folder)) folders.set(folder, await mkdtemp(join(folder, 'node_modules/.snippets-')))
       const path = join(folders.get(folder)!, `snippet-${index}.ts`)
-      // `export {}` turns a snippet without imports into a module, so that it may await and its names are local.
+      // `export {}` turns a snippet without imports into a module, so that it may use `await` and its names are local.
       await writeFile(path, `${snippet.code}\nexport {}\n`)
       files.set(path, snippet)
     }
@@ -77,7 +77,7 @@ export async function typeErrors(
 export const readExcerptedFile = ({ code }: Snippet): string | null =>
   /^\/\/ ((?:examples|packages)\/\S+)\n/.exec(code)?.[1] ?? null
 
-/** Returns the excerpts whose consecutive lines are not in their file, ignoring indentation. */
+/** Returns the excerpts whose consecutive lines are not in their file. Indentation is ignored. */
 export function listWrongExcerpts(root: string, code: readonly Snippet[]): string[] {
   const normalizeIndent = (text: string): string => text.replaceAll(/^[ \t]+/gm, '').trim()
   return code.flatMap((snippet) => {
@@ -89,21 +89,21 @@ export function listWrongExcerpts(root: string, code: readonly Snippet[]): strin
   })
 }
 
-/** Returns whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
+/** Returns whether a snippet runs by itself: it declares nothing, and requires neither a network nor a test runner. */
 export const isRunnable = ({ code }: Snippet): boolean =>
   !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|runFaults/.test(code) ||
   listShownOutputs(code).length > 0
 
 const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
 
-/** Returns the constants with a comment that shows their value, and that value as it is written. */
+/** Returns the constants with a comment that shows their value, and the text of this value. */
 export function listShownOutputs(code: string): { name: string; value: string }[] {
   return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
 }
 
 /**
- * Runs a snippet, with imports as `home` resolves them, and returns the values that differ from the values in their
- * comments.
+ * Runs a snippet, whose imports resolve from the folder that `home` returns, and returns the values that differ from
+ * the values in its comments.
  */
 export async function listWrongOutputs(
   root: string,
@@ -141,7 +141,7 @@ export async function listWrongOutputs(
   }
 }
 
-/** Returns commands in shell snippets that name a root script which does not exist. */
+/** Returns commands in shell snippets that name a root script that does not exist. */
 export function listUnknownScripts(code: readonly Snippet[], scripts: readonly string[]): string[] {
   return code.flatMap(({ file, line, code: text }) =>
     [...text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z][\w:-]*)/g)]

@@ -7,7 +7,7 @@ import { listMistakes, type Source } from './source-rules.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Returns every TypeScript source that git knows or would add. */
+/** Returns every TypeScript source that git tracks or would add. */
 function listSources(): Source[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts'], {
     cwd: root,

@@ -41,7 +41,7 @@ function listFileNameMistakes({ path }: Source): string[] {
   return found
 }
 
-/** Returns whether a node is `new Date()`, a read of the clock that a lint rule on properties does not detect. */
+/** Returns whether a node is `new Date()`, a read of the clock that a lint rule on properties misses. */
 const isClockRead = (node: ts.Node): boolean =>
   ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length
 
@@ -59,12 +59,12 @@ function findNodes({ path, text }: Source, isMistake: (node: ts.Node) => boolean
 /** Code that runs as a part of people's services. Other code sends requests only to loopback addresses. */
 const shippedSource = /^(packages\/(core|host-node|host-lambda)\/src|examples\/[^/]+\/src)\//
 /**
- * Names of calls that wait for another machine. `service.fetch` and a queue's or a mailer's `send` of our own ports are
- * not among them.
+ * Names of calls that wait for another machine. `service.fetch` and the `send` of our queue and mailer ports are not
+ * included.
  */
 const remoteCall = /(^|\.)(fetch|sendMail)$|(^|\.)transport\.verify$|(^|\.)client\.send$/
 
-/** Finds remote calls that are neither inside `within` nor given an AbortSignal: such a call may never end. */
+/** Finds remote calls that are neither inside `within` nor have an AbortSignal. Such a call may never end. */
 function findCallsWithoutDeadline({ path, text }: Source): string[] {
   if (!shippedSource.test(path) || isTest(path) || !/fetch|send|verify/.test(text)) return []
   const found: string[] = []
@@ -73,7 +73,7 @@ function findCallsWithoutDeadline({ path, text }: Source): string[] {
     const isCall = ts.isCallExpression(node)
     const callee = isCall ? node.expression.getText() : ''
     const isRemote = isCall && remoteCall.test(callee) && callee !== 'service.fetch'
-    // A function that passes its own arguments on leaves the signal to its caller.
+    // A function that passes on its own arguments leaves the signal to its caller.
     const hasSignal =
       isRemote && node.arguments.some((argument) => /signal/i.test(argument.getText()) || ts.isSpreadElement(argument))
     if (isRemote && !isBounded && !hasSignal) {
@@ -91,7 +91,7 @@ const dataFile =
   /^packages\/core\/(?:bench\/fit|src\/(?:scrubber|browser\/generated|stores\/(?:libsql|postgres)\/migrations|contributors\/policy\/terms|documents\/privacy))/
 const caseFile = /\/fixtures\/scrubber\/|\/exports\.test\.ts$/
 
-/** Finds lines that the formatter cannot break, such as one long text. An expression on its own line may be longer. */
+/** Finds lines that the formatter cannot break, such as a long text. An expression alone on a line may be longer. */
 function findLongLines({ path, text }: Source): string[] {
   if (dataFile.test(path) || caseFile.test(path)) return []
   return text

@@ -6,8 +6,8 @@ import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
 import { listDeclaredOutcomes } from './promise.ts'
 
 /**
- * Checks on every route the replies that dispatch gives because of the route's shape. A new route is checked without a
- * change here, and a route that bypasses the order of dispatch fails.
+ * Checks on every route the replies that dispatch sends because of the route's shape. A new route is checked without a
+ * change in this file, and a route that bypasses the order of dispatch fails.
  */
 const adminToken = 'the-operator-of-this-test'
 let full = false
@@ -24,7 +24,7 @@ const open = {
 const plain = fixture({ ...open, stores: createTestStores() })
 const gated = fixture({ ...open, stores: createTestStores(), minVersion: '9.0.0' })
 const limited = fixture({ ...open, stores: createTestStores(), limiter, rates: {} })
-// Without a prefix the home page is the app's own.
+// Without a prefix the app serves its own home page.
 const routes = (await plain.service.routes()).map(({ route }) => route).filter(({ path }) => path !== '/')
 
 let jane: Signed
@@ -50,7 +50,7 @@ beforeAll(async () => {
   joe = await signInContributor(limited)
 })
 
-/** Creates a person who passes every gate: terms accepted, application approved, the device of the path claimed. */
+/** Creates a person who passes every gate, with accepted terms, an approved application and the claimed device. */
 async function signInContributor({ ask, signIn }: Fixture): Promise<Signed> {
   const person = await signIn()
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })
@@ -177,8 +177,8 @@ describe('redirects to the sign-in page (303) without a session', () => {
 })
 
 describe('returns 200 for a page with its credential', () => {
-  // The person has no items, so a page of one item would return 404. A page for people on the waitlist redirects
-  // everyone else.
+  // The person has no items, so a page of one item would return 404. A page for people on the waitlist redirects other
+  // people.
   const pages = routes.filter(
     ({ method, path, reply, failures }) =>
       method === 'GET' && reply === 'page' && !('not_found' in failures) && path !== '/waitlist/leave',
@@ -227,7 +227,7 @@ describe('an operator with the role viewer', () => {
     },
   )
 
-  // A viewer signs in and out, and has passkeys of their own.
+  // A viewer may sign in and out, and may change their own passkeys.
   const forms = routes.filter(
     ({ auth, form, path }) => auth === 'admin-page' && form && !/^\/admin\/(?:sign-|keys\/)/.test(path),
   )
@@ -257,7 +257,7 @@ testRoutes('invalid_query', 400, (route) => {
 })
 testRoutes('upgrade_required', 426, () => ({ headers: { 'x-cli-version': '8.9.9' } }), gated)
 
-describe('when the rate limiter refuses every call', () => {
+describe('a rate limiter that refuses every call', () => {
   beforeAll(() => {
     full = true
     return () => void (full = false)

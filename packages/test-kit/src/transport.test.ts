@@ -78,7 +78,7 @@ test('overHttp rejects when the server closes a new connection immediately', asy
   await expect(request('GET', '/')).rejects.toThrow(/hang up|ECONNRESET/)
 })
 
-test('overHttp rejects with a timeout if no reply comes in time', async () => {
+test('overHttp rejects with a timeout if no reply arrives in time', async () => {
   const request = await serve(() => undefined, { timeoutMs: 50 })
   await expect(request('GET', '/')).rejects.toThrow('no answer within 0.05 s')
 })

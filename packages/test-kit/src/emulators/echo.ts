@@ -32,9 +32,9 @@ export interface Echo {
 
 const any = z.any()
 const open = { auth: 'none', envelope: 'ok', failures: {} } as const
-/** The most decoded bytes that `POST /json` accepts. */
+/** The maximum number of decoded bytes that `POST /json` accepts. */
 export const jsonLimit = 1024
-/** Every possible byte. A conversion to text would not keep all of them. */
+/** All 256 byte values. A conversion to text would change some of them. */
 export const allBytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
 const contract = {
@@ -88,7 +88,7 @@ async function* yieldPieces(): AsyncGenerator<Uint8Array> {
 
 /**
  * Creates a service whose replies show the request as the host passed it, and contain every kind of reply that a host
- * must be able to send. It has no store and no capability, so that the host must be the cause of every failure.
+ * must be able to send. It has no store and no capability, so every failure is caused by the host.
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
   const echoRequest = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * The answers of a faulty server: no answer, the first half of an answer and then nothing, the first half and then the
- * end, or a proxy's HTML page with a status of 200, 403 or 502.
+ * The answers of a faulty server: no answer, the first half of an answer and then no more bytes, the first half and
+ * then the end of the connection, or a proxy's HTML page with status 200, 403 or 502.
  */
 export type Fault = 'silent' | 'half' | 'truncated' | 'page 200' | 'page 403' | 'page 502'
 
@@ -10,7 +10,7 @@ export interface FaultyServer {
   /** `http://127.0.0.1:<port>`. */
   readonly url: string
   readonly port: number
-  /** Returns the number of connections that it has accepted. */
+  /** Returns the number of connections that the server has accepted. */
   connections(): number
   close(): Promise<void>
 }

@@ -65,13 +65,13 @@ test('returns the number of changes and the last row id, also with RETURNING', a
   expect((await client.execute('select * from t')).rowsAffected).toBe(0)
 })
 
-test('runs a batch completely or not at all in one round trip, and names the code and position of an error', async () => {
+test('runs all or none of a batch in one round trip, and names the code and position of an error', async () => {
   const before = remote.requests
   const failing = client.batch(["insert into t values (7, 'x')", "insert into t values (1, 'again')"], 'write')
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
   expect(remote.requests - before).toBe(1)
   expect((await client.execute('select id from t')).rows.map((row) => row.id)).toEqual([1])
-  // These are more texts than the client caches, and a text that is longer than the client caches.
+  // These are more texts than the client caches, and one text that is too long for the cache.
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     sql: 'insert into t values (?, ?)',
     args: [100 + at, `b${at}`],
@@ -90,7 +90,7 @@ test('returns the error codes of SQLite', async () => {
   await expect(client.execute("insert into t values (1, 'x')")).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
 })
 
-test('keeps the stream of an interactive transaction while others wait, until it commits or rolls back', async () => {
+test('keeps the stream of an interactive transaction while other streams wait, until it commits or rolls back', async () => {
   const first = await client.transaction('write')
   await first.execute("insert into t values (2, 'two')")
   expect((await client.execute('select count(*) from t')).rows[0]?.[0]).toBe(1)

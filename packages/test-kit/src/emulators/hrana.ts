@@ -6,7 +6,7 @@ import type { Ask } from './proto.ts'
 import { Pool, Stream } from './stream.ts'
 
 export interface HranaOptions {
-  /** The file to serve. It is created if it does not exist. */
+  /** The file to serve, which is created if it does not exist. */
   path: string
   /** If given, every pipeline must send this bearer token. Otherwise the reply is 401. */
   token?: string
@@ -24,7 +24,7 @@ export interface HranaOptions {
 }
 
 /**
- * The disturbance of one pipeline: it is refused with a status and does not run; it runs and is answered later; or the
+ * The disturbance of one pipeline. It is refused with a status and does not run; it runs and is answered later; or the
  * connection breaks, either before it runs, or after it ran and before the answer.
  */
 export type HranaDisturbance =
@@ -43,7 +43,7 @@ export interface Hrana {
   /** Delays every later pipeline by `ms` before it runs. */
   delay(ms: number): void
   /**
-   * After `true`, accepts pipelines and does not answer them; after `false`, answers again. Unanswered pipelines stay
+   * With `true`, accepts pipelines without answering them; with `false`, answers again. Unanswered pipelines stay
    * unanswered and have no effect.
    */
   hang(hangs: boolean): void
@@ -124,7 +124,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
     if (asked.baton && !known) {
       return reply(response, 400, { message: 'the stream has expired', code: 'STREAM_EXPIRED' })
     }
-    // A baton is valid for one request, and the reply contains the next one.
+    // A baton is valid for one request. The reply contains the next baton.
     if (asked.baton) streams.delete(asked.baton)
     clearTimeout(known?.timer)
     const stream = known?.stream ?? new Stream(pool, lockMs)

@@ -5,7 +5,7 @@ import type { HostReply, HostUnderTest } from './wire.ts'
 
 /**
  * The gateway in front of the function: an HTTP API with payload 2.0 or 1.0, a function URL, a REST API, a load
- * balancer with multi-value headers or without. Each treats a request as live gateways did in captures:
+ * balancer with multi-value headers or without. Each gateway changes a request as live gateways did in captures:
  * https://github.com/hotsock/voker/pull/8 (captures), and the vendor's pages named in `packages/host-lambda/README.md`.
  */
 export type Gateway = 'http' | 'http-1' | 'url' | 'rest' | 'alb' | 'alb-single'
@@ -34,8 +34,8 @@ export interface Call {
 export interface Stand {
   readonly gateway: Gateway
   /**
-   * The stage in the gateway's URL, such as `prod`. Default: none. REST APIs remove the stage from the event's path;
-   * HTTP APIs keep it.
+   * The stage in the gateway's URL, such as `prod`. Default: none. REST APIs remove the stage from the event's path,
+   * but HTTP APIs keep it.
    */
   readonly stage?: string
   /** The unusual gateway behaviour that the documentation does not forbid. */
@@ -45,7 +45,7 @@ export interface Stand {
 type Invoke = (event: unknown) => Promise<unknown>
 type Headers = Record<string, string[]>
 
-/** Lambda accepts and returns up to 6 MB; a load balancer passes up to 1 MB. */
+/** The maximum bytes of events and results: Lambda accepts and returns 6 MB, a load balancer 1 MB. */
 const limits = { alb: 1_048_576, lambda: 6_291_556 }
 const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
 
@@ -75,7 +75,7 @@ export async function invokeWithEvent(
 ): Promise<HostReply> {
   const json = JSON.stringify(event)
   if (Buffer.byteLength(json) > limitOf(gateway)) return makeRefusal(413)
-  // The result is serialized as over the runtime's connection, so that no object is shared.
+  // The result is serialized, as on the runtime's connection, so that the caller and the function share no object.
   const result = JSON.stringify(await invoke(JSON.parse(json))) ?? ''
   if (Buffer.byteLength(result) > limitOf(gateway)) return makeRefusal(502)
   const reply = fromResult(JSON.parse(result), gateway)
@@ -148,7 +148,7 @@ function toPayload2({ method, path, search, headers, stage = '$default' }: Seen,
 
 function toPayload1({ method, path, search, headers, stage = 'live' }: Seen, gateway: Gateway): object {
   const balancer = gateway.startsWith('alb')
-  // API Gateway decodes the query, a load balancer does not.
+  // API Gateway decodes the query, but a load balancer does not.
   const pairs =
     search === ''
       ? []

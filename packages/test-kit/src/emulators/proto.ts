@@ -41,7 +41,7 @@ export class HranaError extends Error {
   }
 }
 
-/** Converts a driver's error to Hrana's, with SQLite's primary result code. */
+/** Converts an error of the driver to an error of Hrana, with SQLite's primary result code. */
 export function toHranaError(error: unknown): HranaError {
   if (error instanceof HranaError) return error
   const { message, code } = error as { message: string; code?: string }

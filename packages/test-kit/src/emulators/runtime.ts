@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 export interface LocalLambda {
   /**
    * Invokes the function. Concurrent invocations run one after the other, as in one sandbox. Rejects with the error of
-   * the function, or when the function died.
+   * the function, or if the function died.
    */
   invoke(event: unknown, timeoutMs?: number): Promise<unknown>
   /**

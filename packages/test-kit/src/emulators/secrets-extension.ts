@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net'
 export interface SecretsExtension {
   /** The environment of the function: the address of the extension, and its session token. */
   readonly env: Readonly<Record<'PARAMETERS_SECRETS_EXTENSION_HTTP_PORT' | 'AWS_SESSION_TOKEN', string>>
-  /** The secrets of the account by name; a test may change them. */
+  /** The secrets of the account by name, which a test may change. */
   readonly secrets: Map<string, string>
   /** The names that were read, in order. */
   readonly reads: readonly string[]
-  /** Makes every later read fail with this status, or get no reply. Null ends the disturbance. */
+  /** Makes all later reads fail with this status, or get no reply. Null ends the disturbance. */
   disturb(how: number | 'silent' | null): void
   close(): Promise<void>
 }
@@ -18,9 +18,9 @@ export interface SecretsExtension {
 const token = 'session-token-of-the-function'
 
 /**
- * Starts the extension of a function whose role may read the secrets named in `allowed`. Default: all. It answers as
- * https://docs.aws.amazon.com/secretsmanager/latest/userguide/retrieving-secrets_lambda.html describes, but without a
- * cache.
+ * Starts the extension of a function. The role of the function may read the secrets named in `allowed`. Default: all.
+ * It answers as https://docs.aws.amazon.com/secretsmanager/latest/userguide/retrieving-secrets_lambda.html describes,
+ * but without a cache.
  */
 export async function startSecretsExtension(
   secrets: Readonly<Record<string, string>>,

@@ -11,7 +11,7 @@ export class Pool {
   readonly #isDurable: boolean
   readonly #idle: Database.Database[] = []
 
-  /** Unless `isDurable`, a commit does not wait for the disk. */
+  /** A commit waits for the disk only if `isDurable` is true. */
   constructor(path: string, isDurable: boolean) {
     this.#path = path
     this.#isDurable = isDurable
@@ -22,7 +22,7 @@ export class Pool {
   }
 
   #open(): Database.Database {
-    // The driver must not wait itself, because that would block the server, and with it the stream that has the lock.
+    // The driver must not wait for a lock, because it would block the server, and so also the stream that has the lock.
     const db = new Database(this.#path, { timeout: 0 } as Database.Options)
     if (!this.#isDurable) db.exec('pragma synchronous = off')
     return db
@@ -89,8 +89,7 @@ export class Stream {
 
   async #execute(stmt: Stmt): Promise<object> {
     const sql = this.#text(stmt)
-    // A statement object that failed with SQLITE_BUSY makes its connection unusable, but `exec` leaves no statement
-    // object.
+    // A statement object that failed with SQLITE_BUSY makes its connection unusable. `exec` leaves no statement object.
     if (/^\s*(?:begin|commit|end|rollback)\b/i.test(sql)) {
       await this.#patient(() => this.#db.exec(sql))
       return { cols: [], rows: [], affected_row_count: 0, last_insert_rowid: null }
@@ -148,7 +147,7 @@ export class Stream {
     const statement = this.#db.prepare(sql)
     const reads = (statement as unknown as { reader: boolean }).reader
     const columns = reads ? (statement.columns() as { name: string; type: string | null }[]) : []
-    // The driver does not report the parameters, but the placeholders outside quoted text show them.
+    // The driver does not report the parameters, so they are found as placeholders outside quoted text.
     const marks = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, '').match(/\?\d*|[:@$]\w+/g) ?? []
     return {
       params: marks.map((mark) => ({ name: /^\?$/.test(mark) ? null : mark })),
@@ -158,7 +157,7 @@ export class Stream {
     }
   }
 
-  /** A remote server waits for a lock without blocking other streams, so this waits in the same way. */
+  /** Waits for a lock without blocking other streams, as a remote server does. */
   async #patient<T>(work: () => T, statement = false): Promise<T> {
     const deadline = performance.now() + this.#lockMs
     for (;;) {

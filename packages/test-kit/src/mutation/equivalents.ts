@@ -3,16 +3,16 @@ import type { Mutant } from './plugin.ts'
 /** The comment before a line that has equivalent mutants: // No test can notice a change of `0` or `<`: the reason. */
 const comment = /^\s*\/\/ No test can notice a change of (?<whats>.+?): (?<why>.+)$/
 
-/** The mutants of one line that no test can notice, because a caller cannot see any difference. */
+/** The mutants of one line that no test can notice, because callers cannot see a difference. */
 export interface Equivalents {
-  /** The line with the mutants, from 1. */
+  /** The number of the line with the mutants, from 1. */
   readonly line: number
   /** What is changed, as in `Mutant.what`. */
   readonly whats: readonly string[]
   readonly why: string
 }
 
-/** Returns what the comments of a source text say about equivalent mutants. `npm run mutants` does not count these. */
+/** Returns the equivalent mutants that the comments of a source name. `npm run mutants` does not count them. */
 export function equivalentsOf(text: string): Equivalents[] {
   return text.split('\n').flatMap((line, index) => {
     const { whats, why } = comment.exec(line)?.groups ?? {}
@@ -20,6 +20,6 @@ export function equivalentsOf(text: string): Equivalents[] {
   })
 }
 
-/** Returns why a mutant is equivalent, or null if it is not known to be. */
+/** Returns the reason why a mutant is equivalent, or null if no comment names it. */
 export const whyEquivalent = (text: string, { line, what }: Mutant): string | null =>
   equivalentsOf(text).find((one) => one.line === line && one.whats.includes(what))?.why ?? null

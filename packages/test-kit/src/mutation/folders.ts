@@ -4,19 +4,19 @@ import { basename, dirname, join } from 'node:path'
 /** The path of core's sources from the root of the repository. */
 export const core = 'packages/core/src'
 
-/** A group of source files with a score of its own. */
+/** A group of source files with a separate score. */
 export interface MutatedFolder {
   readonly name: string
   /** Paths from the root of the repository. */
   readonly files: readonly string[]
   /**
-   * Returns the tests that must notice a change of a file, in steps. The next step runs only when no test of the
-   * previous step failed.
+   * Returns the tests that must notice a change of a file, in steps. The next step runs only if no test of the previous
+   * step failed.
    */
   readonly testsOf: (file: string) => readonly (readonly string[])[]
 }
 
-/** The files whose lines decide who may do what, and what leaves the service. */
+/** The files whose lines decide who may do an action, and which data leaves the service. */
 const securityFiles = [
   'ads/nonce.ts',
   'http/public-address.ts',
@@ -33,7 +33,7 @@ const securityFiles = [
   'ingest/encryption.ts',
 ]
 
-/** The store tests that a file needs besides those of its own name. */
+/** The store tests that a file needs in addition to the tests with its name. */
 const storeTests: Readonly<Record<string, readonly string[]>> = {
   'ad-clicks': ['ads'],
   'ad-votes': ['ads'],
@@ -143,7 +143,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       .map((test) => `${folder}/${test}.test.ts`)
       .filter((test) => existsSync(join(root, test)))
     const handlers = (capabilityTests[name] ?? [name]).filter((path) => existsSync(join(root, core, path)))
-    // The audit entries and daily counts of a write are covered by these two tests.
+    // These two tests cover the audit entries and daily counts of a write.
     const written = ['audit', 'overview'].map((test) => `${folder}/${test}.test.ts`)
     return [stores, handlers.flatMap(testFiles), written]
   }
@@ -163,7 +163,7 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
     {
       name: 'security',
       files: securityFiles,
-      // Tests of sign-in and of requests also test each other.
+      // Tests of sign-in also test requests, and tests of requests also test sign-in.
       testsOf: (file: string) => [...besides(file), testFiles(/\/(?:http|ui)\//.test(file) ? 'auth' : 'http')],
     },
     {

@@ -1,7 +1,7 @@
-// `npm run mutants` (see `usage`): changes one thing in a source file at a time, runs the tests of that file, and
-// prints how many of the changes they notice, for each folder. Names the changes that no test notices, except those
-// that a comment in the source calls equivalent (`equivalents.ts`). One process runs all tests, because loading modules
-// takes most of a test's time.
+// `npm run mutants` (see `usage`) changes one thing in a source file at a time and runs the tests of that file. It
+// prints for each folder how many of the changes the tests notice. It names the changes that no test notices, except
+// those that a comment in the source calls equivalent (`equivalents.ts`). One process runs all tests, because loading
+// modules takes most of a test's time.
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -14,7 +14,7 @@ const operators: Readonly<Record<string, string>> = {
   '+': '-',
   '-': '+',
 }
-/** Conditions of drizzle and their neighbours. */
+/** Conditions of drizzle and their replacements. */
 const conditions: Readonly<Record<string, string>> = {
   eq: 'ne',
   ne: 'eq',
@@ -35,7 +35,7 @@ const isOrder = (node: ts.Node): boolean =>
   ts.isConditionalExpression(node) && [node.whenTrue, node.whenFalse].every((side) => /^-?1$/.test(side.getText()))
 
 /**
- * Returns whether this is the number of `limit + 1`. The row beyond a page shows that another page follows; a second
+ * Returns whether this is the number of `limit + 1`. One row beyond a page shows that another page follows; a second
  * such row would show nothing more.
  */
 const isNextPage = (node: ts.Node): boolean => node.parent.getText() === 'limit + 1'
@@ -64,7 +64,7 @@ function replacementOfEffect(node: ts.Node): readonly [what: string, replacement
 }
 
 /**
- * Returns every mutant of a source text: operators, conditions, numbers, booleans, calls and elements of its code,
+ * Returns every mutant of a source text: operators, conditions, numbers, booleans, calls and elements of its code, and
  * guards of its SQL.
  */
 export function mutantsOf(text: string): Mutant[] {
@@ -102,8 +102,8 @@ export function mutantsOf(text: string): Mutant[] {
     if (effect) replace(node, effect[1], effect[0])
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
-      // The source may not import the replacing operator, so `applyMutant` adds an import. drizzle's operators have the
-      // same arguments.
+      // The source may not import the replacing operator, so `applyMutant` adds an import. All these operators of
+      // drizzle have the same arguments.
       if (other !== undefined)
         replace(
           node,
@@ -131,10 +131,10 @@ export function mutantsOf(text: string): Mutant[] {
 }
 
 /**
- * Returns the mutants of a source text that a reference names, such as `isHeld and lease`: a declaration around the
- * change (or several with dots between, the outer one first), `Mutant.what`, and a name in the changed code. The
- * reference therefore stays valid when the source is edited. If a change is inside another, only the inner change is
- * returned.
+ * Returns the mutants of a source text that a reference names, such as `isHeld and lease`. A reference contains a
+ * declaration around the change (or several with dots between, the outer one first), `Mutant.what`, and a name in the
+ * changed code. So the reference stays valid when the source is edited. If a change is inside another change, only the
+ * inner change is returned.
  */
 export function findMutants(text: string, reference: string): Mutant[] {
   const [within, changed, name] = reference.split(' ') as [string, string, string]

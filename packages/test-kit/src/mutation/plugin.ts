@@ -4,8 +4,8 @@ export interface Mutant {
   readonly end: number
   readonly replacement: string
   /**
-   * What is changed: the operator, the number, the name of drizzle's function, `condition` of an `if`, `statement`,
-   * `element`, and for conditions of SQL `and`, `when` or `iif`.
+   * The kind of code that is changed: the operator, the number, the name of drizzle's function, `condition` of an `if`,
+   * `statement`, `element`, and for conditions of SQL `and`, `when` or `iif`.
    */
   readonly what: string
   /** The names of the declarations around the change, with dots between. */

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createVitest, ForksPoolWorker, type PoolOptions, type TestModule, type Vitest } from 'vitest/node'
 import type { PlacedMutant } from './plugin.ts'
 
-/** Runs tests in one process, again and again, with one mutant at a time. */
+/** Runs tests repeatedly in one process, with one mutant at a time. */
 export interface MutantRunner {
   /**
-   * Returns whether a test of these files fails, or does not end, with the mutant applied. Throws if the file of that
+   * Returns whether a test of these files fails, or does not end, with the mutant applied. Throws if the file of this
    * test also fails without the mutant.
    */
   isKilled(tests: readonly string[], placed: PlacedMutant): Promise<boolean>

@@ -23,7 +23,7 @@ interface SqlChange {
   readonly replacement: string
 }
 
-/** Returns the text of SQL with its quotes, strings and expressions as underscores, so that only its syntax is left. */
+/** Replaces the quotes, strings and expressions in a text of SQL with underscores, so that only its syntax is left. */
 export function maskSql(template: ts.TemplateLiteral): string {
   let text = template.getText()
   const mask = (start: number, end: number): void =>

@@ -1,7 +1,7 @@
-// Turns a plain file call on a database that this process has open into an error. On POSIX, closing any descriptor of a
-// file drops all record locks of the process on it, so SQLite's locks would be gone and another program could delete
-// the write-ahead log. This module is loaded before every test file, and by tests into the processes that they start
-// (`--import`).
+// Makes a plain file call on a database that this process has open throw an error. On POSIX, closing any descriptor of
+// a file drops all record locks of the process on the file. SQLite's locks would then be gone, and another program
+// could delete the write-ahead log. This module is loaded before every test file. Tests also load it into the processes
+// that they start (`--import`).
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { resolve } from 'node:path'
@@ -25,13 +25,13 @@ function check(file) {
   if (typeof file !== 'string' && !(file instanceof URL)) return
   const path = resolve(file instanceof URL ? fileURLToPath(file) : file)
   const database = path.replace(/-(?:wal|shm)$/, '')
-  // A database in WAL mode that somebody has open has this file.
+  // This file exists while somebody has a database in WAL mode open.
   if (!fs.existsSync(`${database}-shm`)) return
   if (openFiles().has(`${database}-shm`))
     throw new Error(`${path} belongs to a database that this process has open: never open it with a plain file call`)
 }
 
-/** For each call, how many of its first arguments are paths of files that the call opens. */
+/** For each call, the number of its first arguments that are paths of opened files. */
 const calls = {
   open: 1,
   readFile: 1,
@@ -49,7 +49,7 @@ function guard(target, name, paths) {
   if (typeof original !== 'function' || original.guarded) return
   target[name] = Object.assign(
     function guarded(...args) {
-      // Creating a file that must not exist yet does not open a database.
+      // A call that creates a file, and fails if the file exists, does not open a database.
       const creates = name.startsWith('open') && String(args[1]).includes('x')
       if (!creates) for (const path of args.slice(0, paths)) check(path)
       return original.apply(this, args)

@@ -21,7 +21,7 @@ function listUnmetOutcomes(folder: string): string[] {
 }
 
 /**
- * Prints at the end of a whole run the skipped tests, the number of slow tests that ran or are left to the full run,
+ * Prints at the end of a whole run: the skipped tests, the number of slow tests that ran or are left to the full run,
  * the declared outcomes that no test produced, and `N passed, N failed, N skipped`.
  */
 export class SummaryReporter implements Reporter {
@@ -35,7 +35,7 @@ export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const count = (state: string): number => tests.filter((test) => test.result().state === state).length
-    // A file that does not load contains no failed test.
+    // A file that could not be loaded contains no failed test.
     const broken = modules.filter(
       (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
     )

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Starts simulations and slow files first: they take many minutes, and a slow file that starts last leaves the other
+ * Starts simulations and slow files first. They take many minutes, and a slow file that starts last leaves the other
  * processors idle.
  */
 export class LongestFirst extends BaseSequencer {

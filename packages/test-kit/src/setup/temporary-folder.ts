@@ -6,8 +6,8 @@ const minFreeBytes = 2 * 1024 ** 3
 let folder: string | undefined
 
 /**
- * Puts the temporary files of a run into memory, if that is a file system with 2 GB free, because waiting for the disk
- * at each commit of SQLite is half the time of a test with a database. Vitest calls this function once for each
+ * Puts the temporary files of a run into memory, if there is a file system in memory with 2 GB free. Waiting for the
+ * disk at each commit of SQLite takes half the time of a test with a database. Vitest calls this function once for each
  * project.
  */
 export function setup(): void {
@@ -15,12 +15,12 @@ export function setup(): void {
   const { bavail, bsize } = statfsSync(memory)
   if (bavail * bsize < minFreeBytes) return
   folder = mkdtempSync(join(memory, 'tributary-tests-'))
-  // The mode is that of /tmp, because some tests start a process of another user.
+  // The folder has the mode of /tmp, because some tests start a process of another user.
   chmodSync(folder, 0o1777)
   process.env['TRIBUTARY_TEMPORARY'] = process.env['TMPDIR'] = folder
 }
 
-/** Deletes the temporary files, including those of killed processes. */
+/** Deletes the temporary files, including the files of killed processes. */
 export function teardown(): void {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
 }
