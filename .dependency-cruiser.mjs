@@ -1,10 +1,11 @@
-// Who may import whom (shared design: core runs anywhere, a capability knows its own store). Checked by `npm test`.
+// Defines which files may import which (shared design: core runs everywhere, a capability knows only its own store).
+// `npm test` checks these rules.
 const core = '^packages/core/src/'
 const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
 const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin|audit|mcp'
 
-// The folders of core, lowest first. Code runs what is below it, so that no two folders load each other; types may come
-// from anywhere. Files beside the folders (ids, ports, errors) are below all of them, `index.ts` is above.
+// The folders of core, lowest first. A folder may call only lower folders, so no two folders load each other; types may
+// come from anywhere. Files next to the folders (ids, ports, errors) are below all, `index.ts` is above all.
 const folders = (
   'messages http ui scrubber queue audit browser outbox events telemetry auth ledger ads reports traces ingest ' +
   'contributors documents home admin mcp client stores service'

@@ -7,16 +7,16 @@ import { hangMs } from './packages/test-kit/src/setup/hang.ts'
 import { LongestFirst } from './packages/test-kit/src/setup/sequencer.ts'
 import { SummaryReporter } from './packages/test-kit/src/setup/reporter.ts'
 
-/** Set by `.ci/test.mjs`: short, full or lambda; not set when a developer runs single files. */
+/** The kind of run: short, full or lambda. `.ci/test.mjs` sets it; it is not set when a developer runs single files. */
 const kind = process.env['TRIBUTARY_TESTS']
-/** `npm run test:lambda`: emulators of AWS and the real runtime client, which the other runs leave out. */
+/** `npm run test:lambda` runs emulators of AWS and the real runtime client, which other runs leave out. */
 const isLambda = kind === 'lambda'
 const emulated = 'packages/host-lambda/src/emulated'
 
 const isWhole = kind === 'short' || kind === 'full'
-/** Whether `.ci/test.mjs` runs every file: only then all declared outcomes must be met. */
+/** Whether `.ci/test.mjs` runs every file. Only then must all declared outcomes occur. */
 const isJudged = isWhole && process.env['TRIBUTARY_FAILED_STEPS'] !== undefined
-/** Where each worker writes which declared outcomes it met; vitest evaluates this file once for each project. */
+/** The folder of the declared outcomes that occurred. Vitest evaluates this file once for each project. */
 if (isJudged) process.env['TRIBUTARY_COVERAGE'] ??= mkdtempSync(join(tmpdir(), 'tributary-outcomes-'))
 const coverage = isJudged ? process.env['TRIBUTARY_COVERAGE'] : undefined
 
@@ -24,8 +24,8 @@ const include = isLambda
   ? [`${emulated}/**/*.test.ts`]
   : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts']
 /**
- * `npm test -- --apps`: the examples with a lockfile of their own that are installed, whose slow tests run too, and those
- * of the packed packages.
+ * The installed examples with a separate lockfile, for `npm test -- --apps`. Their slow tests run too, and the slow
+ * tests of the packed packages.
  */
 const apps = process.env['TRIBUTARY_APPS']?.split(' ').filter(Boolean) ?? []
 const slowName = apps.length > 0 ? '!(packed-packages).slow.test.ts' : '*.slow.test.ts'
@@ -36,11 +36,11 @@ const exclude = [
   ...(kind === 'full' ? [] : folders.filter((one) => !apps.includes(one)).map((one) => `${one}/**/${slowName}`)),
 ]
 /**
- * Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time.
+ * Files that replace modules (`vi.mock`) need separate modules. Other files share a worker's, which halves the time.
  */
 const isolated = `${isLambda ? `${emulated}/` : ''}**/*.isolated{,.slow}.test.ts`
 
-/** Set by `npm run mutants`. */
+/** The mutant of `npm run mutants`, which sets this variable. */
 const mutant = process.env['TRIBUTARY_MUTANT']
 
 export default defineConfig({
@@ -62,14 +62,14 @@ export default defineConfig({
     testTimeout: hangMs,
     hookTimeout: hangMs,
     expect: { poll: { timeout: hangMs } },
-    // The next run reads transformed modules from a file, which halves the time of a single file of tests. A mutant is not
-    // part of the key.
+    // The next run reads transformed modules from a file, which halves the time of a single test file. The cache is off
+    // for mutants, because its key does not contain them.
     experimental: { fsModuleCache: mutant === undefined, fsModuleCachePath: 'node_modules/.cache/vitest' },
     // The addon of libSQL aborts the whole process when a thread ends while it runs a statement, which ended a full run at
     // its last file. Processes take a sixth more processor time.
     pool: kind === 'full' ? 'forks' : 'threads',
     sequence: { sequencer: LongestFirst },
-    // More than the two processors of CI: many tests wait for a process or a timer.
+    // This is more than the two processors of CI, because many tests wait for a process or a timer.
     maxWorkers: 3,
     projects: [false, true].map((isIsolated) => ({
       extends: true as const,

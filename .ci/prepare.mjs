@@ -62,10 +62,10 @@ export async function install() {
   writeFileSync(stamp, process.version)
 }
 
-/** Apps with their own lockfile, because their packages are large and nothing else needs them. */
+/** Apps that have a separate lockfile, because their packages are large and nothing else needs these packages. */
 export const separateApps = folders.filter((folder) => existsSync(join(root, folder, 'pnpm-lock.yaml')))
 
-/** Installs the packages of an app with a lockfile of its own, within three minutes. */
+/** Installs the packages of an app with a separate lockfile, within three minutes. */
 export const installApp = (app) =>
   runQuietly([...pnpm, 'install', '--frozen-lockfile'], { cwd: join(root, app), env: { CI: 'true' }, timeout: 180_000 })
 

@@ -1,6 +1,6 @@
-// `npm test` installs, lints, checks types, builds and runs the tests; the last line is `N passed, N failed, N
-// skipped`. `--apps` adds the examples with a lockfile of their own and the packed packages, `--full` adds all slow
-// tests, and `--lambda` runs only the emulators of AWS.
+// `npm test` installs, lints, checks types, builds and runs the tests. The last line is `N passed, N failed, N
+// skipped`. `--apps` adds the examples with a separate lockfile and the packed packages, `--full` adds all slow tests,
+// and `--lambda` runs only the emulators of AWS.
 import { join } from 'node:path'
 import { build, install, installApp, root, run, separateApps } from './prepare.mjs'
 

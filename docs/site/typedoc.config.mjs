@@ -1,4 +1,4 @@
-// The reference of the API: the exports of each entry of a package, from its docstrings, as pages.
+// Writes the reference of the API: pages about the exports of each entry of a package, from their docstrings.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
