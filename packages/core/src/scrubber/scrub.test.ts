@@ -67,6 +67,8 @@ test.each([
     'la contraseña de Nube 5.2.1 es Gato.Verde#19',
     'la contraseña de Nube 5.2.1 es [PASSWORD_1]',
   ],
+  ['a password in the line after its name', 'password:\n  tRam7way!Lilac', 'password:\n  [PASSWORD_1]'],
+  ['a password in a table', '| password | tRam7way!Lilac |', '| password | [PASSWORD_1] |'],
   [
     'a quoted password after a user name',
     "curl -u svc:'tRam7way!Lilac' https://x.io",
@@ -107,6 +109,16 @@ test('scrub replaces the cells of a row that ends with a delimiter', () => {
 
 test.each([
   ['a public key', 'minisign public key: RWQYNA9ly1kdel8I9QddUdXveNrNrOH/CZIdc6LnXjJy6T+0cGmKghtA'],
+  ['the next field after an empty password', 'pool: x\n  password:\n  kelp9ware:\n    size: 4'],
+  ['the next line after an empty key', 'password=\nTIDE_LINE4=aB3dE6gH'],
+  ['the next argument after a password', '-e REDIS_PASSWORD=password \\\n  kelpworks/tide-cache:al7'],
+  ['a filter of a template', 'password: {{ $password | b64enc | quote }}'],
+  ['an object in a log', 'Bad session token: org.tide.Session@4be29ac1, wtoken = SurfToken{9f4ef63'],
+  ['the start of a call', 'AccessToken <- R6::R6Class(\n  "AccessToken",'],
+  ['a field of a line with colons', 'heron:pass:1001:100:upload'],
+  ['the mode of a login', 'if (AuthMode == "WPA3PSK8X" && "passwordless": "allowed")'],
+  ['the alphabet of a generator', "$keyspace = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'"],
+  ['a host after a directive', 'uwsgi_pass tideline:9031;'],
   ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
   ['versions of four parts', 'driver 10.0.19045.3570\ndriver 31.0.15.4601\ntool 23.11.42.17'],

@@ -40,7 +40,10 @@ function isLabel(text: string, from: number, to: number): boolean {
   return rest !== null && rest[3] === quote[1] && (rest[0].includes(':') || (quote[0].length > 1 && rest[1] !== ''))
 }
 
-const ENVIRONMENT_LINE = /^(?:export )?[A-Z][A-Z0-9_]{2,}=/
+/** The text before a name in a template, or before a variable. */
+const FILTERED = /\{\{[^{}\n]*$|\$$/
+/** The beginning of a field of YAML or of an environment file. */
+const NEXT_FIELD = /^(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=)/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /** Returns whether a name is the result of a test: `--- PASS: TestClone/.git`, `PASS src/app.test.ts`. */
@@ -56,6 +59,8 @@ const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}
 /** A format placeholder such as `[%s]`, or a heading of Perl's documentation such as `=head1`. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
 const IDENTIFIER = /^[A-Za-z_]+$/
+/** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
+const CALL_OR_OBJECT = /^[A-Za-z_][\w.:$]*\($|^[A-Z]\w*\{[\da-f]+$|^(?:[a-z]\w*\.)+[A-Z]\w*@[\da-f]{1,8}$/
 /** The operator after a string, when more code follows: `" & name["`. */
 const JOINED = /^ ?[&+.] ?\w/
 /** A function that looks up, creates or changes a secret. Its arguments are not the secret. */
@@ -69,6 +74,7 @@ const LOOKUP =
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value): boolean {
   if (FORMAT.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
+  if (CALL_OR_OBJECT.test(raw)) return true
   // `password: BinaryLike,` contains a type, and `{ password: given }` contains a variable.
   if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
   return operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
@@ -80,8 +86,10 @@ const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) &
 /** An encrypted value that may be committed: by SOPS, by eyaml, or a sealed secret of Kubernetes. */
 const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 
-/** Returns whether a value is a URL. The rule for URLs finds a password in the URL. */
-const isAddress = (raw: string): boolean => /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}/i.test(raw)
+/** Returns whether a value is a URL, a host with a port, or a path. The rule for URLs finds a password in a URL. */
+const isAddress = (raw: string, { operator, quote }: Value): boolean =>
+  /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
+  (operator === ' ' && !quote && /^[a-z][\w.-]*:\d{2,5}$/i.test(raw))
 
 /**
  * Creates the finder of values that are assigned to a name, as in code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP
@@ -130,7 +138,7 @@ export const assignmentFinder =
     const raw = text.slice(value.start, value.end)
     const isCall =
       value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
-    if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw) || ENCRYPTED.test(raw)) return
+    if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
     const site = 'assignment'
@@ -187,7 +195,12 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
     operator = text.slice(from, i)
     // The colon begins a symbol: `(make-private-key :secp256k1)`.
     if (operator === ':' && spaced && isLetter(text, i)) return undefined
+    // The name is a field of a line such as `guest:pass:1001:100`.
+    if (operator === ':' && lead === ':' && !quotedName && !isSpace(text, i)) return undefined
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
+    // A pipe separates cells. In a template or after a variable, it calls a filter: `{{ $password | b64enc }}`.
+    if (operator === '|' && ((!spaced && lead !== '|') || FILTERED.test(text.slice(Math.max(0, start - 80), start))))
+      return undefined
   } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
     operator = '='
     i += 2
@@ -226,7 +239,8 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
       if (LINKING_VERB.test(text)) {
         i = LINKING_VERB.lastIndex
         operator = 'is'
-      } else if (text[i] === '"' || text[i] === "'" || isAlnum(text, i)) operator = ' '
+        // After an equals sign, the name is a value itself: `-e PGPASSWORD=password postgres`.
+      } else if (lead !== '=' && (text[i] === '"' || text[i] === "'" || isAlnum(text, i))) operator = ' '
       else return undefined
     }
   } else return undefined
@@ -253,9 +267,8 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
-  // The colon ends a sentence, and the next line assigns a variable: `Missing credentials:` and `API_TOKEN=...`.
-  if (operator === ':' && ENVIRONMENT_LINE.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n'))
-    return undefined
+  // The value is empty, and the next line begins a field: `password:`, then `hikari:` or `API_TOKEN=...`.
+  if (NEXT_FIELD.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n')) return undefined
   // The name is a placeholder in quotes, so no value follows it: `"<user>:<password>"`.
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, { operator, spaced, found })
@@ -312,6 +325,8 @@ function literal(
       end++
     }
     if (end >= limit && limit < text.length) return undefined
+    // The quote ends a string of the line, so code follows: `"in $pwd:" >&2`.
+    if (text[i] === ' ' && (text[end] === '\n' || text[end] === '\r')) return undefined
     if (end > limit) end = limit
   } else {
     const run = found.reachOf('run')

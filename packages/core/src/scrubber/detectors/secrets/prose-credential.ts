@@ -41,7 +41,7 @@ export const proseCredentialFinder =
       ascii &&
       isAlnum(text, start) &&
       ((isLetter(text, start - 1) && !beginsWord(text, start)) ||
-        '_.$/'.includes(text[start - 1] ?? ' ') ||
+        '_.$/='.includes(text[start - 1] ?? ' ') ||
         (text[start - 1] === '-' && text[start - 2] === '-'))
     )
       return

@@ -69,6 +69,8 @@ function scoreOf(candidate: Candidate): number {
 
 /** The ending of sample keys in the documentation of AWS. */
 const DOCUMENTED = /EXAMPLE(?:KEY)?$/
+/** Most of the alphabet in its order, as in the characters of which passwords are generated. */
+const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
@@ -82,6 +84,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !holdsPlaceholder(raw) &&
   !isCrossedOut(raw) &&
   !DOCUMENTED.test(raw) &&
+  !ALPHABET.test(raw) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
