@@ -67,7 +67,7 @@ export const frameRules: RuleTable = {
     ],
     'terraform-default': [
       'variable ',
-      /variable\s{1,3}\\{0,7}"[\w-]{0,60}(?:passw|secret|token|_key|apikey|passphrase|credential)[\w-]{0,40}\\{0,7}"\s{0,3}\{[^{}]{0,400}?default\s{1,8}=\s{1,8}\\{0,7}"([^"\n\\]{4,512})(?=\\{0,7}")/iy,
+      /variable\s{1,3}\\{0,7}"[\w-]{0,60}(?:passw|secret|token|_key|apikey|passphrase|credential)(?![\w-]*[_-](?:type|algorithm|name|id|path|file|length|size|bits)\\{0,7}")[\w-]{0,40}\\{0,7}"\s{0,3}\{[^{}]{0,400}?default\s{1,8}=\s{1,8}\\{0,7}"([^"\n\\]{4,512})(?=\\{0,7}")/iy,
     ],
     'cisco': [
       `password 0 |password 5 |password 7 |secret 0 |secret 5 |secret 8 |secret 9 |secret 4 |key 0 |key 7 |
@@ -82,14 +82,14 @@ export const frameRules: RuleTable = {
     ],
     'network-key': [
       'psk|wifi|wi-fi|wlan|passphrase|presharedkey',
-      /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:\s{0,2}[:=]\s{0,2}| is | ist |\s)\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,63})(?![\w])/iy,
+      /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:[ \t]{0,2}[:=][ \t]{0,2}| is | ist |[ \t])\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,63})(?![\w])/iy,
       { valid: [CHOSEN, /\d/, { not: /[/.:]\w/ }, { not: /^(?:802|wpa|wep|\d)/i }] },
     ],
     'crypto-call': [
       `createhmac(|createcipher|createdecipher|aes.new(|des3.new(|secretkeyspec(|symmetricsecuritykey(|hmac.new(|
       jwt.sign(|jwt.encode(|jwt.verify(|jwt.decode(|signingkey(|hmac_sha|hash_hmac(|signwith(`,
       /(?:create(?:hmac|(?:de)?cipher(?:iv)?)|aes\.new|des3\.new|secretkeyspec|symmetricsecuritykey|hmac\.new|jwt\.(?:sign|encode|verify|decode)|signingkey|hash_hmac)\(\s{0,3}(?:[^"'\n,;]{0,80},\s{0,3}|["'][\w-]{1,24}["'],\s{0,3}(?:[^"'\n,;]{1,60},\s{0,3})?)?(?:[\w.]{1,40}\()?b?\\{0,7}["']([^"'\n\\]{8,256})(?=\\{0,7}["'])/iy,
-      { ...SECRET, valid: [CHOSEN, { not: /^(?:aes|des|sha|md|rsa|hs|rs|es|utf)-?\d/i }] },
+      { ...SECRET, valid: [CHOSEN, { not: /^(?:aes|des|(?:hmac-?)?sha|md|rsa|hs|rs|es|utf)-?\d/i }] },
     ],
     'client-call': [
       'client(|api(|twilio(|.init(',

@@ -28,7 +28,7 @@ export const toolRules: RuleTable = {
     'net-user': ['net user |net1 user ', /net1? user ["']?[\w.$-]{1,64}["']? ["']?([^\s"'/*][^\s"']{3,127})/iy],
     'archive': [
       '7z |7za |7zr |unrar |rar ',
-      /(?:7z[ar]?|(?:un)?rar) [^\n|;&]{0,200}?-h?p["']?([^\s"'{$-][^\s"'{]{2,127})/y,
+      /(?:7z[ar]?|(?:un)?rar) [^\n|;&]{0,200}?(?<= )-h?p["']?([^\s"'{$-][^\s"'{]{2,127})/y,
     ],
     'openssl': ['openssl ', /openssl [^\n|;&]{0,240}? -(?:[kK] |pass(?:in|out)? pass:|passwd )["']?([^\s"']{4,256})/y],
     'lftp': ['lftp ', /lftp [^\n|;&]{0,160}?-u ["']?[^\s,"']{1,64},([^\s"']{3,128})/y],
