@@ -1,12 +1,14 @@
 /** Text in the place of a secret: references to a secret, and words that describe a secret. */
 const REFERENCE =
-  /^(?::[a-z][a-z-]{1,20}\d{0,2}$|[*'-]{1,2}[a-z][a-z-]{1,20}\*?$|\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
+  /^(?::[a-z][a-z_-]{1,20}\d{0,2}$|%\d{1,2}\$[a-z]$|%3C\w+%3E$|[*'-]{1,2}[a-z][a-z-]{1,20}\*?$|\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
   /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secret|password|passwd|token|key|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|utf-?8|latin-?1|ascii|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
 const MARKED =
   /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[\w .|]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
 /** A token that is masked except for its beginning: `sk_test_xxxxxxxxxxxx`. */
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
+/** A constant in the place of a secret: `RAW_PASSWORD`. */
+const CONSTANT = /^[A-Z]{2,}(?:_[A-Z]{2,})+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i
 /** One of our own placeholders inside the value. Replacing a placeholder again would never end. */
 const OWN = /\[[A-Z][A-Z0-9_]*_\d+\]/
@@ -19,9 +21,9 @@ export const isFiller = (raw: string): boolean =>
   (raw.length <= 12 && FILLER.test(raw)) || COLOUR.test(raw) || isOneCharacter(raw)
 export const isMarked = (raw: string): boolean => MARKED.test(raw.length > 256 ? raw.slice(0, 256) : raw)
 
-/** Returns whether a word is only in the place of a secret: a placeholder, a reference, a filler or a marked word. */
+/** Returns whether a word is only in the place of a secret, such as a reference, a filler or the name of a constant. */
 export const isPlaceholderWord = (raw: string): boolean =>
-  holdsPlaceholder(raw) || isReference(raw) || isFiller(raw) || isMarked(raw)
+  holdsPlaceholder(raw) || isReference(raw) || isFiller(raw) || isMarked(raw) || CONSTANT.test(raw)
 
 function isOneCharacter(raw: string): boolean {
   const first = raw.charCodeAt(0)

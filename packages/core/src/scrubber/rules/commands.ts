@@ -2,8 +2,11 @@ import type { Condition } from '../engine/condition.ts'
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, SECRET, TOKEN } from './categories.ts'
 
-/** Excludes the placeholders in manuals: `$PASS`, `<password>`, `%PW%`, `****`. */
-const LITERAL: Condition = { not: /^(?:[$<%{*]|\[[A-Z]|x+$|pass(?:word)?\d?$|secret$|your|my_?pass)/i }
+/** Excludes the placeholders in manuals: `$PASS`, `<password>`, `RAW_PASSWORD`, `****`. */
+const LITERAL: Condition = [
+  { not: /^(?:[$<%{*]|\[[A-Z]|x+$|pass(?:word)?\d?$|secret$|your|my_?pass)/i },
+  { not: /^[A-Z]{2,}(?:_[A-Z]{2,})+$/ },
+]
 /**
  * The form of a password that a person chose: it has letters and digits, and is not a file name, a path, a call, or a
  * word with one digit at the end.
