@@ -22,8 +22,14 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
-  // The value is a part of coordinates in a drawing: `2,3.45.71.71,0,0`.
+  // The value is a part of coordinates in a drawing: `2,3.45.71.71,0,0`, `.58 1.23.82.72-.18`.
   if (before === ',' && isDigit(text, from - 2) && text[end] === ',' && isDigit(text, end + 1)) return
+  if (
+    /^\d\.(?:\d\d?\.){2}\d\d?$/.test(value) &&
+    /\.\d+ $/.test(context) &&
+    /^[ -]\d*\.\d/.test(text.slice(end, end + 6))
+  )
+    return
   found.push({ start: from, end, rule, value })
 }
 
@@ -40,13 +46,15 @@ function isPublic(address: string): boolean {
   const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
   // Addresses with small numbers are usually versions or object ids. `1.1.x.x` and `8.8.x.x` are exceptions.
   if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
-  if (a < 20 && d === 0) return false
+  if (a < 20 && (d === 0 || (b < 10 && c < 10 && d < 100))) return false
+  // The address of a network: `64.0.0.0`.
+  if (c === 0 && d === 0) return false
   if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
   return isPublicV4(address)
 }
 
 const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
-const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
+const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-]|\.\.|…)/y
 
 /**
  * MAC addresses that do not belong to a single device: multicast and broadcast (an odd first octet), all zeros, the

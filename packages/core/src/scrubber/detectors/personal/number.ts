@@ -116,6 +116,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
   if (digits.length < 7 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1)))
     return
   const raw = text.slice(start, end)
+  if (/^(\d)\1+$/.test(digits)) return
   // The number is a price: `$800-1200`.
   if (before !== undefined && '$€£¥₹'.includes(before)) return
   // The number is a time in milliseconds since 1970, or consists of digits in ascending order.
@@ -137,8 +138,10 @@ function readNumber({ text, start, rule, found }: Hit): void {
       raw,
     ) &&
     isCard(digits) &&
-    // Cards with 13 digits are no longer issued, and product codes also have 13 digits.
-    (digits.length > 13 || NEAR_CARD.test(context)) &&
+    // A hyphen before the number is a minus. Cards with 13 digits are no longer issued, cards with more than 16 digits
+    // are rare, and product codes and ids also have such lengths.
+    before !== '-' &&
+    ((digits.length > 13 && digits.length < 17) || NEAR_CARD.test(context)) &&
     !UNIT.test(text.slice(end, end + 8)) &&
     !isSerial(text, start, end)
   )
@@ -306,6 +309,8 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     const raw = match[0]
     // The value is one of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`.
     if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 4), start))) continue
+    // The value is a part of a name: `20150805124838_add_table`.
+    if (text[start + raw.length] === '_') continue
     const bare = raw.replace(/[ ./-]/g, '')
     if (!valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
     const needed = near ?? (SEPARATED.test(raw) ? undefined : nearBare)

@@ -182,6 +182,8 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   const { text, start } = hit
   const label = text.slice(start, from)
   const [word, lead] = readLead(text, start)
+  // The label is the extension of a file: `SIZE(tide-1.8.6.zip)=`.
+  if (/[-\d]\.$|-[^.]*\.$/.test(word)) return false
   const sign = /[#№]/.test(label) && !among ? ' n' : ''
   // The name of an object may precede the name of its field: `row.phone`.
   const member = word.slice(word.lastIndexOf('.') + 1)
