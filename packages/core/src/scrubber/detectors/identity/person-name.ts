@@ -30,7 +30,10 @@ password login social security sign log out up down`.split(/\s/),
 /** Returns whether a value contains a word that does not occur in names of people. */
 const holdsNoName = (value: string): boolean => {
   const lowerCase = value.toLowerCase()
-  return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
+  return (
+    lowerCase.split(/\.?(?:[ -]|$)/).some((word) => NO_NAME.has(word)) ||
+    /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
+  )
 }
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
 const SMALL = /\p{Ll}/u

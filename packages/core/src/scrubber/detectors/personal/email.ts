@@ -12,10 +12,12 @@ const NOBODY =
 const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
 /** Names of SSH algorithms, which look like addresses (RFC 4251, section 6). */
-const SSH_ALGORITHM = /^[a-z\d]+(?:-[a-z\d]+)+@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
+const SSH_ALGORITHM = /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$/i
+/** The local part of an id that a machine creates: a UUID, or a date and numbers. */
+const MACHINE_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d[\d.]{13,})@/i
 /** Extensions of files and package specifiers. They follow an `@` in code, but are not domains. */
 const FILE =
-  /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
+  /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|plist|sh|exe|dll|so|min|component|module|service|d)$/i
 
 /** Returns whether an address is not the address of a person, or is the name of a file. */
 export const isNobody = (local: string, domain: string): boolean =>
@@ -65,7 +67,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   const address = `${local}@${domain}`
   if (isNobody(local, domain)) return
-  if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address)) return
+  if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address) || MACHINE_ID.test(address)) return
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
   if (text[end] === '(') return
