@@ -15,7 +15,7 @@ import {
   selectFingerprintVersion,
 } from './copies.ts'
 import { onJobs, type JobLease } from './jobs.ts'
-import { hasChanged, prepareEvent } from './events.ts'
+import { prepareEvent } from './events.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
 import { standings } from './tables/contributors.ts'
@@ -454,6 +454,15 @@ const deleteStaleOthers = prepare<BatchRange & { now: number }>()(
   (params) => sql`${deleteOverlapsWith(updatedPlaces(params))} and ${overlaps.comparedAt} <> ${params.now}`,
 )
 
+/** Precedes `markCopiesDay`, so that it enqueues the event once a day. */
+const enqueueCopiesFound = prepareEvent<BatchRange & { day: number }>((params) => ({
+  owner: jobs.owner,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'traceCount', count(*))`,
+  from: sql`from ${keptTraces(params, sql`cross join ${users} on ${users.num} = ${jobs.owner}`)} and ${isKept} and ${isCopy}
+    and not exists (select 1 from ${standings} where ${standings.owner} = ${jobs.owner} and ${standings.copiesDay} >= ${params.day})
+    group by ${jobs.owner}, ${users.id}`,
+}))
 const markCopiesDay = prepare<BatchRange & { day: number }>()(({ day, jobId, lease, first, last }) =>
   insertSelect(
     standings,
@@ -472,13 +481,6 @@ const markCopiesDay = prepare<BatchRange & { day: number }>()(({ day, jobId, lea
         where ${standings.copiesDay} is null or ${standings.copiesDay} < excluded.copies_day`,
   ),
 )
-const enqueueCopiesFound = prepareEvent<BatchRange>((range) => ({
-  owner: jobs.owner,
-  subject: users.id,
-  data: sql`json_object('userId', ${users.id}, 'traceCount',
-    (select count(*) from ${keptTraces(range)} and ${isKept} and ${isCopy}))`,
-  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} where ${jobs.id} = ${range.jobId} and ${hasChanged}`,
-}))
 
 /** Returns the statements that store the fingerprints of the traces of the batch, by which copies are recognized. */
 function storeCopies(
@@ -506,8 +508,8 @@ function storeCopies(
     deleteStaleOverlaps({ ...range, now }),
     deleteStaleOthers({ ...range, now }),
     countVersion(range),
+    enqueueCopiesFound({ ...range, day: utcDay(now), event: copiesFound }),
     markCopiesDay({ ...range, day: utcDay(now) }),
-    enqueueCopiesFound({ ...range, event: copiesFound }),
   ]
 }
 

@@ -10,7 +10,7 @@ import type {
 import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
-import { hasChanged, prepareEvent } from './events.ts'
+import { prepareEvent } from './events.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { listClauses, readList, type ListColumns } from './list.ts'
@@ -196,6 +196,8 @@ const totals = (usdPerMillionTokens: SQLWrapper) => ({
   estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
     * ${usdPerMillionTokens}) / 1000000.0`,
 })
+const isComplete = (params: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
+  sql`${isHeld(params)} and ${jobs.total} = ${outcomeCount}`
 const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>()((params) =>
   build
     .update(jobs)
@@ -209,7 +211,7 @@ const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>
       errorClass: null,
       ...totals(params.usdPerMillionTokens),
     })
-    .where(and(isHeld(params), eq(jobs.total, outcomeCount))),
+    .where(isComplete(params)),
 )
 /** The failure of an attempt. Null keeps the failure of an earlier attempt. */
 type FailureParams = { readonly [Name in keyof AttemptFailure]: AttemptFailure[Name] | null }
@@ -264,22 +266,22 @@ const setFailed = prepare<JobLease & FailureParams & { now: number; message: str
       .where(isHeld(params)),
 )
 
-/** Returns the event of a job that just ended, unless the owner of the job is being erased. */
-const eventOfJob = (jobId: SQLWrapper, data: SQL) => ({
+/** Returns the event of a job that the next statement ends, unless the owner of the job is being erased. */
+const eventOfJob = (condition: SQL, data: SQL) => ({
   owner: jobs.owner,
   subject: users.id,
   data: sql`json_object('userId', ${users.id}, 'jobId', ${jobs.id}, ${data})`,
-  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} and ${users.erasedAt} is null
-    where ${jobs.id} = ${jobId} and ${hasChanged}`,
+  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} and ${users.erasedAt} is null where ${condition}`,
 })
-const enqueueCompleted = prepareEvent<{ jobId: string }>(({ jobId }) =>
-  eventOfJob(
-    jobId,
-    sql`'traceCount', ${jobs.traceCount}, 'rejectedCount', ${jobs.rejectedCount}, 'estimatedUsd', ${jobs.estimatedUsd}`,
-  ),
-)
-const enqueueFailed = prepareEvent<{ jobId: string }>(({ jobId }) =>
-  eventOfJob(jobId, sql`'errorMessage', ${jobs.errorMessage}`),
+const enqueueCompleted = prepareEvent<JobLease & { usdPerMillionTokens: number }>((params) => {
+  const { traceCount, rejectedCount, estimatedUsd } = totals(params.usdPerMillionTokens)
+  return eventOfJob(
+    isComplete(params),
+    sql`'traceCount', ${traceCount}, 'rejectedCount', ${rejectedCount}, 'estimatedUsd', cast(${estimatedUsd} as real)`,
+  )
+})
+const enqueueFailed = prepareEvent<JobLease & { message: string }>((params) =>
+  eventOfJob(isHeld(params), sql`'errorMessage', ${params.message}`),
 )
 
 const selectJobsNeedingUpload = prepare<{ jobIds: string; failedSince: number }>()(({ jobIds, failedSince }) =>
@@ -374,8 +376,11 @@ export function libsqlIngest(db: Database): IngestStore {
     ...libsqlJobClaims(db),
     writeBatch: (params) => writeIngestBatch(db, params),
     async completeJob({ claim: { jobId, lease }, usdPerMillionTokens, now, event }) {
-      const [done] = await db.write(
-        [setDone({ jobId, lease, usdPerMillionTokens, now }), enqueueCompleted({ jobId, event })],
+      const [, done] = await db.write(
+        [
+          enqueueCompleted({ jobId, lease, usdPerMillionTokens, event }),
+          setDone({ jobId, lease, usdPerMillionTokens, now }),
+        ],
         onJobs,
       )
       return done.changed > 0
@@ -391,7 +396,10 @@ export function libsqlIngest(db: Database): IngestStore {
     },
     async failJob({ claim: { jobId, lease }, message, usdPerMillionTokens, now, failure = noFailure, event }) {
       await db.write(
-        [setFailed({ jobId, lease, message, usdPerMillionTokens, now, ...failure }), enqueueFailed({ jobId, event })],
+        [
+          enqueueFailed({ jobId, lease, message, event }),
+          setFailed({ jobId, lease, message, usdPerMillionTokens, now, ...failure }),
+        ],
         onJobs,
       )
     },

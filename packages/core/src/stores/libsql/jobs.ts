@@ -1,4 +1,4 @@
-import { eq, sql, type SQL } from 'drizzle-orm'
+import { eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { NotAdded } from '../../ingest/store.ts'
@@ -14,7 +14,7 @@ export type JobTable = typeof jobs | typeof candidate
 /** Returns the condition that a job is not finished. */
 export const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued', 'parsing', 'ingesting')`
 /** Returns the condition that a job is leased to the caller. */
-export const isHeld = ({ jobId, lease }: { jobId: Param; lease: Param }): SQL =>
+export const isHeld = ({ jobId, lease }: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
   sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 /** The id of a job's owner. */
 export const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
