@@ -78,6 +78,7 @@ test.each([
     "13812345678@163.com: 'tram_otto opened this pull request'",
     "[EMAIL_1]: '[ACCOUNT_1] opened this pull request'",
   ],
+  ['people after words of East Asia', '客户是王小明，作者名: 李雷', '客户是[PERSON_1]，作者名: [PERSON_2]'],
   ['a password with a dollar sign', "IDENTIFIED BY '$tRam7way'", "IDENTIFIED BY '[PASSWORD_1]'"],
   ['a password in a table', '| password | tRam7way!Lilac |', '| password | [PASSWORD_1] |'],
   [
@@ -158,6 +159,8 @@ test.each([
   ['the name of a compression', 'kex_parse_kexinit: none,zlib@openssh.com,zlib'],
   ['a short form of a verb', "I've opened issues at the tracker"],
   ['a company with its legal form', 'Contributor: Tidewords, Inc.'],
+  ['a sentence after a word for a person', '作者原来是一个外行，患者看到的是下面这样，客户的总和是多少'],
+  ['the next sentence', '作者在1998年创建了这个库。\n\n今天，还在维护这个库'],
   ['versions of four parts', 'driver 10.0.19045.3570\ndriver 31.0.15.4601\ntool 23.11.42.17'],
   ['serial numbers in the form of card numbers', 'lot 4539-5787-6362-1486\nlot 4539-5787-6362-1487'],
   ['a range of numbers', 'seq = 370000000000002..370000000000999'],

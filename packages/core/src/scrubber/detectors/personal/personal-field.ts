@@ -254,8 +254,16 @@ function readValues(hit: Hit, from: number, kind: PersonalKind): boolean {
   return true
 }
 
+/**
+ * The text between a word of East Asia for a person and the name of the person. Other words belong to a sentence: `作者
+ * 原来是一个外行`.
+ */
+const BEFORE_NAME =
+  /^(?:的?(?:姓名|名字|名称|氏名|名前|名|이름|성명|명)|様|\d)?[^\p{L}\p{N}，。；！？]*(?:于是|是|为|為|は|が|은|는)?[^\p{L}\p{N}，。；！？]*$|^\p{sc=Han}{2}は「$/u
+const FIRST_KANA = 0x3040
+
 /** Adds the value at `from` and returns its end. Returns 0 if there is no value of this kind. */
-function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind): number {
+function readValue({ text, start: label, end: labelEnd, rule, found }: Hit, from: number, kind: PersonalKind): number {
   const shape = shapes[kind]
   shape.lastIndex = from
   const value = shape.exec(text)?.[0]
@@ -267,6 +275,7 @@ function readValue({ text, rule, found }: Hit, from: number, kind: PersonalKind)
     found.push({ start, end, rule: as, value, also: bare.length > 8 && bare !== value ? [bare] : undefined })
     return end
   }
+  if (text.charCodeAt(label) >= FIRST_KANA && !BEFORE_NAME.test(text.slice(labelEnd, from))) return 0
   const name = capitalize(value.replaceAll('+', ' '))
   if (/[A-Z]/.test(name) && !isPersonName(name)) return 0
   found.push({ start, end, rule: as, value: name.toLowerCase(), forms: () => formsOf('person', name) })
