@@ -36,6 +36,37 @@ describe('scrub of accounts in a trace', () => {
   })
 })
 
+describe('scrub of home directories', () => {
+  test.each([
+    '/home/petrak/x',
+    '+/home/petrak/x',
+    '-I/home/petrak/x',
+    '/mnt/c/Users/petrak/x',
+    '/Volumes/Macintosh HD/Users/petrak/x',
+    'file:///Users/petrak/x',
+    'http://localhost:5173/@fs/home/petrak/x',
+    String.raw`C:\Users\petrak\x`,
+    String.raw`"D:\\backup\\Users\\petrak\\x"`,
+    String.raw`\\wsl$\Ubuntu\home\petrak\x`,
+    String.raw`{"log": "cd\n/home/petrak/x"}`,
+  ])('replaces the account in %s', (text) => {
+    expect(scrub([text])).toEqual([text.replace('petrak', '[USER_1]')])
+  })
+
+  test.each([
+    "import 'package:atlas/features/home/provider/state.dart'",
+    "vi.mock('@/home/infrastructure/primary')",
+    String.raw`use Atlas\Domain\Users\Repositories\Users`,
+    String.raw`new \Atlas\Domain\Users\Repositories\Users`,
+    String.raw`'\\Atlas\\Domain\\Users\\Repositories\\Users'`,
+    'app/Presentation/Home/default.latte',
+    '/Home/Privacy',
+    'https://atlas.org/front/home/dedicated',
+  ])('keeps the folder in %s', (text) => {
+    expect(scrub([text])).toEqual([text])
+  })
+})
+
 describe('scrub by kind of evidence', () => {
   test('replaces known values with any separator, and inside names in code', () => {
     const identity = { organizations: ['Acme Tools'], emails: ['mira.holm@kestrelbay.dev'] }

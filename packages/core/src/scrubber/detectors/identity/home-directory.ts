@@ -5,16 +5,23 @@ import { pushIdentity } from './learned-identity.ts'
 /** The name of a folder. It may have several words only if another folder follows. */
 const NAME =
   /\p{Lu}[\p{L}\p{M}.'’-]{0,31}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,31}){1,3}(?=[\\/])|[\p{L}\d_][\p{L}\p{M}\d._-]{0,31}/uy
+/**
+ * The absolute path before a folder of homes, with at most two folders: `/mnt/c` in `/mnt/c/Users`. A path on Windows
+ * begins with a drive or with a server. The web server of Vite writes absolute paths behind `/@fs`.
+ */
+const ROOT =
+  /(?:(?<![\w.@~%$\\/-])(?:(?<!https?:)(?:\/+[\w.+@-]+){0,2}[\\/]*|[A-Za-z]:(?:\\+[\w.-]+)?\\*|(\\+)\1[\w.$-]+(?:\1[\w.$-]+)?\\*|%\w+%\\*|-[A-Za-z]*)|\/Volumes\/[^\n"'/]{1,40}|[\s=]@|\/@fs|\\[nrt])$/
 /** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
 /** Finds the account in a home directory of Unix, macOS or Windows. The account is then also searched alone. */
 export function findHome({ text, start, end, rule, found }: Hit): void {
+  const before = text.slice(Math.max(0, start - 120), start)
+  if (text.startsWith('Home', start + 1) || !ROOT.test(before)) return
   // `/users/` in lower case is a route, unless a drive precedes it.
-  if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
-    return
+  if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(before)) return
   // `/media` contains a user's volumes, but `/media/` in a web address is a folder of pictures.
-  if (text.startsWith('/media/', start) && !/(?:^|\s|\/run)$/.test(text.slice(Math.max(0, start - 4), start))) return
+  if (text.startsWith('/media/', start) && !/(?:^|\s|\/run)$/.test(before)) return
   let from = end
   while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++
   NAME.lastIndex = from
