@@ -67,6 +67,26 @@ describe('scrub of home directories', () => {
   })
 })
 
+describe('scrub of prompts', () => {
+  test.each([
+    ['petrak@petrak-nb', '[USER_1]@[HOST_1]'],
+    ['petrak@tower-07:\n', '[USER_1]@[HOST_1]:\n'],
+    ['petrak@tower ~/x # ls', '[USER_1]@[HOST_1] ~/x # ls'],
+  ])('replaces the account and the machine in %j', (text, expected) => {
+    expect(scrub([text])).toEqual([expected])
+  })
+
+  test.each([
+    'packagename@debian11: avahi-daemon',
+    'mail: dev@example.com   # (string|null) empty',
+    'git clone git@gist.github.com:d1e0.git',
+    'kex: none,zlib@openssh.com,zlib',
+    'origin  git@github.com:x (fetch)\norigin  git@github.com:x (push)',
+  ])('keeps %j', (text) => {
+    expect(scrub([text])).toEqual([text])
+  })
+})
+
 describe('scrub by kind of evidence', () => {
   test('replaces known values with any separator, and inside names in code', () => {
     const identity = { organizations: ['Acme Tools'], emails: ['mira.holm@kestrelbay.dev'] }

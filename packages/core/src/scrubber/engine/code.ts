@@ -36,10 +36,10 @@ const lineBefore = (text: string, start: number): string => {
 
 /** Returns whether a part belongs to a host or a mail address, such as `acme` in `mail.acme.io`. */
 function isInHostOrAddress(text: string, start: number, end: number): boolean {
-  const before = text.slice(Math.max(0, start - 64), start).replace(/^.*[^\w.@+-]/s, '')
+  const before = text.slice(Math.max(0, start - 64), start).replace(/^.*[^\w.@%+-]/s, '')
   const after = text.slice(end, end + 64)
   return (
-    before.includes('@') ||
+    /@|%40/.test(before) ||
     /^[\w.+-]*@[\w-]+\./.test(after) ||
     TOP_LEVEL.test(after.replace(/[^\w.-][^]*/, '').replace(/^[^.]*/, '')) ||
     text.slice(0, start - before.length).endsWith('://')

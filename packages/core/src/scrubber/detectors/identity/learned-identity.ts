@@ -76,14 +76,11 @@ const classifyLabelled: Classify = (value) =>
   !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || OF_LISTED_COMPANY.test(value)
     ? null
     : classifyOrganization(value)
+/** Hosts of code hosts, examples and containers, which identify no person and no company. */
+export const NO_HOST =
+  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|(?:.*\.)?(?:github\.com|gitlab\.com|bitbucket\.org)|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i
 const classifyHost: Classify = (value) =>
-  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
-    value,
-  ) ||
-  value.length < 4 ||
-  commonWords.has(value.toLowerCase())
-    ? null
-    : ['host', HOST]
+  NO_HOST.test(value) || value.length < 4 || commonWords.has(value.toLowerCase()) ? null : ['host', HOST]
 const classifyId: Classify = (value) =>
   /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)/i.test(value) ||
   /^(\w)\1+$/.test(value)

@@ -1,7 +1,7 @@
 import { matchRule, type Hit } from '../../engine/findings.ts'
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { isPersonName } from './person-name.ts'
-import { pushIdentity } from './learned-identity.ts'
+import { NO_HOST, pushIdentity } from './learned-identity.ts'
 import { isPerson } from './accounts.ts'
 import { isAutomation } from './automation.ts'
 
@@ -19,25 +19,20 @@ export function findAuthor({ text, end, rule, found }: Hit): void {
 const ROLE =
   /^(?:root|user|username|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
 const HOST =
-  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n]{0,40} ?[%$#] )/uy
+  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n]{0,40} ?[%$] | [~\w./-]{1,40} # )/uy
 /** A host that is probably a machine: its name contains a kind of machine, a number or a local domain. */
 const MACHINE =
-  /@((?!(?:alpha|beta|rc|canary|next|pre|release|snapshot|nightly|hotfix|latest|stable|main|master|v?\d)(?![A-Za-z]))(?:(?:[A-Za-z][A-Za-z\d]{0,30}-){0,4}(?:laptop|desktop|pc|mac|i?mac|macbook(?:-(?:air|pro))?|mac-?mini|mbp?\d*|mbp|thinkpad|xps|nuc|nb|lt|ws|box|devbox|srv|server|vm|vdi|ubuntu|fedora|arch|nixos|debian|win|latitude|elitebook|probook|zenbook|legion|dell|surface|notebook|workstation|t14s?|fw13)-?\d{0,4}|(?:[a-z][a-z\d]{0,20}-){1,3}\d{2,4}|[A-Z][A-Z\d]{1,10}(?:-[A-Z\d]{1,10}){1,3}|[A-Za-z][\w-]{1,62}(?=\.(?:local|lan|fritz\.box|localdomain)(?![\w.-]))))(?=(?:\.(?:local|lan|fritz\.box|localdomain))?(?:[\s"'`)\]>,;]|\\[nt]|[.:](?:\s|$)|$))/uy
-const NO_HOST =
-  /^(?:ip(?:-\d{1,3}){4}|[0-9a-f]{12}|localhost|host|hostname|server|machine|example|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org)$/i
-
-/** Returns a machine that is named after its user: `jane@acme-jane`. */
-const namesakeOf = (text: string, at: number): string | undefined =>
-  /(?:^|[\s"'`(<])([a-z]{3,20})@((?:[a-z\d]{1,20}-)?\1-?[a-z\d]{0,20}|[a-z\d]{1,20}-\1)(?![\w.@/-])/.exec(
-    text.slice(Math.max(0, at - 22), at + 60),
-  )?.[2]
+  /@((?!(?:alpha|beta|rc|canary|next|pre|release|snapshot|nightly|hotfix|latest|stable|main|master|v?\d)(?![A-Za-z]))(?:(?:[A-Za-z][A-Za-z\d]{0,30}-){0,4}(?:laptop|desktop|pc|mac|i?mac|macbook(?:-(?:air|pro))?|mac-?mini|mbp?\d*|mbp|thinkpad|xps|nuc|nb|lt|ws|box|devbox|srv|server|vm|vdi|ubuntu|fedora|arch|nixos|debian|win|latitude|elitebook|probook|zenbook|legion|dell|surface|notebook|workstation|t14s?|fw13)-?\d{0,4}|(?:[a-z][a-z\d]{0,20}-){1,3}\d{2,4}|[A-Z][A-Z\d]{1,10}(?:-[A-Z\d]{1,10}){1,3}|[A-Za-z][\w-]{1,62}(?=\.(?:local|lan|fritz\.box|localdomain)(?![\w.-]))))(?=(?:\.(?:local|lan|fritz\.box|localdomain))?(?:[\s"'`)\]>,;]|\\[nt]|\.\s|:\n|[.:]?$))/uy
+/** A machine that is named after its user: `jane@acme-jane`. */
+const NAMESAKE =
+  /(?<=(?:^|[\s"'`(<])([a-z]{3,20}))@((?:[a-z\d]{1,20}-)?\1-?[a-z\d]{0,20}|[a-z\d]{1,20}-\1)(?![\w.@/-])/y
 
 /** Finds `jane@laptop:~/work$`: the account and the machine in a shell's prompt. */
 export function findPrompt({ text, start, rule, found }: Hit): void {
   const next = text.charCodeAt(start + 1) | 32
   if (!(next >= 97 && next <= 122) && !isAlnum(text, start + 1)) return
-  HOST.lastIndex = MACHINE.lastIndex = start
-  const [, host = namesakeOf(text, start)] = HOST.exec(text) ?? MACHINE.exec(text) ?? []
+  HOST.lastIndex = MACHINE.lastIndex = NAMESAKE.lastIndex = start
+  const host = (HOST.exec(text) ?? MACHINE.exec(text))?.[1] ?? NAMESAKE.exec(text)?.[2]
   if (!host) return
   let from = start
   while (from > 0 && start - from < 33 && (isAlnum(text, from - 1) || '._-'.includes(text.charAt(from - 1)))) from--
