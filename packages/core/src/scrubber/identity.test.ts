@@ -159,6 +159,20 @@ describe('scrub by kind of evidence', () => {
     ])
   })
 
+  test.each([
+    ['GITHUB_REPOSITORY=TideDB/TideDB', 'import "github.com/TideDB/TideDB/wire"\n// The authors of TideDB'],
+    ['-rw-r--r-- 1 petrak petrak 0 Nov 24 a.txt', 'namespace Atlas\\Files\\Petrak;\nPetrak'],
+    ['-rw-r--r-- 1 petrak petrak 0 Nov 24 a.txt', 'defp petrak_deliver(mail), petrak'],
+    ['git config user.name "Deployer"', '"${DEPLOYER_EMAIL}" of Deployer'],
+  ])('does not replace the value of %j elsewhere if the trace uses it as a name in code', (proven, text) => {
+    expect(scrub([proven, text])[1]).toBe(text)
+  })
+
+  test('keeps the name of a data source and of a service that owns files', () => {
+    const texts = ['  username: tideApplication\n  password:', '-rw-r--r-- 1 ftp ftp 0 Nov 24 a.txt', 'by FTP']
+    expect(scrub(texts)).toEqual(texts)
+  })
+
   test('replaces a probable value only next to its label, and never in code', () => {
     expect(
       scrub(['Reviewer: Mirabel Ashcombe', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }']),

@@ -12,7 +12,8 @@ const DATA_FILE =
   /^\.(?:png|jpe?g|gif|svg|webp|md|txt|json|ya?ml|csv|log|pdf|zip|t?gz|tar|html?|css|lock|toml|ini|env|db|sqlite|pem|key|pub|crt|conf|cfg|bak|git)(?![\w(])/i
 const KEYWORD_BEFORE =
   /(?:^|[^\w.])(?:import|require|func|function|def|fn|struct|enum|interface|const|var|namespace|impl|trait|defmodule|defstruct|#include|export|extends|implements|instanceof|typeof)\s+(?:\{ ?)?["'`<]?$/
-const DECLARED_BEFORE = /(?:^|\n)\+?\s*(?:package|module|class|type|use|let|val|mod|from|using|alias)\s+$/
+const DECLARED_BEFORE =
+  /(?:^|\n)\+?\s*(?:package|module|namespace|class|type|use|let|val|mod|from|using|alias)\s+(?:[\w\\]+\\)?$/
 const ARTICLE_BEFORE =
   /(?:^|[\s("'`*])(?:the|a|an|this|each|every|any|no|der|die|das|den|eine?|une?|les?|las?|los|il|het|een)\s+[`"']?$/
 const SIGIL_BEFORE = /(?:::|->|\$\{?|[\w)\]]\.|[&*](?=$))$/
@@ -46,6 +47,13 @@ function isInHostOrAddress(text: string, start: number, end: number): boolean {
   )
 }
 
+/** Returns the start and the end of the identifier that contains a part: `store_deliver` for `store`. */
+function wordAround(text: string, start: number, end: number): readonly [number, number] {
+  const before = /\w*$/.exec(text.slice(Math.max(0, start - 64), start))?.[0] ?? ''
+  const after = /^\w*/.exec(text.slice(end, end + 64))?.[0] ?? ''
+  return [start - before.length, end + after.length]
+}
+
 /** Returns whether a part of a text is used as an identifier, a declared name, a package's name or a common noun. */
 export function isIdentifier(text: string, start: number, end: number): boolean {
   const behind = text.slice(end, end + BEHIND)
@@ -53,6 +61,8 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
   const before = lineBefore(text, start)
   if (KEYWORD_BEFORE.test(before) || DECLARED_BEFORE.test(before)) return true
   if (text[start] === text.charAt(start).toLowerCase() && ARTICLE_BEFORE.test(before)) return true
+  const [from, to] = wordAround(text, start, end)
+  if (text[to] === '(' || (from < start && KEYWORD_BEFORE.test(lineBefore(text, from)))) return true
   const isMember = (/^\.[A-Za-z_]/.test(behind) && !DATA_FILE.test(behind)) || SIGIL_BEFORE.test(before)
   return isMember && !isInHostOrAddress(text, start, end)
 }

@@ -32,7 +32,7 @@ export const loginRules: RuleTable = {
     ],
     'prompted-user': [
       'username',
-      /[uU]sername(?: for '[^'\n]{1,80}')?: ([A-Za-z\d][\w-]{1,38})\s{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8} ?(?:[pP]assword(?! ?[:=] ?[A-Za-z]+\s{0,3}(?:[=\r\n\\]|$))|Registry:|Login Succeeded)/uy,
+      /Username(?: for '[^'\n]{1,80}')?: ([A-Za-z\d][\w-]{1,38})\s{0,3}(?:\\{1,4}n|\r?\n)[+> ]{0,8} ?(?:[pP]assword(?! ?[:=] ?[A-Za-z]+\s{0,3}(?:[=\r\n\\]|$))|Registry:|Login Succeeded)/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'printed-login': [
@@ -84,7 +84,7 @@ export const loginRules: RuleTable = {
       docker_hub_user|npm_username|tf_cloud_organization|tfe_org|tfe_organization|sentry_org|snowflake_user|
       kaggle_username|hf_username|ansible_user|deploy_user|ssh_user|codespace_owner|gitea_user`,
       /(?<!(?<!\\)[\w.%:$-])(?:GITHUB_ACTOR|GITHUB_TRIGGERING_ACTOR|GITHUB_REPOSITORY_OWNER|GITHUB_REPOSITORY|GITHUB_USER|GITHUB_USERNAME|GH_USER|GITLAB_USER_LOGIN|CI_PROJECT_NAMESPACE|CI_PROJECT_ROOT_NAMESPACE|CI_PROJECT_PATH|BITBUCKET_WORKSPACE|BITBUCKET_REPO_OWNER|CIRCLE_USERNAME|CIRCLE_PROJECT_USERNAME|TRAVIS_REPO_SLUG|BUILDKITE_ORGANIZATION_SLUG|VERCEL_GIT_REPO_OWNER|VERCEL_GIT_COMMIT_AUTHOR_LOGIN|DOCKER_USERNAME|DOCKERHUB_USERNAME|DOCKER_USER|DOCKER_HUB_USER|NPM_USERNAME|TF_CLOUD_ORGANIZATION|TFE_ORG|TFE_ORGANIZATION|SENTRY_ORG|SNOWFLAKE_USER|KAGGLE_USERNAME|HF_USERNAME|ANSIBLE_USER|DEPLOY_USER|SSH_USER|CODESPACE_OWNER|GITEA_USER|ansible_user)\\{0,7}["'`]?\s?[=:]\s?\\{0,7}["'`]?([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;/}])/uy,
-      { ...ACCOUNT, finder: 'personalAccount', own: true },
+      { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'shown-account': [
       `username (|[username: |hey |logged into |oc login |username  |owner = |owner  |github: |github.user |

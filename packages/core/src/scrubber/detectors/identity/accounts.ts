@@ -6,15 +6,12 @@ import { isAutomation } from './automation.ts'
 export const isRole = (value: string): boolean => ROLES.test(value)
 
 /** Returns whether an account may belong to a person. */
-export const isPerson = (value: string): boolean => !ROLES.test(value) && !SYSTEM_ACCOUNTS.test(value)
+export const isPerson = (value: string): boolean =>
+  !ROLES.test(value) && !SYSTEM_ACCOUNTS.test(value) && !SERVICE_ACCOUNTS.test(value)
 
 /** Returns whether an account alone identifies a person: it is not a role, a service, a tag or an everyday word. */
 export const isPersonalAccount = (value: string): boolean =>
-  isPerson(value) &&
-  !SERVICE_ACCOUNTS.test(value) &&
-  !TAGS.test(value) &&
-  !commonWords.has(value.toLowerCase()) &&
-  /[A-Za-z]/.test(value)
+  isPerson(value) && !TAGS.test(value) && !commonWords.has(value.toLowerCase()) && /[A-Za-z]/.test(value)
 
 /** Returns whether the name of a service's subdomain is the name of a customer. */
 export const isCustomer = (value: string): boolean =>

@@ -69,7 +69,7 @@ type Add = (text: string, how?: Omit<KnownForm, 'text'>) => void
 function addPerson(value: string, add: Add): void {
   if (/[\u0370-\u04ff]/.test(value)) addPerson(romanize(value), add)
   const words = (value.match(WORD) ?? []).filter((word) => word.length > 1)
-  add(value)
+  add(value, words.length > 1 ? {} : { isPart: true })
   if (words.length > 1) addJoined(words, add)
   const names = words.filter((word) => !PARTICLE.test(word))
   const [first, last] = [names[0], names.at(-1)]
