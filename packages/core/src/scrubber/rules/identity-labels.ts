@@ -21,7 +21,10 @@ export const labelRules: RuleTable = {
     'labelled-person': [LABELS, 'labelledPerson', { ...PERSON, kind: 'probable' }],
     'labelled-organization': [
       COMPANY_LABELS,
-      new RegExp(String.raw`\p{L}{2,12}(?:[ _-]?[nN]ame|名称|名)?(?:${QUOTED}|${ELEMENT}|${LINE})`, 'uy'),
+      new RegExp(
+        String.raw`(?<![a-z]\.(?:\w+_)*)\p{L}{2,12}(?:[ _-]?[nN]ame|名称|名)?(?:${QUOTED}|${ELEMENT}|${LINE})`,
+        'uy',
+      ),
       { ...ORGANIZATION, finder: 'labelledOrganization', kind: 'probable' },
     ],
   },

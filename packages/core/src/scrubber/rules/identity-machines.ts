@@ -22,7 +22,7 @@ export const machineRules: RuleTable = {
     ],
     'ssh-config-host': [
       'hostname ',
-      /(?<!(?<!\\)[\w.%:$-])Host[nN]ame\s{1,4}([\w.-]{4,80})(?=[ \t]{0,8}(?:$|[\r\n"'\\,;<>|)}\]]))/uy,
+      /(?<!(?<!\\)[\w.%:$-])Host[nN]ame\s{1,4}(?:(?<=(?:^|\n|\\n)[^\p{L}\n]{0,24}Host[nN]ame\s{1,4})|(?=[\w-]*[\d.-]))([\w.-]{4,80})(?=[ \t]{0,8}(?:$|[\r\n"'\\,;<>|)}\]]))/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'ssh-config-user': [

@@ -24,7 +24,8 @@ human resources customer success operations ops platforms technologies technolog
 systems solutions interactive works infrastructure backend frontend mobile quality assurance research machine
 learning science business intelligence reviewer reviewers owner owners maintainer maintainers assignee assignees
 member members guest client order payment invoice price total country city state address phone email mail
-password login social security sign log out up down`.split(/\s/),
+password login social security sign log out up down administrator username hostname operator application
+applications`.split(/\s/),
 )
 
 /** Returns whether a value contains a word that does not occur in names of people. */

@@ -28,7 +28,7 @@ const ANSWERED = new RegExp(
 )
 
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
-const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
+const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)|^["'] [\w-]+=/
 /** Creates the finder of passwords in sentences of any language: a keyword, a value, and the text between them. */
 export const proseCredentialFinder =
   (scoreSecret: ScoreSecret): Finder =>
@@ -84,7 +84,12 @@ function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement
   const raw = body
     .replace(/(?:[.,;:)\]}*_]|\\[nrt].*|\\)+$/, '')
     .replace(/[?!]$/, (mark) =>
-      /\d[?!]$/.test(body) || /[^A-Za-z?!][?!]$/.test(body) || isQuoted || mark === '!' ? mark : '',
+      /\d[?!]$/.test(body) ||
+      /[^A-Za-z?!][?!]$/.test(body) ||
+      isQuoted ||
+      (mark === '!' && !(/beside$/.test(site) && /^\p{Ll}+!$/u.test(body)))
+        ? mark
+        : '',
     )
   const from = stop - body.length
   const end = from + raw.length
