@@ -160,6 +160,22 @@ describe('scrub by kind of evidence', () => {
   })
 
   test.each([
+    ["{ author: 'Wendeline Poyntz' }", "{ author: '[PERSON_1]' }"],
+    ["authors = ['Wendeline Poyntz', 'Ode O’Tarrow']", "authors = ['[PERSON_1]', '[PERSON_2]']"],
+    ["{'first_name': 'Wendeline', 'last_name': 'Poyntz'}", "{'first_name': '[PERSON_1]', 'last_name': '[PERSON_1]'}"],
+    ["name: 'Wendeline Poyntz', phone: '+1 415 867 5309'", "name: '[PERSON_1]', phone: '[PHONE_1]'"],
+    ['git config user.name "John Doe"', 'git config user.name "John Doe"'],
+    ['see https://t.me/wendeline_poyntz.', 'see https://[USER_1].'],
+    [
+      'origin  git@github.com:poyntz/tidelog.git (fetch)\norigin  git@github.com:poyntz/tidelog.git (push)',
+      'origin  git@github.com:[ACCOUNT_1]/tidelog.git (fetch)\norigin  git@github.com:[ACCOUNT_1]/tidelog.git (push)',
+    ],
+    ['copied to poyntz@poyntz-box', 'copied to [USER_1]@[HOST_1]'],
+  ])('replaces only the identity in %s', (text, expected) => {
+    expect(scrub([text])).toEqual([expected])
+  })
+
+  test.each([
     ['GITHUB_REPOSITORY=TideDB/TideDB', 'import "github.com/TideDB/TideDB/wire"\n// The authors of TideDB'],
     ['-rw-r--r-- 1 petrak petrak 0 Nov 24 a.txt', 'namespace Atlas\\Files\\Petrak;\nPetrak'],
     ['-rw-r--r-- 1 petrak petrak 0 Nov 24 a.txt', 'defp petrak_deliver(mail), petrak'],

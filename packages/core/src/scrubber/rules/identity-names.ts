@@ -14,7 +14,7 @@ export const nameRules: RuleTable = {
       `firstname|first_name|givenname|given_name|lastname|last_name|familyname|family_name|family-name|given-name|
       surname|family"|family\\"|given"|given\\"|ad=|ad:|ad":|imie|nome|nume"|perenimi|snm>|ime=|vorname|prenom|nom'|
       nom"|фамилия|прізвище`,
-      /(?:[fF][iI][rR][sS][tT]_?[nN][aA][mM][eE]|[gG][iI][vV][eE][nN][_-]?[nN][aA][mM][eE][sS]?|[lL][aA][sS][tT]_?[nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY][_-]?[nN][aA][mM][eE][sS]?|[sS][uU][rR][nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY]|[gG][iI][vV][eE][nN]|[aA][dD]|[iI][mM][iI][eE]|[nN][oO][mM][eE]|[iI][mM][eE]|nume|perenimi|snm|[vV][oO][rR][nN][aA][mM][eE]|[pP][rR][eE][nN][oO][mM]|[nN][oO][mM]|[Фф]амилия|[Пп]різвище)(?:\\{0,7}["'`]\s?[:=]>?\s?\[?\\{0,7}["'`]|: ?\\{0,7}["'`]|: |=\\{0,7}["'`]|=|>|\\{0,7}["'`][^<>\n]{0,80}>\s{0,8}<(?:\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,7}["'`]|(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\\n|$|[ ,;&<])/uy,
+      /(?:[fF][iI][rR][sS][tT]_?[nN][aA][mM][eE]|[gG][iI][vV][eE][nN][_-]?[nN][aA][mM][eE][sS]?|[lL][aA][sS][tT]_?[nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY][_-]?[nN][aA][mM][eE][sS]?|[sS][uU][rR][nN][aA][mM][eE]|[fF][aA][mM][iI][lL][yY]|[gG][iI][vV][eE][nN]|[aA][dD]|[iI][mM][iI][eE]|[nN][oO][mM][eE]|[iI][mM][eE]|nume|perenimi|snm|[vV][oO][rR][nN][aA][mM][eE]|[pP][rR][eE][nN][oO][mM]|[nN][oO][mM]|[Фф]амилия|[Пп]різвище)(?:\\{0,7}["'`]\s?[:=]>?\s?\[?\\{0,7}["'`]|: ?\\{0,7}["'`]|: |=\\{0,7}["'`]|=|>|\\{0,7}["'`][^<>\n]{0,80}>\s{0,8}<(?:\w{1,12}:)?AttributeValue[^<>]{0,60}>)(\p{Lu}[\p{L}\p{M}'’-]{1,30}(?<!['’]))(?=\\{0,7}["'`]|(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\\n|$|[ ,;&<])/uy,
       { ...PERSON, finder: 'nameParts' },
     ],
     'name-beside-address': [

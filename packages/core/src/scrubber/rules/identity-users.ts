@@ -31,8 +31,8 @@ export const userRules: RuleTable = {
       { finder: 'userField' },
     ],
     'profile-page': [
-      'linkedin.com/in/|facebook.com/profile.php?id=|//t.me/|instagram.com/|wa.me/',
-      /(?:linkedin\.com\/in\/([\w%-]{3,80})|facebook\.com\/profile\.php\?id=(\d{6,20})|wa\.me\/(\d{8,15})|\/\/t\.me\/(?!joinchat|share|addstickers|s\/)([A-Za-z]\w{4,31})(?![\w/])|instagram\.com\/(?!p\/|explore|reels?\/|stories|accounts)([\w.]{3,30}))/y,
+      'linkedin.com/in/|facebook.com/profile.php?id=|t.me/|instagram.com/|wa.me/',
+      /(?:linkedin\.com\/in\/([\w%-]{3,80})|facebook\.com\/profile\.php\?id=(\d{6,20})|wa\.me\/(\d{8,15})|(?<=\/\/)t\.me\/(?!joinchat|share|addstickers|s\/)([A-Za-z]\w{4,31})(?![\w/])|instagram\.com\/(?!p\/|explore|reels?\/|stories|accounts)([\w.]{3,30}))/y,
       { inside: true },
     ],
     'key-comment': [

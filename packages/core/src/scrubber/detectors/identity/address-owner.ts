@@ -11,7 +11,7 @@ import { capitalize, identify, INITIAL_AND_LAST, push, pushIdentity } from './le
 import { isPersonName, isSingleName } from './person-name.ts'
 
 const BEFORE_ADDRESS =
-  /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']?(?: \([^()\n]{1,40}\))? ?<$/u
+  /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?<!['’]))["']?(?: \([^()\n]{1,40}\))? ?<$/u
 /** `佐藤 健太 <kenta@corp.jp>` */
 const EASTERN_BEFORE_ADDRESS =
   /(?:^|[^\p{L}])([\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}) ?<$/u
@@ -21,7 +21,8 @@ const UNCASED_BEFORE_ADDRESS =
 /** `jroe = Jane Roe <jane@corp.io>`, the format of `git svn --authors-file`. */
 const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
 /** `Roe, Jane <jane@corp.io>` */
-const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
+const LAST_NAME_FIRST =
+  /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}(?<!['’])))["']? ?<$/u
 /** An account at the beginning of its line or after a label: `Author: jroe <jane@corp.io>`. */
 const ACCOUNT_BEFORE_ADDRESS = /(?:(?:^|\n|\\n)[ \t⎿]{0,12}|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
 

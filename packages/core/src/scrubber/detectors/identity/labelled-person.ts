@@ -5,7 +5,8 @@ import { placeOf, pushIdentity } from './learned-identity.ts'
 /** The text between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
 const JOIN =
   /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?(?:\s|\\n){0,16}/uy
-const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}`
+/** A word of a name. It does not end with an apostrophe, because such an apostrophe is a closing quote. */
+const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?<!['’])`
 const PARTICLE = String.raw`(?:van|von|de|der|den|da|di|del|dos|la|le|al|el|bin|ibn|zu|ter|y)`
 /**
  * The parts of the regular expression for a full name: two words with capital letters, two words of a script without

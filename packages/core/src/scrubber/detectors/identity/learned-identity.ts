@@ -147,6 +147,8 @@ const findBy =
 /** Returns the first form of a value that identifies somebody, or null. */
 function identifyGroup(classify: Classify, value: string, rule: Rule): Identity | null {
   for (const candidate of candidatesOf(value)) {
+    // The first word of `John Doe` identifies nobody either.
+    if (isAutomation(candidate)) return null
     const kind = classify(candidate)
     if (kind) return identify(kind[0], candidate, ruleAs(rule, kind[1]))
   }
@@ -198,7 +200,7 @@ export const findUserField = findBy(classifyUserField)
 export const findNamedGroups = findBy()
 
 const OTHER_PART =
-  /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?names?|gvn_nm|eesnimi|prenume|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+  /\\{0,3}["'`]?(?:<\/[\w:]{2,30}>)?\s{0,3},?\s{0,16}<?\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?names?|gvn_nm|eesnimi|prenume|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?(?:[:=]>?|>)\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30}(?<!['’]))/iuy
 const LAST = /^(?:last|family|sur)/i
 /** A value that is itself the name of a field, as in translation catalogs: `"first_name": "Vorname"`. */
 const FIELD_NAME =

@@ -16,7 +16,7 @@ const BLANK_LINE = /(?:\r?\n|\\n)[ \t>]{0,8}(?:\r?\n|\\n)/g
 
 /** The text between a label and a value, and a name of two to five words or of a few characters of East Asia. */
 const FIELD =
-  /(?:=>|[:=|>])\s{0,4}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n<]| ?[,;|(]| {2}|$)/gu
+  /(?:=>|[:=|>])\s{0,4}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}(?<!['’])|\p{sc=Han}{2,4}|[가-힣]{2,4})(?=\\{0,3}["'`]|\\n|[\r\n<]| ?[,;|(]| {2}|$)/gu
 /** The label before a value. */
 const LABEL_BEFORE = /([\p{L}\p{N}][\p{L}\p{M}\p{N} _.'’/()-]*)\\{0,3}["'`]?\s{0,12}$/u
 /** A label that often names a person, and sometimes a thing. */
@@ -25,7 +25,7 @@ const OF_NAME =
 
 /** A label, and one to three capitalized words. */
 const PART =
-  /(?<![\p{L}\p{N}.])([\p{L}_]{3,20})\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: \p{Lu}[\p{L}\p{M}'’-]{1,30}){0,2})(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/gu
+  /(?<![\p{L}\p{N}.])([\p{L}_]{3,20})\\{0,3}["'`]?\s{0,12}(?:[:=|]|=>|>)\s{0,4}\\{0,3}["'`]?(\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: \p{Lu}[\p{L}\p{M}'’-]{1,30}){0,2}(?<!['’]))(?=\\{0,3}["'`]|\\n|[\r\n,;<|(]| {2}|$)/gu
 
 const EASTERN = /^[\p{sc=Han}가-힣]/u
 
