@@ -186,6 +186,11 @@ test.each([
   ['the address of a public smart contract', 'WETH: "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"'],
   ['a translation of a label', '"ko": { "heading.contact": "연락처" }'],
   ['a field called name in a record about a thing', 'name: Night Heron\nversion: 3.1'],
+  [
+    'the public key of a push service',
+    '"vapid_key": "BNbxGYvKdxtw1GBjSx5QE4q9qmzMpl0c-KpqwXy8Qjkz_tGu1F9cZ2lWs7RVhA3"',
+  ],
+  ['the id of a signing key', 'git config --global user.signingkey 9D41C7E2A05B86F3'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])
@@ -207,6 +212,23 @@ test('scrub replaces one line of a private key, and keeps one line of a certific
   expect(scrub(alphabet)).toEqual([alphabet])
   const certificate = `-----BEGIN CERTIFICATE-----\n${line}\n${draw('{b64:62}3a', 6)}\n-----END CERTIFICATE-----`
   expect(scrub(certificate)).toEqual([certificate])
+})
+
+test('scrub keeps public keys and certificates of any length, and replaces the private keys next to them', () => {
+  const lines = (count: number, seed: number) => Array.from({ length: count }, (_, i) => draw('{b64:62}7Q', seed + i))
+  const pem = (label: string, seed: number, count = 20) =>
+    [`-----BEGIN ${label}-----`, ...lines(count, seed), `-----END ${label}-----`, ''].join('\n')
+  const pgp = pem('PGP PUBLIC KEY BLOCK', 100, 400)
+  const [line] = lines(1, 900)
+  expect(scrub(`${pgp}then\n${line}\nthanks`)).toEqual([`${pgp}then\n[PRIVATE_KEY_1]\nthanks`])
+  const [certificate, key] = [pem('CERTIFICATE', 600), pem(join('PRIV·ATE KEY'), 700)]
+  const secret = (crt: string, tls: string) => `kind: Secret\ndata:\n  tls.crt: ${crt}\n  tls.key: ${tls}\n`
+  expect(scrub(secret(btoa(certificate), btoa(key)))).toEqual([secret(btoa(certificate), '[PRIVATE_KEY_1]')])
+  expect(scrub(`cluster_auth: ${btoa(certificate)}\ncluster_pair: ${btoa(certificate + key)}`)).toEqual([
+    `cluster_auth: ${btoa(certificate)}\ncluster_pair: [PRIVATE_KEY_1]`,
+  ])
+  const openSsh = ['ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQ' + line?.slice(34), ...lines(3, 800)].join('\n')
+  expect(scrub(`${openSsh}\nand\n${line}`)).toEqual([`${openSsh}\nand\n[PRIVATE_KEY_1]`])
 })
 
 test('scrub replaces a value that contains escapes, and a JSON number', () => {

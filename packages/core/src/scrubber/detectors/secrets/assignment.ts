@@ -2,6 +2,7 @@ import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../.
 import { classifyKeyName } from './key-name.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 import type { ScoreSecret } from './candidate.ts'
+import { isEncodedPublic } from './pem.ts'
 import {
   behindBracket,
   FAILING,
@@ -86,6 +87,9 @@ const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) &
 /** An encrypted value that may be committed: by SOPS, by eyaml, or a sealed secret of Kubernetes. */
 const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 
+/** The short id, the id or the fingerprint of a public key, in the setting `user.signingKey` of git. */
+const GPG_KEY_ID = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})!?$/
+
 /** Returns whether a value is a URL, a host with a port, or a path. The rule for URLs finds a password in a URL. */
 const isAddress = (raw: string, { operator, quote }: Value): boolean =>
   /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
@@ -139,6 +143,7 @@ export const assignmentFinder =
     const isCall =
       value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
     if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return
+    if (isEncodedPublic(raw) || (/^(?:user\.)?signing[kK]ey$/.test(name) && GPG_KEY_ID.test(raw))) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
     const site = 'assignment'

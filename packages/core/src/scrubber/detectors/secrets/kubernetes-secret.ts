@@ -1,5 +1,6 @@
 import { isRandom } from '../../engine/randomness.ts'
 import type { Hit } from '../../engine/findings.ts'
+import { isEncodedPublic } from './pem.ts'
 
 const REACH = 4000
 /** The field `data` or `stringData` and the lines below it. `JSON_DATA` matches the same in JSON. */
@@ -30,6 +31,7 @@ export function findKubernetesSecret({ text, start, rule, found }: Hit): void {
       for (const { 0: entry, 1: name = '', 2: value = '', index } of body.matchAll(line)) {
         if (!SECRET_NAME.test(name) && !isRandom(value)) continue
         if (/^[$<%{[]/.test(value) || !(BASE64.test(value) || whole.includes('stringData'))) continue
+        if (isEncodedPublic(value)) continue
         found.add(value, base + index + entry.length - value.length - (line === JSON_LINE ? 1 : 0), rule)
       }
     }

@@ -1,5 +1,5 @@
 import { isRandom } from '../../engine/randomness.ts'
-import type { Hit } from '../../engine/findings.ts'
+import type { Findings, Hit } from '../../engine/findings.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
 /**
@@ -70,7 +70,7 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
     !isRandom(value)
   )
     return
-  if (isPublic(text.slice(Math.max(0, start - 4000), start))) return
+  if (isInPublicBlock(text, start, found) || isPublic(text.slice(Math.max(0, start - 4000), end))) return
   found.push({ start, end, rule: LINE, value })
 }
 
@@ -85,14 +85,47 @@ const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValu
  */
 const CERTIFICATE = /(?:^|[^A-Za-z\d+/\s])\s{0,12}MII[A-Za-z\d+/]{1,14}AwIBAgI[A-Za-z\d+/]{1,90}\s[A-Za-z\d+/\s]*$/
 
-/** Returns whether the text before a line opens a certificate, a public key or a signature, and does not close it. */
+/** A public key of OpenSSH, which begins with the length and the name of the algorithm (RFC 4253) in base64. */
+const PUBLIC_SSH_KEY = /AAAA(?:[BC]3NzaC1|E2VjZHNhLXNoYTI)[A-Za-z\d+/]*(?:\s+[A-Za-z\d+/]{30,})*\s*$/
+
+/** Returns whether a text ends inside a certificate, a public key or a signature that has no PEM delimiters. */
 function isPublic(before: string): boolean {
-  const open = before.lastIndexOf('-----BEGIN ')
-  if (open >= 0 && PUBLIC_BLOCK.test(before.slice(open, open + 60)) && before.indexOf('-----END ', open) < 0)
-    return true
-  if (CERTIFICATE.test(before)) return true
+  if (CERTIFICATE.test(before) || PUBLIC_SSH_KEY.test(before)) return true
   const element = before.lastIndexOf('<')
   return element >= 0 && PUBLIC_ELEMENT.test(before.slice(element, element + 60))
+}
+
+const DELIMITER = /-----(?:BEGIN|(END)) /g
+/** The maximum length of a block without its last line, in characters. */
+const OPEN_BLOCK = 4000
+
+/**
+ * Returns whether a line is inside a PEM block of public material of any length. Each part of the text is read once:
+ * `past` is the start of the last block, `count` is its end, and `end` is the index up to which blocks were searched.
+ */
+function isInPublicBlock(text: string, start: number, found: Findings): boolean {
+  const block = found.reachOf('pem-block')
+  if (start < block.end) block.end = block.past = -1
+  const from = Math.max(0, block.end - '-----BEGIN'.length)
+  const last = text.slice(from, start).lastIndexOf('-----BEGIN ')
+  block.end = start
+  if (last >= 0 && from + last > block.past) {
+    block.past = DELIMITER.lastIndex = from + last
+    DELIMITER.exec(text)
+    const next = DELIMITER.exec(text)
+    block.count = next?.[1] ? next.index : block.past + OPEN_BLOCK
+  }
+  return block.past >= 0 && start < block.count && PUBLIC_BLOCK.test(text.slice(block.past, block.past + 60))
+}
+
+/** The base64 form of a PEM block. */
+const ENCODED = /^LS0tLS1CRUdJTi[A-Za-z\d+/]*(?=[=.]*$)/
+
+/** Returns whether a value is base64 that encodes only certificates, public keys or signatures. */
+export function isEncodedPublic(value: string): boolean {
+  const [run] = ENCODED.exec(value) ?? []
+  const decoded = run ? atob(run.slice(0, run.length - (run.length % 4))) : ''
+  return PUBLIC_BLOCK.test(decoded) && !decoded.includes('PRIVATE KEY')
 }
 
 /** Returns whether a line may begin after two characters: a line break, a quote, a blank, a diff sign or `>`. */
