@@ -191,6 +191,9 @@ test.each([
     '"vapid_key": "BNbxGYvKdxtw1GBjSx5QE4q9qmzMpl0c-KpqwXy8Qjkz_tGu1F9cZ2lWs7RVhA3"',
   ],
   ['the id of a signing key', 'git config --global user.signingkey 9D41C7E2A05B86F3'],
+  ['the checksums of a lock file', `  Sentry: ${draw('{hex:40}', 3)}\n  quill_view: ${draw('{hex:40}', 4)}\n`],
+  ['a SHA-512 hash in base64', `"resolved": "2.1.0", "fileHash": "${draw('{b64:86}==', 5)}"`],
+  ['the id of a message', `Postmark.send(mail) == {:ok, %{id: "${draw('{uuid}', 6)}"}}`],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

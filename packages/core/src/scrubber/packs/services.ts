@@ -2,7 +2,7 @@ import { serviceChecks } from '../detectors/checks/services.ts'
 import { findAsPassword, findCommentLabel, findPiped } from '../detectors/secrets/comment-label.ts'
 import { findJwk } from '../detectors/secrets/jwk.ts'
 import { findKubernetesSecret } from '../detectors/secrets/kubernetes-secret.ts'
-import { findAfterWord, findAroundMarker, findDiscord } from '../detectors/secrets/marker.ts'
+import { findAccountKey, findAfterWord, findAroundMarker, findDiscord } from '../detectors/secrets/marker.ts'
 import { proseCredentialFinder } from '../detectors/secrets/prose-credential.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findCookie, findCurl, findFlag } from '../detectors/secrets/shell.ts'
@@ -45,7 +45,7 @@ export const services: RulePack = {
     curl: findCurl,
     flag: findFlag,
     proseCredential: proseCredentialFinder(scoreSecret),
-    accountkey: findAroundMarker(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false),
+    accountkey: findAccountKey,
     asPassword: findAsPassword,
     azuredevops: findAroundMarker(/[A-Za-z0-9]{76}$/, 76),
     azurekey: findAroundMarker(/[A-Za-z0-9+/]{30,78}$/, 78, false),

@@ -1,5 +1,6 @@
 import { matchRule, type Finder } from '../../engine/findings.ts'
 import { beginsWord } from '../../engine/character.ts'
+import { classifyKeyName } from './key-name.ts'
 
 /**
  * Finds tokens with a characteristic text in the middle. The rule's pattern matches from this text on, and `head`
@@ -19,6 +20,20 @@ export const findAroundMarker =
     const end = start + tail[0].length
     found.push({ start: from, end, rule, value: text.slice(from, end) })
   }
+
+const ACCOUNT_KEY = findAroundMarker(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false)
+const NAME = /([\w-]{1,60})\\{0,7}["'`]?\s{0,3}(?:=>|:=|[:=])\s{0,3}\\{0,7}["'`]?$/
+const OF_KEY = /key|secret|private|credential|account|storage|azure|cosmos|primary|secondary/i
+/**
+ * Finds a key of 64 bytes in base64, as Azure issues it. A SHA-512 hash has the same form, so the name of the value must
+ * indicate a key, or the text before a value without an own name.
+ */
+export const findAccountKey: Finder = (hit) => {
+  const before = hit.text.slice(Math.max(0, hit.start - 206), Math.max(0, hit.start - 86))
+  const name = NAME.exec(before)?.[1]
+  const named = !name || /^value$/i.test(name) ? OF_KEY.test(before) : OF_KEY.test(name) && classifyKeyName(name)
+  if (named) ACCOUNT_KEY(hit)
+}
 
 /** Finds values whose form is common. The rule's pattern counts only after a word that identifies the value. */
 export const findAfterWord =

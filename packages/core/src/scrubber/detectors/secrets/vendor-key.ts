@@ -5,13 +5,20 @@ import type { Hit } from '../../engine/findings.ts'
 const REACH = 56
 const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
-/** The name of an identifier before the string. Such an identifier is not a secret. */
+/** The name of an identifier before the string, such as the field `id` of a record. Such an identifier is not a secret. */
 const IDENTIFIER =
-  /\b(?:run|job|build|task|trace|span|request|session|deployment|project)[ _-]?id["']?\s{0,2}[:=]?\s{0,2}["'`]?$/i
+  /\b(?:run|job|build|task|trace|span|request|session|deployment|project|message)[ _-]?id["']?\s{0,2}[:=]?\s{0,2}["'`]?$|[\s{,("']id["']?\s{0,2}:\s{0,2}["'`]$/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
 /** The text between a service's name and a value that is directly assigned to this name. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
+/** The line before the name of a value, and the line after the value: a name and a hash. */
+const PREVIOUS = /: ["']?([0-9a-f]{40,64})["']?,?\r?\n[ \t-]{0,16}["']?$/i
+const NEXT = /^["']?,?\r?\n[ \t-]{0,16}["']?[^\s"':]{1,80}["']?: ["']?([0-9a-f]{40,64})(?![0-9a-f])/i
 const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Returns whether the line before or after a value has a value of the same form, as in the checksums of a lock file. */
+const isListed = (raw: string, before: string, rest: string): boolean =>
+  (PREVIOUS.exec(before) ?? NEXT.exec(rest))?.[1]?.length === raw.length
 
 /**
  * Finds keys without a characteristic prefix, such as 32 hexadecimal digits, after the name of their service. The
@@ -43,7 +50,13 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
     if (IDENTIFIER.test(gap)) continue
     const named = NAMED.test(gap) || NAMED.test(text.slice(Math.max(0, start - 16), start))
     if (!named && !OPERATOR.test(gap)) continue
-    if (SINGLE.test(raw) && !named && !GIVEN.test(gap)) continue
+    const rest = window.slice(match.index + raw.length, match.index + raw.length + 180)
+    if (
+      SINGLE.test(raw) &&
+      !named &&
+      (!GIVEN.test(gap) || isListed(raw, text.slice(Math.max(0, start - 90), start), rest))
+    )
+      continue
     if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw))))
       continue
     // `DEEPSEEK_R1_V1` is the name of a constant.
