@@ -189,6 +189,11 @@ describe('scrub by kind of evidence', () => {
     expect(scrub(texts)).toEqual(texts)
   })
 
+  test('replaces the company of an author whose account consists of the initials of a name', () => {
+    const text = 'jvp@tern:~$ ls\nauthor: Joos van Poyntz <joos@quillanalytics.be>\nsrc/quillanalytics/dbt'
+    expect(scrub([text])).toEqual(['[USER_1]@[HOST_1]:~$ ls\nauthor: [PERSON_1] <[EMAIL_1]>\nsrc/[HOST_2]/dbt'])
+  })
+
   test('replaces a probable value only next to its label, and never in code', () => {
     expect(
       scrub(['Reviewer: Mirabel Ashcombe', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }']),

@@ -25,7 +25,8 @@ export function* formsOfAuthor(
   texts: readonly FoundText[],
   meter: Meter,
 ): Steps<OwnedForm[]> {
-  const authors = unique(identities.filter(({ rule }) => rule.own))
+  const own = unique(identities.filter(({ rule }) => rule.own))
+  const authors = [...own, ...unique(identities.filter(({ value }) => own.includes(initialsOf(value))))]
   const addresses = texts.flatMap(({ found = [] }) => found.filter(({ rule }) => rule.category === 'email'))
   const forms: OwnedForm[] = []
   for (const address of unique(addresses)) {
@@ -57,6 +58,12 @@ const unique = (found: readonly Finding[]): string[] => [...new Set(found.map(({
 const ownHost = { id: 'own-host', ...HOST, kind: 'known', own: true } as const
 const homeHost = { id: 'own-host', ...HOST }
 const ownName = { id: 'author', ...PERSON, own: true } as const
+
+/** Returns the initials of a name of three or more words, which may be an account: `jvr`. */
+function initialsOf(name: string): string {
+  const words = name.split(/[ -]/)
+  return words.length > 2 ? words.map((word) => word.charAt(0)).join('') : name
+}
 
 /** Returns a function that tells whether an address was made from a name or an account. */
 function ownerOf(local: string): (author: string) => boolean {
