@@ -72,6 +72,7 @@ describe('scrub of prompts', () => {
     ['petrak@petrak-nb', '[USER_1]@[HOST_1]'],
     ['petrak@tower-07:\n', '[USER_1]@[HOST_1]:\n'],
     ['petrak@tower ~/x # ls', '[USER_1]@[HOST_1] ~/x # ls'],
+    ['<petrak@Air-de-Petra.local>', '<[EMAIL_1]>'],
   ])('replaces the account and the machine in %j', (text, expected) => {
     expect(scrub([text])).toEqual([expected])
   })
@@ -80,6 +81,7 @@ describe('scrub of prompts', () => {
     'packagename@debian11: avahi-daemon',
     'mail: dev@example.com   # (string|null) empty',
     'git clone git@gist.github.com:d1e0.git',
+    'to("ferry@harborpost.local"), :harborpost',
     'kex: none,zlib@openssh.com,zlib',
     'origin  git@github.com:x (fetch)\norigin  git@github.com:x (push)',
   ])('keeps %j', (text) => {

@@ -20,9 +20,12 @@ const ROLE =
   /^(?:root|user|username|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
 const HOST =
   /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n]{0,40} ?[%$] | [~\w./-]{1,40} # )/uy
-/** A host that is probably a machine: its name contains a kind of machine, a number or a local domain. */
+/**
+ * A host that is probably a machine: its name contains a kind of machine, a number or a local domain. Before `.local`, one
+ * word in lower case is rather a service of containers: `cluster.local`.
+ */
 const MACHINE =
-  /@((?!(?:alpha|beta|rc|canary|next|pre|release|snapshot|nightly|hotfix|latest|stable|main|master|v?\d)(?![A-Za-z]))(?:(?:[A-Za-z][A-Za-z\d]{0,30}-){0,4}(?:laptop|desktop|pc|mac|i?mac|macbook(?:-(?:air|pro))?|mac-?mini|mbp?\d*|mbp|thinkpad|xps|nuc|nb|lt|ws|box|devbox|srv|server|vm|vdi|ubuntu|fedora|arch|nixos|debian|win|latitude|elitebook|probook|zenbook|legion|dell|surface|notebook|workstation|t14s?|fw13)-?\d{0,4}|(?:[a-z][a-z\d]{0,20}-){1,3}\d{2,4}|[A-Z][A-Z\d]{1,10}(?:-[A-Z\d]{1,10}){1,3}|[A-Za-z][\w-]{1,62}(?=\.(?:local|lan|fritz\.box|localdomain)(?![\w.-]))))(?=(?:\.(?:local|lan|fritz\.box|localdomain))?(?:[\s"'`)\]>,;]|\\[nt]|\.\s|:\n|[.:]?$))/uy
+  /@((?!(?:alpha|beta|rc|canary|next|pre|release|snapshot|nightly|hotfix|latest|stable|main|master|v?\d)(?![A-Za-z]))(?:(?:[A-Za-z][A-Za-z\d]{0,30}-){0,4}(?:laptop|desktop|pc|mac|i?mac|macbook(?:-(?:air|pro))?|mac-?mini|mbp?\d*|mbp|thinkpad|xps|nuc|nb|lt|ws|box|devbox|srv|server|vm|vdi|ubuntu|fedora|arch|nixos|debian|win|latitude|elitebook|probook|zenbook|legion|dell|surface|notebook|workstation|t14s?|fw13)-?\d{0,4}|(?:[a-z][a-z\d]{0,20}-){1,3}\d{2,4}|[A-Z][A-Z\d]{1,10}(?:-[A-Z\d]{1,10}){1,3}|[A-Za-z][\w-]{1,62}(?=\.(?:lan|fritz\.box|localdomain)(?![\w.-]))|(?=[a-z]*[-A-Z\d])[A-Za-z][\w-]{1,62}(?=\.local(?![\w.-]))))(?=(?:\.(?:local|lan|fritz\.box|localdomain))?(?:[\s"'`)\]>,;]|\\[nt]|\.\s|:\n|[.:]?$))/uy
 /** A machine that is named after its user: `jane@acme-jane`. */
 const NAMESAKE =
   /(?<=(?:^|[\s"'`(<])([a-z]{3,20}))@((?:[a-z\d]{1,20}-)?\1-?[a-z\d]{0,20}|[a-z\d]{1,20}-\1)(?![\w.@/-])/y
