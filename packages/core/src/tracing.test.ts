@@ -9,7 +9,14 @@ import {
 import manifest from '../package.json' with { type: 'json' }
 import { createRecordingMailer } from '@tributary/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { admin, signInContributor, open, places, makeTraceInput, type Place } from './ingest/contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  openAutoApprovingService,
+  places,
+  makeTraceInput,
+  type Place,
+} from './ingest/contributor.fixture.ts'
 import type { Fetch } from './ports.ts'
 import { describeStatements } from './stores/libsql/statement-span.ts'
 
@@ -29,14 +36,14 @@ const traceparent = `00-${traceId}-${callerId}-01`
 const webhookUrl = 'https://hooks.example.com/T0/B0/secret-path'
 
 let place: Place
-let made: ReturnType<typeof open>
+let made: ReturnType<typeof openAutoApprovingService>
 let sentHeaders: Record<string, string>[]
 const fetch: Fetch = async (_, { headers }) => (sentHeaders.push({ ...headers }), { status: 204, body: null })
 
 beforeEach(async () => {
   place = await places['a local file']!()
   sentHeaders = []
-  made = open(place.stores, {
+  made = openAutoApprovingService(place.stores, {
     webhooks: { fetch },
     mailer: createRecordingMailer(),
     queue: { send: async () => undefined },
@@ -145,7 +152,7 @@ describe('spans', () => {
     await made.ask('BREW', '/api/cli/session')
     expect(findSpans('tributary _OTHER /api/cli/session')[0]!.attributes['http.response.status_code']).toBe(405)
     const failReady = () => Promise.reject(new Error('no answer from 192.0.2.7'))
-    await open({ ...place.stores, ready: failReady }).ask('GET', '/readyz')
+    await openAutoApprovingService({ ...place.stores, ready: failReady }).ask('GET', '/readyz')
     const [failed] = findSpans('tributary GET /readyz')
     expect(failed!.status).toEqual({ code: SpanStatusCode.ERROR })
     expect(failed!.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })

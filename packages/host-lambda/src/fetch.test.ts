@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/web'
 import { remoteConfig } from '@tributary/core/libsql-lazy'
-import { startFaulty, startHrana, type Fault } from '@tributary/test-kit'
+import { startFaultyServer, startHrana, type Fault } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createNodeFetch, Headers, Request, Response } from './fetch.ts'
 
@@ -49,7 +49,7 @@ describe.each(['the classes of a bundle', 'the global classes'])(
     test.each<Fault>(['silent', 'half', 'truncated', 'page 502'])(
       'rejects when the database fails with "%s"',
       async (fault) => {
-        const faulty = await startFaulty(fault)
+        const faulty = await startFaultyServer(fault)
         const client = openClient(faulty.url, 300)
         await expect(client.execute('select 1')).rejects.toThrow()
         client.close()

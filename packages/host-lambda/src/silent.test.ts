@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3'
 import { SQSClient } from '@aws-sdk/client-sqs'
 import { Unavailable } from '@tributary/core'
-import { startFaulty, type FaultyServer } from '@tributary/test-kit'
+import { startFaultyServer, type FaultyServer } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { s3Blobs } from './s3.ts'
 import { sqsQueue } from './sqs.ts'
@@ -9,7 +9,7 @@ import { sqsQueue } from './sqs.ts'
 const credentials = { accessKeyId: 'k', secretAccessKey: ['not', 'secret'].join('-') }
 let silent: FaultyServer
 beforeEach(async () => {
-  silent = await startFaulty('silent')
+  silent = await startFaultyServer('silent')
 })
 afterEach(() => silent.close())
 

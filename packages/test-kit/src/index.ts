@@ -1,5 +1,5 @@
 export { bundle } from './emulators/bundle.ts'
-export { startFaulty, type Fault, type FaultyServer } from './emulators/faulty.ts'
+export { startFaultyServer, type Fault, type FaultyServer } from './emulators/faulty.ts'
 export { startHrana, type Hrana, type HranaDisturbance, type HranaOptions } from './emulators/hrana.ts'
 export { startSecretsExtension, type SecretsExtension } from './emulators/secrets-extension.ts'
 export {

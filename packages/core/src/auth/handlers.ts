@@ -14,7 +14,7 @@ import type { OperatorSession } from './operator.ts'
 import { operatorPage, signInPage } from './pages.ts'
 import { localPath, operatorPath } from './rules.ts'
 import type { RevokedCredential } from './store.ts'
-import { readSentCode, removeSentCode, writeSentCode } from './sent-code.ts'
+import { readSentCode, removeSentCode, formatSentCodeCookie } from './sent-code.ts'
 import { sendSignInCode, signInWithCode, type SignInDeps } from './sign-in.ts'
 
 /** The dependencies of the handlers. */
@@ -157,7 +157,7 @@ const authHandlers: Handlers<typeof authContract, AuthDeps> = {
         return reply(303, null, [
           ['location', `/sign-in?step=code&next=${encodeURIComponent(next)}`],
           sent.cookie,
-          ['set-cookie', writeSentCode(email, caller.request, caller.now, deps.secure)],
+          ['set-cookie', formatSentCodeCookie(email, caller.request, caller.now, deps.secure)],
         ])
       const status = sent.code === 'rate_limited' ? 429 : 503
       return reply(status, signInPage({ ...frame, problem: status === 429 ? 'limit' : 'off' }), sent.headers)

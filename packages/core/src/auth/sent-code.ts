@@ -27,7 +27,7 @@ export function readSentCode(request: PlainRequest, now: number, secure: boolean
 }
 
 /** Returns the `set-cookie` value that remembers a code that was just sent. */
-export function writeSentCode(email: string, request: PlainRequest, now: number, secure: boolean): string {
+export function formatSentCodeCookie(email: string, request: PlainRequest, now: number, secure: boolean): string {
   const earlier = readSentCode(request, now, secure)
   const isNewCode = earlier !== null && normalizeAddress(earlier.email) === normalizeAddress(email)
   const value = `${now}.${isNewCode ? 1 : 0}.${encodeURIComponent(email)}`

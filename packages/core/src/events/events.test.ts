@@ -1,6 +1,13 @@
 import { makeAuditContext, makeId, makeSaleShares, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../ingest/contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  openAutoApprovingService,
+  places,
+  makeTraceInput,
+  type Place,
+} from '../ingest/contributor.fixture.ts'
 import { paidCampaign, type Served } from '../ads/fixture.ts'
 import { queueTimes } from '../queue/times.ts'
 import { eventTypes, ServiceEventSchema, type EventType, type ServiceEvent } from './schema.ts'
@@ -14,7 +21,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   beforeEach(async () => {
     place = await openPlace()
     received = []
-    made = open(place.stores, {
+    made = openAutoApprovingService(place.stores, {
       approval: 'manual',
       onEvent(event) {
         received.push(ServiceEventSchema.parse(event) as ServiceEvent)
@@ -75,7 +82,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   })
 
   test('receives application.submitted and contributor.approved for an automatic approval', async () => {
-    made = open(place.stores, { onEvent: (event) => void received.push(event) })
+    made = openAutoApprovingService(place.stores, { onEvent: (event) => void received.push(event) })
     await signInContributor(made)
     expect((await takeDelivered()).map(([type]) => type)).toEqual(['application.submitted', 'contributor.approved'])
   })
@@ -197,7 +204,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   test('receives later events of a subject only after a failed event succeeded, and events of other subjects meanwhile', async () => {
     const bob = await made.signIn('bob@example.com')
     let isDown = true
-    const made2 = open(place.others, {
+    const made2 = openAutoApprovingService(place.others, {
       clock: made.clock,
       onEvent(event) {
         received.push(event)
@@ -225,7 +232,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   })
 
   test('stores no event without onEvent', async () => {
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     await signInContributor(made)
     expect((await place.stores.outbox.list({ cursor: null, limit: 10 })).items).not.toContainEqual(
       expect.objectContaining({ channel: 'event' }),

@@ -1,6 +1,6 @@
 import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { admin, signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
+import { admin, signInContributor, openAutoApprovingService, makeTraceInput } from '../ingest/contributor.fixture.ts'
 
 type Line = readonly [event: string, fields: Record<string, unknown>]
 
@@ -8,7 +8,7 @@ describe('the access log', () => {
   test('logs one http.request for each request, with the route instead of the path and without personal data', async () => {
     const lines: Line[] = []
     const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
-    const made = open(createTestStores(), { logger: { info: log, warn: log, error: log } })
+    const made = openAutoApprovingService(createTestStores(), { logger: { info: log, warn: log, error: log } })
     const ann = await signInContributor(made)
     lines.length = 0
     const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -25,7 +25,7 @@ describe('the access log', () => {
   test('logs one ingest.job.completed for each job', async () => {
     const lines: Line[] = []
     const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
-    const made = open(createTestStores(), { logger: { info: log, warn: log, error: log } })
+    const made = openAutoApprovingService(createTestStores(), { logger: { info: log, warn: log, error: log } })
     const { bearer } = await signInContributor(made)
     const { jobId } = (
       await made.ask('POST', '/api/ingest', {
@@ -46,7 +46,7 @@ describe('the access log', () => {
       (fields: Record<string, unknown>, event: string): void =>
         void lines.push([level, event, fields])
     let status = 204
-    const made = open(createTestStores(), {
+    const made = openAutoApprovingService(createTestStores(), {
       logger: { info: log('info'), warn: log('warn'), error: log('error') },
       webhooks: { fetch: async () => ({ status, body: null }) },
     })

@@ -54,7 +54,7 @@ interface IssuePlace {
 }
 
 /** Formats issues as the value of one header, without line breaks and without letters outside ASCII. */
-export function detailOf(issues: readonly Issue[]): string {
+export function formatIssuesHeader(issues: readonly Issue[]): string {
   const parts = issues.slice(0, 5).map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '))
   return parts
     .join('; ')

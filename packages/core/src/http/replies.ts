@@ -1,4 +1,4 @@
-import { detailOf, failureBody, hasIssues, implied, type Failure, type Issue } from './failures.ts'
+import { formatIssuesHeader, failureBody, hasIssues, implied, type Failure, type Issue } from './failures.ts'
 import type { Headers, PlainReply, PlainRequest } from './message.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import { Reply, type RouteShape } from './route.ts'
@@ -96,7 +96,7 @@ export function failureReply(
   for (const header of own) headers.push([...header])
   const { issues, ...rest } = extra
   const isInHeader = Array.isArray(issues) && !hasIssues(route, code)
-  if (isInHeader) headers.push(['x-error-detail', detailOf(issues as Issue[])])
+  if (isInHeader) headers.push(['x-error-detail', formatIssuesHeader(issues as Issue[])])
   for (const header of failureHeaders) headers.push([...header])
   headers.push(['cache-control', 'no-store'], ['content-type', 'application/json'])
   if (status === 401) headers.push(['www-authenticate', challenge])

@@ -39,7 +39,7 @@ export const admin = { authorization: `Bearer ${adminToken}` }
 let seeds = 0
 
 /** Opens a service that approves contributors automatically, in an allowed country, without waits between steps. */
-export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fixture {
+export function openAutoApprovingService(stores: Stores, options: Partial<ServiceOptions> = {}): Fixture {
   return fixture({
     stores,
     adminToken,

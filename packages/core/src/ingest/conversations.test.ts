@@ -3,7 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { contentHash } from '../index.ts'
 import type { AsyncDetector } from '../scrubber/index.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { admin, makeTraceInput, open, places, signInContributor, type Place } from './contributor.fixture.ts'
+import {
+  admin,
+  makeTraceInput,
+  openAutoApprovingService,
+  places,
+  signInContributor,
+  type Place,
+} from './contributor.fixture.ts'
 
 const secret = 'a secret of this service'
 
@@ -35,7 +42,8 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
   let place: Place
   let made: Fixture
   let ann: Signed
-  const openService = (options: Partial<ServiceOptions> = {}): Fixture => open(place.stores, { secret, ...options })
+  const openService = (options: Partial<ServiceOptions> = {}): Fixture =>
+    openAutoApprovingService(place.stores, { secret, ...options })
   beforeEach(async () => {
     place = await places[kind]!()
     made = openService()
@@ -154,7 +162,7 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
           hasFormerNames.push([trace.conversation.formerNames.length > 0, trace.formerNameHashes.length > 0])
       return ingest.writeBatch(params)
     }
-    const service = open({ ...place.stores, ingest: { ...ingest, writeBatch } }, { secret })
+    const service = openAutoApprovingService({ ...place.stores, ingest: { ...ingest, writeBatch } }, { secret })
     const { traceId } = await upload('talk', 'first', service)
     await place.client.execute({ sql: 'update traces set conversation = null', args: [] })
     await place.client.execute({ sql: 'delete from conversations', args: [] })

@@ -1,6 +1,13 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, makeTraceInput, open, places, signInContributor, type Place } from './contributor.fixture.ts'
+import {
+  admin,
+  makeTraceInput,
+  openAutoApprovingService,
+  places,
+  signInContributor,
+  type Place,
+} from './contributor.fixture.ts'
 
 const details = {
   agent: { name: 'claude-code', version: '2.1.0' },
@@ -24,7 +31,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace with details,
   let ann: Signed
   beforeEach(async () => {
     place = await make()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
   })
   afterEach(() => place.close())

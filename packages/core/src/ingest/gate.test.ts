@@ -2,7 +2,13 @@ import { createMemoryBlobs, createTestStores, fixedClock, type Fixture, type Sig
 import { describe, expect, test } from 'vitest'
 import { jobMessages } from '../messages/jobs.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { admin, signInContributor, open, makeTraceInput, listWaitingBlobs } from './contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  openAutoApprovingService,
+  makeTraceInput,
+  listWaitingBlobs,
+} from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
 
@@ -11,7 +17,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
     reason: string,
     extra: Record<string, unknown>,
     options: Partial<ServiceOptions>,
-    undo: (who: Signed, ask: ReturnType<typeof open>['ask']) => Promise<unknown>,
+    undo: (who: Signed, ask: ReturnType<typeof openAutoApprovingService>['ask']) => Promise<unknown>,
   ][] = [
     [
       'contributor_approval_required',
@@ -58,7 +64,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
   ]
 
   test.each(refused)('return 403 %s', async (reason, extra, options, undo) => {
-    const made = open(createTestStores(), options)
+    const made = openAutoApprovingService(createTestStores(), options)
     const who = await signInContributor(made)
     await undo(who, made.ask)
     for (const [path, json] of [
@@ -75,7 +81,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
 async function makeFailedJob() {
   const clock = fixedClock()
   const stores = { ...createTestStores(), blobs: createMemoryBlobs(clock) }
-  const made = open(stores, { clock })
+  const made = openAutoApprovingService(stores, { clock })
   const who = await signInContributor(made)
   const { jobId } = (
     await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput('a')] } })
@@ -136,7 +142,7 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
   })
 
   test('returns 409 job_not_finished for a waiting job, and 204 for a job that is done', async () => {
-    const made = open(createTestStores())
+    const made = openAutoApprovingService(createTestStores())
     const who = await signInContributor(made)
     const { jobId } = (
       await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput('a')] } })
@@ -155,7 +161,7 @@ describe('GET /jobs/:jobId', () => {
     (await made.ask('GET', `/jobs/${jobId}`, { headers: who.cookie })).text
 
   test('shows the progress of a waiting job, and the reason of each outcome of a finished job', async () => {
-    const made = open(createTestStores())
+    const made = openAutoApprovingService(createTestStores())
     const who = await signInContributor(made)
     const json = { traces: [makeTraceInput('a'), makeTraceInput('a', { segmentIndex: 1 }), makeTraceInput('a')] }
     const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json })).json

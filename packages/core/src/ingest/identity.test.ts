@@ -1,6 +1,12 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { signInContributor, open, places, makeTraceInput, type Place } from './contributor.fixture.ts'
+import {
+  signInContributor,
+  openAutoApprovingService,
+  places,
+  makeTraceInput,
+  type Place,
+} from './contributor.fixture.ts'
 
 describe('POST /api/ingest of a contributor with a known contact', () => {
   let place: Place
@@ -8,7 +14,7 @@ describe('POST /api/ingest of a contributor with a known contact', () => {
   let ann: Signed
   beforeEach(async () => {
     place = await Object.values(places)[0]!()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
     const contact = { name: 'Hortense Delacroix', email: 'hortense@delacroix.fr', phone: '+33 1 23 45 67 89' }
     await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })

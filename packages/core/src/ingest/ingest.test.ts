@@ -7,7 +7,7 @@ import {
   admin,
   signInContributor,
   makeTraceInputs,
-  open,
+  openAutoApprovingService,
   listOutcomes,
   places,
   makeTraceInput,
@@ -23,7 +23,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   let ann: Signed
   beforeEach(async () => {
     place = await places[name]!()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
   })
   afterEach(() => place.close())
@@ -65,7 +65,12 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const [ingestLimit, waitingUploadBytes] = [100_000, 150_000]
     const policy = `"waiting_upload_bytes";q=${waitingUploadBytes};qu="content-bytes"`
     const openLimited = () =>
-      open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: {}, clock: made.clock })
+      openAutoApprovingService(place.stores, {
+        ingestLimit,
+        quotas: { waitingUploadBytes },
+        rates: {},
+        clock: made.clock,
+      })
     const makeLargeTraces = (name: string) => [
       makeTraceInput(name, { messages: [{ content: `${name} ${'lorem ipsum '.repeat(7_000)}` }] }),
     ]
@@ -125,7 +130,12 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
 
     test('are not limited if rates are off', async () => {
-      const host = open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: 'off', clock: made.clock })
+      const host = openAutoApprovingService(place.stores, {
+        ingestLimit,
+        quotas: { waitingUploadBytes },
+        rates: 'off',
+        clock: made.clock,
+      })
       for (const name of ['a', 'b', 'c']) expect((await post(makeLargeTraces(name), ann, host)).status).toBe(202)
     })
 
@@ -135,7 +145,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
         { personBodyBytes: 100_000 },
         { processBodyBytes: 1_148_576 },
       ]) {
-        expect(() => open(place.stores, { ingestLimit, quotas, rates: {} })).toThrow(
+        expect(() => openAutoApprovingService(place.stores, { ingestLimit, quotas, rates: {} })).toThrow(
           `quotas.${Object.keys(quotas)[0]} must be`,
         )
       }
@@ -306,7 +316,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('POST /api/ingest does not store an invalid batch: not JSON, invalid JSON, another content type, too large', async () => {
     const body = JSON.stringify({ traces: [makeTraceInput('a')] })
-    const small = open(place.stores, { ingestLimit: body.length, clock: made.clock })
+    const small = openAutoApprovingService(place.stores, { ingestLimit: body.length, clock: made.clock })
     const who = ann
     const ask = async (bytes: Uint8Array | string, headers: Record<string, string> = {}) => {
       const sentBytes = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
@@ -356,7 +366,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   })
 
   test('POST /api/ingest returns 500 enqueue_failed and stores nothing when the queue refuses the job', async () => {
-    const broken = open(place.stores, {
+    const broken = openAutoApprovingService(place.stores, {
       queue: { send: async () => Promise.reject(new Error('down')) },
       clock: made.clock,
     })
@@ -371,7 +381,10 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('POST /api/ingest sends each job to the queue, and work with a job id processes this job', async () => {
     const sentIds: string[] = []
-    const queued = open(place.stores, { queue: { send: async (id) => void sentIds.push(id) }, clock: made.clock })
+    const queued = openAutoApprovingService(place.stores, {
+      queue: { send: async (id) => void sentIds.push(id) },
+      clock: made.clock,
+    })
     const who = ann
     for (const label of ['a', 'b']) await post([makeTraceInput(label)], who, queued)
     expect(sentIds).toHaveLength(2)
@@ -424,7 +437,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   test('POST /api/ingest returns 503 when the reply to claiming an upload was lost, and accepts the next attempt', async () => {
     const { ingest } = place.stores
     let lost = false
-    const shaky = open({
+    const shaky = openAutoApprovingService({
       ...place.stores,
       ingest: {
         ...ingest,
@@ -477,7 +490,8 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('POST /api/ingest returns deleted_before for a longer version while the secret of its last upload is configured', async () => {
     const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
-    const openHost = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
+    const openHost = (secrets: readonly string[]) =>
+      openAutoApprovingService(place.stores, { secret: secrets, clock: made.clock })
     const upload = async (at: Fixture, content: string) => {
       const { jobId } = (
         await at.ask('POST', '/api/ingest', {
@@ -552,7 +566,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const times = isFullRun ? 50 : 10
     const answers = await Promise.all(Array.from({ length: times }, () => post(traces)))
     expect(answers.every(({ status }) => status === 202)).toBe(true)
-    const other = open(place.others, { clock: made.clock })
+    const other = openAutoApprovingService(place.others, { clock: made.clock })
     const worked = await Promise.all([made.service.work(), other.service.work(), made.service.work()])
     expect(worked.reduce((sum, { done }) => sum + done, 0)).toBe(times)
     const all = await Promise.all(answers.map(({ json }) => listOutcomes(made, ann, json.jobId)))

@@ -2,7 +2,14 @@ import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
-import { signInContributor, open, listOutcomes, places, makeTraceInput, type Place } from './contributor.fixture.ts'
+import {
+  signInContributor,
+  openAutoApprovingService,
+  listOutcomes,
+  places,
+  makeTraceInput,
+  type Place,
+} from './contributor.fixture.ts'
 
 const plain = {
   version: '1',
@@ -15,7 +22,7 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
   let ann: Signed
   beforeEach(async () => {
     place = await places[name]!()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
   })
   afterEach(() => place.close())
@@ -23,7 +30,7 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const openHost = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
-    open(stores, { clock: made.clock, ...options }).service
+    openAutoApprovingService(stores, { clock: made.clock, ...options }).service
 
   test('stores nothing when the lease expired during the trace and another worker holds the job', async () => {
     const id = await submit([makeTraceInput('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])

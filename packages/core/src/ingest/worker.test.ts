@@ -8,7 +8,7 @@ import { Unavailable } from '../unavailable.ts'
 import {
   signInContributor,
   makeTraceInputs,
-  open,
+  openAutoApprovingService,
   listOutcomes,
   places,
   makeTraceInput,
@@ -59,7 +59,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   let ann: Signed
   beforeEach(async () => {
     place = await places[name]!()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
   })
   afterEach(() => place.close())
@@ -67,7 +67,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const openHost = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
-    open(stores, { clock: made.clock, ...options }).service
+    openAutoApprovingService(stores, { clock: made.clock, ...options }).service
   const listStored = async (cursor = ''): Promise<{ id: string }[]> => {
     const { traces, nextCursor } = (
       await made.ask('GET', `/api/traces?limit=200&cursor=${cursor}`, { headers: ann.bearer })
@@ -103,7 +103,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       const fresh = await places[name]!()
       const outer = { place, made, ann }
       place = fresh
-      made = open(place.stores)
+      made = openAutoApprovingService(place.stores)
       ann = await signInContributor(made)
       const id = await submit(makeBatch())
       let count = 0

@@ -1,13 +1,13 @@
 import { createTestStores } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
+import { signInContributor, openAutoApprovingService, makeTraceInput } from '../ingest/contributor.fixture.ts'
 
 const day = 24 * 60 * 60 * 1000
 const pastSweep = 11 * 60 * 1000
 
 test('work deletes feedback and finished jobs after their retention period, and keeps traces and waiting jobs', async () => {
   const stores = createTestStores()
-  const made = open(stores, { feedbackDays: 40, jobDays: 50 })
+  const made = openAutoApprovingService(stores, { feedbackDays: 40, jobDays: 50 })
   const who = await signInContributor(made)
   const upload = (id: string) =>
     made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput(id)] } })
@@ -34,6 +34,6 @@ test('work deletes feedback and finished jobs after their retention period, and 
 
 test('createService throws for an invalid retention', () => {
   for (const wrong of [{ feedbackDays: 0 }, { feedbackDays: 1.5 }, { jobDays: 29 }]) {
-    expect(() => open(createTestStores(), wrong)).toThrow(Object.keys(wrong)[0])
+    expect(() => openAutoApprovingService(createTestStores(), wrong)).toThrow(Object.keys(wrong)[0])
   }
 })

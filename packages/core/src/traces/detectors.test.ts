@@ -3,7 +3,7 @@ import { createTestStores } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   signInContributor,
-  open,
+  openAutoApprovingService,
   listOutcomes,
   places,
   makeTraceInput,
@@ -32,13 +32,14 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   let ann: Signed
   beforeEach(async () => {
     place = await places[name]!()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
     await made.service.work()
   })
   afterEach(() => place.close())
 
-  const openService = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
+  const openService = (options: Partial<ServiceOptions>) =>
+    openAutoApprovingService(place.stores, { clock: made.clock, ...options })
   const submit = async (...traces: object[]): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const readJob = async (id: string) =>
@@ -160,7 +161,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
 
 test('createService throws for detectors together with a scrubber of the app', () => {
   const options = { scrubber: createScrubber(), detectors: [nameDetector] }
-  expect(() => open(createTestStores(), options)).toThrow(
+  expect(() => openAutoApprovingService(createTestStores(), options)).toThrow(
     'detectors: hand them to the createScrubber of your `scrubber`',
   )
 })

@@ -3,7 +3,7 @@ import { createTestStores } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   signInContributor,
-  open,
+  openAutoApprovingService,
   listOutcomes,
   places,
   makeTraceInput,
@@ -29,13 +29,14 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
   let ann: Signed
   beforeEach(async () => {
     place = await places[name]!()
-    made = open(place.stores)
+    made = openAutoApprovingService(place.stores)
     ann = await signInContributor(made)
     await made.service.work()
   })
   afterEach(() => place.close())
 
-  const openService = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
+  const openService = (options: Partial<ServiceOptions>) =>
+    openAutoApprovingService(place.stores, { clock: made.clock, ...options })
   const submit = async (...traces: object[]): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const readJob = async (id: string) =>
@@ -189,7 +190,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
 
 test('createService throws for a verifier whose version cannot be stored', () => {
   for (const version of ['', 'Fruit', 'a b', 'a'.repeat(65)])
-    expect(() => open(createTestStores(), { verifier: { ...fruitVerifier, version } })).toThrow(
+    expect(() => openAutoApprovingService(createTestStores(), { verifier: { ...fruitVerifier, version } })).toThrow(
       'verifier.version must be',
     )
 })

@@ -5,7 +5,7 @@ import { CommandError } from '../cli/errors.ts'
 import { dataFiles, type Manifest, type Totals } from './manifest.ts'
 import { countTokens } from './parquet.ts'
 import type { TraceWithOrigin } from './source.ts'
-import { addTrace, noTotals, type CountedTrace } from './totals.ts'
+import { addTrace, createEmptyTotals, type CountedTrace } from './totals.ts'
 
 const withoutTokens = [
   'traces',
@@ -34,7 +34,7 @@ const countedNames: Readonly<Record<Manifest['format'], readonly (keyof Totals)[
 export async function countFiles(folder: string, manifest: Manifest): Promise<Partial<Totals>> {
   const { format } = manifest
   const read = format === 'parquet' ? readParquet : await lineReader(format)
-  let totals = noTotals()
+  let totals = createEmptyTotals()
   for (const { path } of dataFiles(manifest))
     for await (const [trace, tokens] of read(folder, path)) totals = addTrace(totals, trace, tokens)
   return Object.fromEntries(countedNames[format].map((name) => [name, totals[name]]))

@@ -21,7 +21,7 @@ import { provenanceOf } from './provenance.ts'
 import { countTokens } from './parquet.ts'
 import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
-import { addTrace, noTotals } from './totals.ts'
+import { addTrace, createEmptyTotals } from './totals.ts'
 import { readPage, readSale, type Ask, type Selection } from './source.ts'
 
 export interface ExportOptions {
@@ -131,7 +131,7 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
 }
 
 async function readProgress(out: string, subject: Subject): Promise<Progress | 'complete'> {
-  const totals = noTotals()
+  const totals = createEmptyTotals()
   const date = new Date().toISOString().slice(0, 10)
   const start: Progress = { ...subject, date, totals, files: [], shards: 0, cursor: null }
   if (!existsSync(out)) return start

@@ -7,7 +7,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { readFile } from '../../../../examples/contributor/src/sessions/file.ts'
 import type { Trace } from '../../../../examples/contributor/src/sessions/trace.ts'
-import { documentInventory, readBack, type Inventory } from '../../../core/src/traces/dataset/format-rules.fixture.ts'
+import {
+  documentInventory,
+  readEveryFormat,
+  type Inventory,
+} from '../../../core/src/traces/dataset/format-rules.fixture.ts'
 
 const folder = new URL('../../../../../shared/traces/', import.meta.url)
 const root = new URL('../../../../docs/schemas/', import.meta.url)
@@ -74,7 +78,7 @@ describe.skipIf(!existsSync(folder))('the traces of ../shared/traces', () => {
         }
       }
       const made = documentInventory(document)
-      for (const [format, { faults, inventory }] of Object.entries(readBack(document))) {
+      for (const [format, { faults, inventory }] of Object.entries(readEveryFormat(document))) {
         if (faults.length > 0) wrong.push([format, document.sourceId, faults.slice(0, 3)])
         for (const name of Object.keys(made) as (keyof Inventory)[])
           if (JSON.stringify(inventory[name]) !== JSON.stringify(made[name]))

@@ -2,7 +2,7 @@ import type { Counts, Sums, Totals } from './manifest.ts'
 import type { TraceWithOrigin } from './source.ts'
 
 /** Returns the totals of zero traces. */
-export const noTotals = (): Totals => ({
+export const createEmptyTotals = (): Totals => ({
   traces: 0,
   tokens: 0,
   skipped: 0,

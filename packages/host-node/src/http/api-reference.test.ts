@@ -2,14 +2,17 @@ import { createService } from '@tributary/core'
 import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { executable, launchBrowser, openPerson } from '../browser.fixture.ts'
-import { start } from './connection.fixture.ts'
+import { startEchoServer } from './connection.fixture.ts'
 
 describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
   test(
     'shows the API reference under its content security policy, with requests to this server only',
     { tags: 'slow' },
     async () => {
-      const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }))
+      const { url } = await startEchoServer(
+        {},
+        createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }),
+      )
       const browser = await launchBrowser()
       try {
         const { open, page, troubles } = await openPerson(browser, url, true)
@@ -34,7 +37,10 @@ describe.skipIf(!executable)('GET /docs/interactive in Chromium', () => {
   )
 
   test('GET /docs/interactive links to the plain page without scripts', async () => {
-    const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }))
+    const { url } = await startEchoServer(
+      {},
+      createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() }),
+    )
     const browser = await launchBrowser()
     try {
       const { open, page, troubles } = await openPerson(browser, url, false)

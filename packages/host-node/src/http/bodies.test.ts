@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, signInContributor, startDev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
-import { openConnection, formatJsonHead, cleanups, start } from './connection.fixture.ts'
+import { openConnection, formatJsonHead, cleanups, startEchoServer } from './connection.fixture.ts'
 
 const megabyte = 1_000_000
 
 describe('a request body', () => {
   test('returns 408 when less than bodyBytesPerSecond arrives over bodyTimeoutMs, and ends the connection', async () => {
     const { socket, waitFor } = await openConnection(
-      await start({ bodyTimeoutMs: 300, bodyBytesPerSecond: 3_000, lingerMs: 50 }),
+      await startEchoServer({ bodyTimeoutMs: 300, bodyBytesPerSecond: 3_000, lingerMs: 50 }),
     )
     const since = performance.now()
     socket.write(formatJsonHead('Content-Length: 1000'))
@@ -26,7 +26,7 @@ describe('a request body', () => {
 
   test('returns 408 when it stalls after a fast start', async () => {
     const { socket, waitFor } = await openConnection(
-      await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }),
+      await startEchoServer({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }),
     )
     socket.write(formatJsonHead('Content-Length: 1000'))
     socket.write(Buffer.alloc(500, ' '))
@@ -35,7 +35,7 @@ describe('a request body', () => {
 
   test('returns 408 after bodyMaxMs, at every speed', async () => {
     const { socket, waitFor } = await openConnection(
-      await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
+      await startEchoServer({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
     )
     const since = performance.now()
     socket.write(formatJsonHead('Content-Length: 1024'))
@@ -46,7 +46,9 @@ describe('a request body', () => {
   })
 
   test('is accepted when it arrives slowly, but at bodyBytesPerSecond or faster', async () => {
-    const { socket, waitFor } = await openConnection(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
+    const { socket, waitFor } = await openConnection(
+      await startEchoServer({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }),
+    )
     const body = JSON.stringify({ text: 'x'.repeat(88) })
     socket.write(formatJsonHead(`Content-Length: ${body.length}`))
     for (const piece of body.match(/.{1,10}/g)!) {

@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 /** Starts a server of the echo service on a free port. */
-export async function start(options: ListenOptions = {}, service = echoService()): Promise<Listening> {
+export async function startEchoServer(options: ListenOptions = {}, service = echoService()): Promise<Listening> {
   const listening = await listen(service, { port: 0, stopMs: 2_000, ...options })
   cleanups.push(() => listening.close())
   return listening

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { people } from '../cli/demo/people.ts'
 import { createMailbox } from '../mail.ts'
 import { referencePage } from './api-reference.ts'
-import { start } from './connection.fixture.ts'
+import { startEchoServer } from './connection.fixture.ts'
 import { devAccountPages } from './dev-accounts.ts'
 import { mailboxPages } from './mailbox.ts'
 
@@ -29,7 +29,7 @@ describe('the texts of the pages of the host', () => {
         messages: { qps: messages },
       })
       const pages = { ...mailboxPages(mailbox), ...devAccountPages({ service, mailbox, adminToken: '' }) }
-      const { url } = await start({ pages }, service)
+      const { url } = await startEchoServer({ pages }, service)
       const reply = await fetch(url + path, { headers: { 'accept-language': 'qps' } })
       expect([reply.status, reply.headers.get('content-language')]).toEqual([200, 'qps'])
       const page = (await reply.text())
@@ -46,7 +46,7 @@ describe('the texts of the pages of the host', () => {
   test('include the header of the service, with a link to the home page', async () => {
     const mailbox = createMailbox()
     const service = createService({ baseUrl: 'http://127.0.0.1', stores: createTestStores() })
-    const { url } = await start({ pages: mailboxPages(mailbox) }, service)
+    const { url } = await startEchoServer({ pages: mailboxPages(mailbox) }, service)
     for (const path of ['/docs', '/dev/mail'])
       expect(await (await fetch(url + path)).text()).toContain('<a class="brand" href="/"')
     expect(referencePage('/t')!.html).toContain('<a class="brand" href="/t/"')

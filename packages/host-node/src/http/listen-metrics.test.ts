@@ -2,7 +2,11 @@ import { createService } from '@tributary/core'
 import { createWorker } from '@tributary/core/worker'
 import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
+import {
+  signInContributor,
+  makeTraceInputs,
+  openAutoApprovingService,
+} from '../../../core/src/ingest/contributor.fixture.ts'
 import { cleanups } from './connection.fixture.ts'
 import { listenMetrics, type ListenMetricsOptions } from './listen-metrics.ts'
 
@@ -12,7 +16,7 @@ const secret = 'secret-of-these-tests'
 
 /** Serves the metrics of a process that is only a worker. It shares its stores with a service. */
 async function start(options: Partial<ListenMetricsOptions> = {}, stores = createTestStores()) {
-  const made = open(stores, { secret })
+  const made = openAutoApprovingService(stores, { secret })
   const worker = createWorker({
     baseUrl,
     stores,

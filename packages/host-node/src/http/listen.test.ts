@@ -1,10 +1,10 @@
 import { echoService } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openConnection, formatHead, formatJsonHead, cleanups, start } from './connection.fixture.ts'
+import { openConnection, formatHead, formatJsonHead, cleanups, startEchoServer } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 test('a client that sends 64 MiB before it reads receives its 413', async () => {
-  const listening = await start()
+  const listening = await startEchoServer()
   const size = 64 * 1024 * 1024
   const { socket, readReceived, waitFor } = await openConnection(listening)
   socket.pause()
@@ -22,7 +22,7 @@ test('a client that sends 64 MiB before it reads receives its 413', async () => 
 })
 
 test('the rest of a body is read after a reply only up to lingerBytes', async () => {
-  const listening = await start({ lingerBytes: 1024 * 1024 })
+  const listening = await startEchoServer({ lingerBytes: 1024 * 1024 })
   const { socket, waitFor } = await openConnection(listening)
   socket.write(formatJsonHead('Transfer-Encoding: chunked'))
   const piece = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
@@ -34,7 +34,7 @@ test('the rest of a body is read after a reply only up to lingerBytes', async ()
 })
 
 test('a small unread body keeps the connection open for the next request', async () => {
-  const { socket, waitFor, readReceived } = await openConnection(await start())
+  const { socket, waitFor, readReceived } = await openConnection(await startEchoServer())
   socket.write(formatHead(['POST /unread HTTP/1.1', 'Host: x', 'Content-Length: 5']))
   await waitFor('{"ok":true}')
   socket.write('12345' + formatHead(['GET /echo/again HTTP/1.1', 'Host: x']))
@@ -43,7 +43,7 @@ test('a small unread body keeps the connection open for the next request', async
 })
 
 test('a body that stalls is answered 408 after bodyTimeoutMs, and the connection ends', async () => {
-  const { socket, waitFor } = await openConnection(await start({ bodyTimeoutMs: 100 }))
+  const { socket, waitFor } = await openConnection(await startEchoServer({ bodyTimeoutMs: 100 }))
   socket.write(`${formatJsonHead('Content-Length: 100')}{"text":`)
   const reply = await waitFor('close')
   expect(reply).toMatch(/^HTTP\/1\.1 408 /)
@@ -52,7 +52,7 @@ test('a body that stalls is answered 408 after bodyTimeoutMs, and the connection
 
 test('a body that arrives too slowly is answered 408', async () => {
   const { socket, waitFor } = await openConnection(
-    await start({ bodyTimeoutMs: 150, bodyBytesPerSecond: 1_000, lingerMs: 50 }),
+    await startEchoServer({ bodyTimeoutMs: 150, bodyBytesPerSecond: 1_000, lingerMs: 50 }),
   )
   socket.write(formatJsonHead('Content-Length: 200'))
   const drip = setInterval(() => socket.writable && socket.write(' '), 20)
@@ -61,7 +61,7 @@ test('a body that arrives too slowly is answered 408', async () => {
 })
 
 test('50 slow senders do not delay other requests', async () => {
-  const listening = await start({ bodyTimeoutMs: 60_000 })
+  const listening = await startEchoServer({ bodyTimeoutMs: 60_000 })
   const slow = await Promise.all(Array.from({ length: 50 }, () => openConnection(listening)))
   for (const { socket } of slow) socket.write(`${formatJsonHead('Content-Length: 11')}{`)
   const replies = await Promise.all(Array.from({ length: 200 }, () => sendRequest(listening.url, 'GET', '/echo/quick')))
@@ -73,7 +73,7 @@ test('50 slow senders do not delay other requests', async () => {
 })
 
 test('a client that disconnects during its body does not affect others', async () => {
-  const listening = await start()
+  const listening = await startEchoServer()
   const { socket, waitFor } = await openConnection(listening)
   socket.write(`${formatJsonHead('Content-Length: 100')}{"text":`)
   await sendRequest(listening.url, 'GET', '/healthz')
@@ -83,7 +83,7 @@ test('a client that disconnects during its body does not affect others', async (
 })
 
 test('100 Continue is sent only when the body is read', async () => {
-  const listening = await start()
+  const listening = await startEchoServer()
   const wanted = await openConnection(listening)
   wanted.socket.write(formatJsonHead('Content-Length: 11', 'Expect: 100-continue'))
   await wanted.waitFor('HTTP/1.1 100 Continue\r\n\r\n')
@@ -117,7 +117,7 @@ test('a streamed reply has back-pressure and ends when the client disconnects', 
       returned = true
     }
   })()
-  const listening = await start({}, { ...echo, handle: async () => ({ status: 200, headers: [], body }) })
+  const listening = await startEchoServer({}, { ...echo, handle: async () => ({ status: 200, headers: [], body }) })
   const { socket, waitFor } = await openConnection(listening)
   socket.write(formatHead(['GET /endless HTTP/1.1', 'Host: x']))
   await waitFor('200 OK')
@@ -133,7 +133,7 @@ test('a streamed reply has back-pressure and ends when the client disconnects', 
 })
 
 test('an absolute request target is accepted', async () => {
-  const { socket, waitFor } = await openConnection(await start())
+  const { socket, waitFor } = await openConnection(await startEchoServer())
   socket.write(formatHead(['GET http://other.example/echo/proxied?a=1 HTTP/1.1', 'Host: x', 'Connection: close']))
   expect(await waitFor('close')).toContain('"path":"/echo/proxied"')
 })

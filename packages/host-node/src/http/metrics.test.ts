@@ -1,18 +1,23 @@
 import { createTestStores } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { admin, signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
-import { start, decodeText } from './connection.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  makeTraceInputs,
+  openAutoApprovingService,
+} from '../../../core/src/ingest/contributor.fixture.ts'
+import { startEchoServer, decodeText } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 const secret = 'secret of the metrics tests'
 let stores: ReturnType<typeof createTestStores>
-let made: ReturnType<typeof open>
+let made: ReturnType<typeof openAutoApprovingService>
 let url: string
 beforeEach(async () => {
   stores = createTestStores()
   const fetch = async (url: string) => ({ status: url.includes('refuses') ? 500 : 204, body: null })
-  made = open(stores, { webhooks: { fetch }, secret })
-  url = (await start({ metrics: true, worker: false }, made.service)).url
+  made = openAutoApprovingService(stores, { webhooks: { fetch }, secret })
+  url = (await startEchoServer({ metrics: true, worker: false }, made.service)).url
 })
 
 /** Returns the samples of a metric with a value above 0, such as `{outcome="done"} 1`. */

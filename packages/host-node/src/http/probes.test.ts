@@ -7,12 +7,15 @@ import { createService } from '@tributary/core'
 import { createTestStores, makeId } from '@tributary/test-kit'
 import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { openConnection, formatJsonHead, start, decodeText } from './connection.fixture.ts'
+import { openConnection, formatJsonHead, startEchoServer, decodeText } from './connection.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 test('probes and documents are served below the prefix', async () => {
-  const { url } = await start({}, createService({ baseUrl: 'https://x.example/t', stores: createTestStores() }))
+  const { url } = await startEchoServer(
+    {},
+    createService({ baseUrl: 'https://x.example/t', stores: createTestStores() }),
+  )
   const get = async (path: string, method = 'GET') => sendRequest(url, method, path)
   expect((await get('/t/healthz')).status).toBe(200)
   expect((await get('/t/readyz')).status).toBe(200)
@@ -41,7 +44,7 @@ test('probes and documents are served below the prefix', async () => {
 
 test('GET /llms-full.txt returns every document in one text, which the build creates', async () => {
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL('../../documents.mjs', import.meta.url))])
-  const { url } = await start()
+  const { url } = await startEchoServer()
   const reply = await sendRequest(url, 'GET', '/llms-full.txt')
   expect([reply.status, new Map(reply.headers).get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
   const text = decodeText(reply.body)
@@ -50,12 +53,12 @@ test('GET /llms-full.txt returns every document in one text, which the build cre
 })
 
 test('GET /metrics is served only when the app enables it', async () => {
-  const { url } = await start()
+  const { url } = await startEchoServer()
   expect((await sendRequest(url, 'GET', '/metrics')).status).toBe(404)
 })
 
 test('GET /metrics counts requests by route pattern', async () => {
-  const { url } = await start({ metrics: true })
+  const { url } = await startEchoServer({ metrics: true })
   for (const word of ['a', 'b', 'c']) await sendRequest(url, 'GET', `/echo/${word}`)
   await sendRequest(url, 'GET', '/no/such/path')
   await sendRequest(url, 'POST', '/json')
@@ -73,7 +76,7 @@ test('GET /metrics shows each queue with its depth and the age of its oldest ent
   const stores = createTestStores()
   const clock = () => Date.UTC(2026, 10, 22, 12)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, clock })
-  const { url } = await start({ metrics: true, worker: false }, service)
+  const { url } = await startEchoServer({ metrics: true, worker: false }, service)
   const entry = { channel: 'telemetry', recipient: '', subject: '', payload: '{}' } as const
   await stores.outbox.enqueue({ ...entry, id: makeId('entry', 1), createdAt: clock() - 90_000 })
   await stores.outbox.enqueue({ ...entry, id: makeId('entry', 2), createdAt: clock() - 1_000 })
@@ -96,7 +99,7 @@ test('GET /metrics omits the metrics of the database when the database does not 
   const stores = createTestStores()
   stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })
-  const { url } = await start({ metrics: true, worker: false }, service)
+  const { url } = await startEchoServer({ metrics: true, worker: false }, service)
   const reply = await sendRequest(url, 'GET', '/metrics')
   expect(reply.status).toBe(200)
   expect(decodeText(reply.body)).not.toContain('tributary_queue_depth{')
@@ -104,7 +107,7 @@ test('GET /metrics omits the metrics of the database when the database does not 
 
 test('docs/observability.md lists every metric of the service, with its labels', async () => {
   const registry = new Registry()
-  await start({ metrics: { registry } })
+  await startEchoServer({ metrics: { registry } })
   const listed = readFileSync(new URL('../../../../docs/observability.md', import.meta.url), 'utf8')
     .split('\n')
     .flatMap((line) => {
@@ -120,7 +123,7 @@ test('docs/observability.md lists every metric of the service, with its labels',
 test("metrics with a registry are added to the app's own metrics, are not served at /metrics, and are removed on close", async () => {
   const registry = new Registry()
   new Counter({ name: 'app_orders_total', help: 'Orders.', registers: [registry] }).inc()
-  const listening = await start({ metrics: { registry } })
+  const listening = await startEchoServer({ metrics: { registry } })
   await sendRequest(listening.url, 'GET', '/echo/a')
   expect((await sendRequest(listening.url, 'GET', '/metrics')).status).toBe(404)
   expect(await registry.metrics()).toContain('app_orders_total 1')
@@ -132,7 +135,7 @@ test("metrics with a registry are added to the app's own metrics, are not served
 })
 
 test('GET /metrics counts the findings of the verifier by rule', async () => {
-  const { url } = await start({ metrics: true, verificationFailures: { 'github/GITHUB_TOKEN': 2 } })
+  const { url } = await startEchoServer({ metrics: true, verificationFailures: { 'github/GITHUB_TOKEN': 2 } })
   const metrics = decodeText((await sendRequest(url, 'GET', '/metrics')).body)
   expect(metrics).toContain('tributary_verification_failures_total{rule="github/GITHUB_TOKEN"} 2')
 })
@@ -140,7 +143,7 @@ test('GET /metrics counts the findings of the verifier by rule', async () => {
 test('GET /metrics with access local answers this machine, and operators with their token', async () => {
   const adminToken = 'operator-'.repeat(3)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: createTestStores(), adminToken })
-  const { url } = await start({ metrics: 'local' }, service)
+  const { url } = await startEchoServer({ metrics: 'local' }, service)
   const get = async (headers: Record<string, string> = {}) => fetch(`${url}/t/metrics`, { headers })
   expect((await get()).status).toBe(200)
   const far = { 'x-forwarded-for': '198.51.100.7' }
@@ -181,12 +184,12 @@ test('GET /metrics with access local answers this machine, and operators with th
     true,
   ])
   expect((await get()).status).toBe(200)
-  const without = await start(
+  const without = await startEchoServer(
     { metrics: 'local' },
     createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() }),
   )
   expect((await fetch(`${without.url}/metrics`, { headers: { ...far, authorization: 'Bearer any' } })).status).toBe(401)
-  const off = await start(
+  const off = await startEchoServer(
     { metrics: false },
     createService({ baseUrl: 'http://127.0.0.1:8787', stores: createTestStores() }),
   )
@@ -197,7 +200,7 @@ test('GET /readyz returns 503 while the store does not answer', async () => {
   let answers = false
   const stores = createTestStores()
   const checkReady = (): Promise<void> => (answers ? Promise.resolve() : Promise.reject(new Error('gone')))
-  const { url } = await start(
+  const { url } = await startEchoServer(
     {},
     createService({ baseUrl: 'http://x.example', stores: { ...stores, ready: checkReady } }),
   )
@@ -208,7 +211,7 @@ test('GET /readyz returns 503 while the store does not answer', async () => {
 })
 
 test('close finishes running requests, answers 503 at /readyz and rejects new connections', async () => {
-  const listening = await start()
+  const listening = await startEchoServer()
   const running = await openConnection(listening)
   running.socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
   await sendRequest(listening.url, 'GET', '/healthz')
@@ -230,7 +233,7 @@ test('close finishes running requests, answers 503 at /readyz and rejects new co
 })
 
 test('close cuts off running requests after stopMs', async () => {
-  const listening = await start({ stopMs: 100 })
+  const listening = await startEchoServer({ stopMs: 100 })
   const { socket, waitFor } = await openConnection(listening)
   socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
   await sendRequest(listening.url, 'GET', '/healthz')

@@ -4,7 +4,7 @@ import {
   askChallenge,
   confirm,
   makePasskey,
-  register,
+  registerPasskey,
   removePasskeys,
   signInWithToken,
 } from '../conformance/passkeys.ts'
@@ -33,7 +33,7 @@ export const passkeyAttacks: readonly Check[] = [
     async (context) => {
       const { ask } = context
       const [passkey, owner] = [await makePasskey(context), await signInWithToken(context)]
-      await register(context, passkey, owner)
+      await registerPasskey(context, passkey, owner)
       try {
         const as = await signInWithToken(context)
         const isKeptOut = async (): Promise<void> => {

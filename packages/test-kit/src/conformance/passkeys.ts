@@ -21,7 +21,7 @@ export const askChallenge = (context: Context, purpose: string, as: Headers): Pe
   send(context, '/admin/keys/challenge', { purpose }, as)
 
 /** Registers a passkey, and removes it when the run ends. */
-export async function register(
+export async function registerPasskey(
   context: Context,
   passkey: SoftwarePasskey,
   as: Headers,
@@ -74,7 +74,7 @@ export const passkeys: readonly Check[] = [
       const { ask, target } = context
       const [passkey, browser] = [await makePasskey(context), await signInWithToken(context)]
       await askChallenge(context, 'payment', browser).is(400)
-      await register(context, passkey, browser)
+      await registerPasskey(context, passkey, browser)
       try {
         const second = await signInWithToken(context)
         ;(await ask('GET', '/admin', { as: second }).is(401)).must(true, 'the page that asks for the passkey')

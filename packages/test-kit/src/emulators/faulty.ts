@@ -22,7 +22,7 @@ const formatAnswer = (status: number, type: string, length: number, body: string
   `HTTP/1.1 ${status} X\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`
 
 /** Starts a TCP server that accepts every connection and answers each request with the same fault. */
-export async function startFaulty(fault: Fault): Promise<FaultyServer> {
+export async function startFaultyServer(fault: Fault): Promise<FaultyServer> {
   const sockets = new Set<Socket>()
   let accepted = 0
   const server = createServer((socket) => {

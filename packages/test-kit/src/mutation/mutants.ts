@@ -131,10 +131,10 @@ export function mutantsOf(text: string): Mutant[] {
 }
 
 /**
- * Returns the mutants of a source text that a reference names, such as `isHeld and lease`. A reference contains a
- * declaration around the change (or several with dots between, the outer one first), `Mutant.what`, and a name in the
- * changed code. So the reference stays valid when the source is edited. If a change is inside another change, only the
- * inner change is returned.
+ * Returns the mutants of a source text that a reference names, such as `isLeasedToCaller and lease`. A reference
+ * contains a declaration around the change (or several with dots between, the outer one first), `Mutant.what`, and a
+ * name in the changed code. So the reference stays valid when the source is edited. If a change is inside another
+ * change, only the inner change is returned.
  */
 export function findMutants(text: string, reference: string): Mutant[] {
   const [within, changed, name] = reference.split(' ') as [string, string, string]

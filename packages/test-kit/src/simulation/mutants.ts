@@ -88,7 +88,7 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
     { name: 'a sold trace is replaced by a longer one', change: 'outcome when saleCount', seed: 6 },
   ],
   'stores/libsql/jobs.ts': [
-    { name: 'a worker without the lease of a job writes its traces', change: 'isHeld and lease', seed: 1 },
+    { name: 'a worker without the lease of a job writes its traces', change: 'isLeasedToCaller and lease', seed: 1 },
   ],
   'stores/libsql/ledger-changes.ts': [
     { name: 'more is paid out than there is', change: 'isPayable and payableBalance', seed: 8 },

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../../ingest/contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  openAutoApprovingService,
+  places,
+  makeTraceInput,
+  type Place,
+} from '../../ingest/contributor.fixture.ts'
 
 let place: Place
 afterEach(() => place.close())
@@ -7,7 +14,7 @@ afterEach(() => place.close())
 describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s', (_, openPlace) => {
   test('returns application, machines, traces by state, jobs, earnings and audit, without the content of traces', async () => {
     place = await openPlace()
-    const made = open(place.stores)
+    const made = openAutoApprovingService(place.stores)
     const who = await signInContributor(made)
     await made.ask('POST', '/api/ingest', {
       headers: who.bearer,
@@ -44,7 +51,7 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
 
   test('lists the rejection of an earlier application when the person has applied again', async () => {
     place = await openPlace()
-    const { ask, signIn } = open(place.stores, { approval: 'manual' })
+    const { ask, signIn } = openAutoApprovingService(place.stores, { approval: 'manual' })
     const who = await signIn()
     const application = {
       companyName: 'Acme',
@@ -65,7 +72,7 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
 
   test('returns 404 for an unknown user and 401 without an operator', async () => {
     place = await openPlace()
-    const made = open(place.stores)
+    const made = openAutoApprovingService(place.stores)
     expect((await made.ask('GET', '/api/admin/contributors/nobody', { headers: admin })).status).toBe(404)
     expect((await made.ask('GET', '/api/admin/contributors/nobody')).status).toBe(401)
   })
@@ -74,7 +81,7 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
 describe('POST /api/admin/contributors/:userId/sign-out', () => {
   test('ends the devices, browsers and unfetched authorizations of this contributor, but not of other users', async () => {
     place = await places['a local file']!()
-    const { ask, signIn } = open(place.stores)
+    const { ask, signIn } = openAutoApprovingService(place.stores)
     const [jane, john] = [await signIn(), await signIn()]
     const authorize = async ({ cookie }: typeof jane): Promise<string> => {
       const { deviceCode, userCode } = (await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } }))

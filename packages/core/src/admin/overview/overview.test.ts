@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../../ingest/contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  openAutoApprovingService,
+  places,
+  makeTraceInput,
+  type Place,
+} from '../../ingest/contributor.fixture.ts'
 import { describeDays } from './rules.ts'
 
 let place: Place
@@ -8,7 +15,7 @@ afterEach(() => place.close())
 describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openPlace) => {
   test('returns each UTC day, oldest first, with uploads, stored and sold traces, reports and waiting work', async () => {
     place = await openPlace()
-    const made = open(place.stores)
+    const made = openAutoApprovingService(place.stores)
     const who = await signInContributor(made)
     const message = 'my key is ghp_' + 'a1B2c3D4'.repeat(4) + 'e5F6, do not tell'
     const upload = (...traces: object[]) => made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })
@@ -71,7 +78,7 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
 
   test('returns 30 days by default, and 400 for fewer than 1 or more than 90', async () => {
     place = await openPlace()
-    const made = open(place.stores)
+    const made = openAutoApprovingService(place.stores)
     const ask = (query: string) => made.ask('GET', `/api/admin/overview${query}`, { headers: admin })
     expect((await ask('')).json.days).toHaveLength(30)
     expect((await ask('?days=90')).json.days).toHaveLength(90)

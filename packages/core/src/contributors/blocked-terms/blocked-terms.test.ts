@@ -1,6 +1,13 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../../ingest/contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  openAutoApprovingService,
+  places,
+  makeTraceInput,
+  type Place,
+} from '../../ingest/contributor.fixture.ts'
 import type { Logger } from '../../ports.ts'
 
 const path = '/api/account/blocked-terms'
@@ -15,7 +22,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   beforeEach(async () => {
     place = await places[name]!()
     lines.length = 0
-    made = open(place.stores, { logger })
+    made = openAutoApprovingService(place.stores, { logger })
     ann = await signInContributor(made)
   })
   afterEach(() => place.close())

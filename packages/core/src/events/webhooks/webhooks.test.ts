@@ -1,7 +1,7 @@
 import type { Fixture } from '@tributary/test-kit'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, open, places, type Place } from '../../ingest/contributor.fixture.ts'
+import { admin, openAutoApprovingService, places, type Place } from '../../ingest/contributor.fixture.ts'
 import type { Fetch } from '../../ports.ts'
 import type { Stores } from '../../stores.ts'
 import { rotationMs } from './handlers.ts'
@@ -37,7 +37,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     place = await openPlace()
     received = []
     answers = {}
-    made = open(place.stores, { webhooks: { fetch }, secret: 'secret of the webhook tests' })
+    made = openAutoApprovingService(place.stores, { webhooks: { fetch }, secret: 'secret of the webhook tests' })
   })
   afterEach(() => place.close())
 
@@ -198,7 +198,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
       },
     }) as Stores['webhooks']
     const stop = new AbortController()
-    const at = open(
+    const at = openAutoApprovingService(
       { ...place.stores, webhooks },
       { clock: made.clock, webhooks: { fetch }, secret: 'secret of the webhook tests' },
     )

@@ -5,7 +5,7 @@ import { leastCopierTraces, rankSimilar } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { onJobs } from './jobs.ts'
 import { accountList, listClauses, readList } from './list.ts'
-import { build, insertSelect, jsonNumbers, nested, ownerNum, prepare, type Param } from './statement.ts'
+import { build, insertSelect, selectJsonIntegers, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, fingerprintIndex, fingerprints, fingerprintState, overlaps, traces } from './tables/traces.ts'
 
@@ -34,7 +34,7 @@ const selectPlaces = prepare<{ places: string }>()(({ places }) =>
     })
     .from(traces)
     .innerJoin(fingerprints, eq(fingerprints.trace, traces.num))
-    .where(sql`${traces.num} in ${jsonNumbers(places)}`),
+    .where(sql`${traces.num} in ${selectJsonIntegers(places)}`),
 )
 
 /** Deletes the fingerprints and overlaps of the traces whose numbers are in `places`. */

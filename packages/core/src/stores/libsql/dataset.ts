@@ -37,7 +37,7 @@ import {
   type Customer,
   type FilterArguments,
 } from './sellable.ts'
-import { build, insertSelect, jsonNumbers, nested, prepare, type Param } from './statement.ts'
+import { build, insertSelect, selectJsonIntegers, nested, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
 import { contentFields, messageBytes, readDocuments, storedFields, type PieceRow } from './stored-traces.ts'
@@ -265,7 +265,7 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
     .innerJoin(traces, eq(traces.num, saleItems.trace))
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(
-      sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonNumbers(nums)} and ${isDeliverable}`,
+      sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${selectJsonIntegers(nums)} and ${isDeliverable}`,
     )
     .orderBy(asc(saleItems.buyerId)),
 )
@@ -285,7 +285,7 @@ const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
     .select({ ...storedFields, ...contentFields })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${traces.num} in ${jsonNumbers(nums)} and ${isForSale}`)
+    .where(sql`${traces.num} in ${selectJsonIntegers(nums)} and ${isForSale}`)
     .orderBy(asc(traces.num)),
 )
 

@@ -19,9 +19,9 @@ import { jobs, outcomes } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import {
   addWithinQuota,
-  fromOwnerWithRoom,
+  selectOwnerBelowUploadLimit,
   type JobLease,
-  isHeld,
+  isLeasedToCaller,
   isOpen,
   onJobs,
   outcomeCount,
@@ -93,7 +93,7 @@ const insertJob = prepare<WithLimit<Omit<EnqueueJobParams, 'origin'>> & { tracep
         termsVersion: job.termsVersion,
         country: job.country,
       },
-      fromOwnerWithRoom({
+      selectOwnerBelowUploadLimit({
         ownerId: job.ownerId,
         now: job.enqueuedAt,
         bytes: job.bytes,
@@ -197,7 +197,7 @@ const totals = (usdPerMillionTokens: SQLWrapper) => ({
     * ${usdPerMillionTokens}) / 1000000.0`,
 })
 const isComplete = (params: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
-  sql`${isHeld(params)} and ${jobs.total} = ${outcomeCount}`
+  sql`${isLeasedToCaller(params)} and ${jobs.total} = ${outcomeCount}`
 const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>()((params) =>
   build
     .update(jobs)
@@ -234,7 +234,7 @@ const setQueued = prepare<JobLease & FailureParams & { dueAt: number; uncounted:
         attemptEnd: sql`coalesce(${params.end}, ${jobs.attemptEnd})`,
         ...failureColumns(params),
       })
-      .where(isHeld(params)),
+      .where(isLeasedToCaller(params)),
 )
 /**
  * Subtracts an attempt whose lease expired and whose job another worker has claimed since. Records how the attempt
@@ -263,7 +263,7 @@ const setFailed = prepare<JobLease & FailureParams & { now: number; message: str
         ...totals(params.usdPerMillionTokens),
         ...failureColumns(params),
       })
-      .where(isHeld(params)),
+      .where(isLeasedToCaller(params)),
 )
 
 /** Returns the event of a job that the next statement ends, unless the owner of the job is being erased. */
@@ -281,7 +281,7 @@ const enqueueCompleted = prepareEvent<JobLease & { usdPerMillionTokens: number }
   )
 })
 const enqueueFailed = prepareEvent<JobLease & { message: string }>((params) =>
-  eventOfJob(isHeld(params), sql`'errorMessage', ${params.message}`),
+  eventOfJob(isLeasedToCaller(params), sql`'errorMessage', ${params.message}`),
 )
 
 const selectJobsNeedingUpload = prepare<{ jobIds: string; failedSince: number }>()(({ jobIds, failedSince }) =>

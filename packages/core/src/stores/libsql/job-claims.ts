@@ -8,7 +8,16 @@ import { build, nested, prepare, type Param } from './statement.ts'
 import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import { deletedNames, traces } from './tables/traces.ts'
-import { candidate, type JobLease, isHeld, isOpen, type JobTable, onJobs, outcomeCount, ownerOfJob } from './jobs.ts'
+import {
+  candidate,
+  type JobLease,
+  isLeasedToCaller,
+  isOpen,
+  type JobTable,
+  onJobs,
+  outcomeCount,
+  ownerOfJob,
+} from './jobs.ts'
 
 /** The lease of the worker that looks for a job, the time, and the end of the lease. */
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
@@ -121,7 +130,7 @@ const extendLease = prepare<JobLease & { leaseUntil: number }>()((params) =>
   build
     .update(jobs)
     .set({ leaseUntil: sql`${params.leaseUntil}` })
-    .where(isHeld(params)),
+    .where(isLeasedToCaller(params)),
 )
 
 /** Returns the methods of the ingest store that find the next job for a worker and lease it. */

@@ -14,7 +14,7 @@ export type JobTable = typeof jobs | typeof candidate
 /** Returns the condition that a job is not finished. */
 export const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued', 'parsing', 'ingesting')`
 /** Returns the condition that a job is leased to the caller. */
-export const isHeld = ({ jobId, lease }: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
+export const isLeasedToCaller = ({ jobId, lease }: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
   sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 /** The id of a job's owner. */
 export const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
@@ -30,11 +30,16 @@ export const waitingBytes = (now: Param): SQL<number> =>
  * Returns the `from` and `where` clauses of an insert. They select the owner, or no row if the waiting uploads would
  * exceed the limit.
  */
-export const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
+export const selectOwnerBelowUploadLimit = (params: {
+  ownerId: Param
+  now: Param
+  bytes: Param
+  maxWaitingBytes: Param
+}): SQL =>
   sql`from ${users} where ${users.id} = ${params.ownerId}
     and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`
 
-/** The parameters of a statement that `fromOwnerWithRoom` guards. */
+/** The parameters of a statement that `selectOwnerBelowUploadLimit` guards. */
 export type WithLimit<Params> = Required<Omit<Params, 'maxWaitingBytes' | 'traceparent'>> & {
   maxWaitingBytes: number | null
 }
@@ -54,7 +59,7 @@ export interface JobLease {
 /** The transactions of workers run one after the other, so that the order of traces is the order of their commits. */
 export const onJobs = { locks: ['jobs'] }
 
-/** Runs an insert that `fromOwnerWithRoom` guards. Returns the reason why nothing was inserted, or null. */
+/** Runs an insert that `selectOwnerBelowUploadLimit` guards. Returns the reason why nothing was inserted, or null. */
 export async function addWithinQuota(
   db: Database,
   ownerId: string,

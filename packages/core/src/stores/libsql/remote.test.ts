@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
 import { createClient as createWebClient } from '@libsql/client/web'
-import { startFaulty, startHrana, type Fault } from '@tributary/test-kit'
+import { startFaultyServer, startHrana, type Fault } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
 import { openDatabase, raw } from './database.ts'
@@ -15,7 +15,7 @@ describe.each(Object.entries(clients))('remoteConfig with the %s client', (_, cr
   test.each<Fault>(['silent', 'half', 'truncated', 'page 200', 'page 403', 'page 502'])(
     'rejects with Unavailable when the database answers "%s"',
     async (fault) => {
-      const faulty = await startFaulty(fault)
+      const faulty = await startFaultyServer(fault)
       const client = create(remoteConfig({ url: faulty.url, fetch, deadlineMs: 300 }))
       const database = openDatabase(client)
       const calls = [
@@ -40,7 +40,7 @@ describe.each(Object.entries(clients))('remoteConfig with the %s client', (_, cr
 
 describe('remoteConfig', () => {
   test('includes the time in the queue in the deadline', async () => {
-    const faulty = await startFaulty('silent')
+    const faulty = await startFaultyServer('silent')
     const client = createClient(remoteConfig({ url: faulty.url, fetch, deadlineMs: 500 }))
     const database = openDatabase(client)
     const calls = Array.from({ length: 100 }, () =>

@@ -21,7 +21,7 @@ import {
   type Customer,
   type FilterArguments,
 } from './sellable.ts'
-import { build, insertSelect, jsonNumbers, prepare, type Param } from './statement.ts'
+import { build, insertSelect, selectJsonIntegers, prepare, type Param } from './statement.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
 /**
@@ -93,7 +93,7 @@ const insertUniqueItems = prepare<StepParams>()((params) =>
     { sale: sql`sale.num`, trace: traces.num, buyerId: sql`given.value`, newTokens: sql`${traces.tokenCount}` },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.uniqueBuyerIds}) given
       cross join ${traces} on ${traces.num} = cast(${params.after} as integer) + 1 + given.key
-      where ${isSellable(params)} and ${isUnique(params)} and ${traces.num} not in ${jsonNumbers(params.candidates)}`,
+      where ${isSellable(params)} and ${isUnique(params)} and ${traces.num} not in ${selectJsonIntegers(params.candidates)}`,
   ),
 )
 const isOfStep = ({ after, next }: { readonly [Name in 'after' | 'next']: Param }): SQL =>

@@ -57,7 +57,8 @@ export const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
 
 /** Returns the values of a JSON list of integers, as `jsonValues` does. */
-export const jsonNumbers = (list: SQLWrapper): SQL => sql`(select cast(value as integer) from json_each(${list}))`
+export const selectJsonIntegers = (list: SQLWrapper): SQL =>
+  sql`(select cast(value as integer) from json_each(${list}))`
 
 /**
  * Makes a table of a JSON list of objects: `rows` for the `with` clause, and a reference to each field. The objects are

@@ -11,7 +11,16 @@ import { prepareEvent } from './events.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import { prepareDailyCounts } from './overview.ts'
 import { prepareRemovals } from './removals.ts'
-import { build, insertSelect, jsonNumbers, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
+import {
+  build,
+  insertSelect,
+  selectJsonIntegers,
+  jsonValues,
+  nested,
+  ownerNum,
+  prepare,
+  type Param,
+} from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
 import {
   contents,
@@ -208,7 +217,7 @@ const selectOwnDocuments = prepare<{ ownerId: string; nums: string }>()(({ owner
     .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, ...contentFields, sales: salesOfTrace })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${traces.num} in ${jsonNumbers(nums)} and +${traces.owner} = ${ownerNum(ownerId)}`)
+    .where(sql`${traces.num} in ${selectJsonIntegers(nums)} and +${traces.owner} = ${ownerNum(ownerId)}`)
     .orderBy(asc(traces.num)),
 )
 const selectDeletedHashes = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>

@@ -2,7 +2,14 @@ import { createTestStores, makeTraces, seedTraces, type Fixture, type Signed } f
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceEvent } from '../../events/schema.ts'
-import { admin, makeTraceInput, open, places, signInContributor, type Place } from '../../ingest/contributor.fixture.ts'
+import {
+  admin,
+  makeTraceInput,
+  openAutoApprovingService,
+  places,
+  signInContributor,
+  type Place,
+} from '../../ingest/contributor.fixture.ts'
 
 interface MadeBuyer {
   readonly id: string
@@ -22,7 +29,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
   beforeEach(async () => {
     place = await openPlace()
     events = []
-    made = open(place.stores, { onEvent: (event) => void events.push(event) })
+    made = openAutoApprovingService(place.stores, { onEvent: (event) => void events.push(event) })
     ann = await signInContributor(made)
   })
   afterEach(() => place.close())
@@ -412,7 +419,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
 
 test('GET /admin/buyers?filter=unconfirmed lists every removal that is not acknowledged, page by page', async () => {
   const stores = createTestStores()
-  const made = open(stores)
+  const made = openAutoApprovingService(stores)
   const ann = await signInContributor(made)
   await seedTraces(stores.client, ann.userId, makeTraces(300, 'ann'))
   await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', usd: 10, filter: {} } })

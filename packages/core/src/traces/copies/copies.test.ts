@@ -1,7 +1,14 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import type { ServiceEvent } from '../../events/schema.ts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, makeTraceInput, open, places, signInContributor, type Place } from '../../ingest/contributor.fixture.ts'
+import {
+  admin,
+  makeTraceInput,
+  openAutoApprovingService,
+  places,
+  signInContributor,
+  type Place,
+} from '../../ingest/contributor.fixture.ts'
 import type { Stores } from '../../stores.ts'
 import { contentHash } from '../hash.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
@@ -58,7 +65,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   let copier: Signed
   beforeEach(async () => {
     place = await places[kind]!()
-    made = open(place.stores, {})
+    made = openAutoApprovingService(place.stores, {})
     author = await signInContributor(made)
     copier = await signInContributor(made)
   })
@@ -206,7 +213,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
 
   test('GET /admin/contributors lists the contributors who send mostly copies; contributor.copies_found is sent once a day', async () => {
     const events: ServiceEvent[] = []
-    made = open(place.stores, { onEvent: (event) => void events.push(event) })
+    made = openAutoApprovingService(place.stores, { onEvent: (event) => void events.push(event) })
     const readPage = async (query = '') => {
       const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
       const cookie = Object.entries(cookies)
@@ -249,7 +256,7 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
 
   test("POST /api/ingest, /api/traces/known and a contributor's pages reveal nothing about the texts of other contributors", async () => {
     const calls: string[] = []
-    made = open(recordCalls(place.stores, calls), {})
+    made = openAutoApprovingService(recordCalls(place.stores, calls), {})
     const talk = makeConversation(60)
     await upload(author, talk)
     const answers = async (person: Signed, conversation: Sent[], name: string) => {

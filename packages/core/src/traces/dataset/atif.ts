@@ -1,7 +1,7 @@
 import { toFunction } from './chat-messages.ts'
 import type { TraceDocument } from '../trace-document.ts'
-import { harnessOf } from './harness.ts'
-import { JsonText, listText, objectText } from './json-text.ts'
+import { getHarnessName } from './harness.ts'
+import { JsonText, listText, formatJsonObject } from './json-text.ts'
 import { readTurns, type DocumentMessage, type ToolCall, type Turn } from './turns.ts'
 
 /** A step of the trajectory. `results` is complete after every message was read. */
@@ -27,17 +27,17 @@ export function* atifPieces(document: TraceDocument): Generator<string> {
     session_id: sourceId || id,
     trajectory_id: id,
     agent: {
-      name: agent?.name ?? harnessOf(document),
+      name: agent?.name ?? getHarnessName(document),
       version: agent?.version || 'unknown',
       model_name: model ?? undefined,
       tool_definitions: tools?.map(toFunction),
     },
   }
-  yield `${objectText(head).slice(0, -1)},"steps":[`
+  yield `${formatJsonObject(head).slice(0, -1)},"steps":[`
   for (const [index, step] of steps.entries()) yield `${index > 0 ? ',' : ''}${stepText(step, index + 1)}`
   const { source, title, createdAt, parentTraceId, segmentIndex, contentHash, scrub, outcome } = document
   const known = { source, title, createdAt, parentTraceId, segmentIndex, contentHash, scrub, outcome }
-  yield `],${objectText({ final_metrics: finalMetrics(document, steps.length), extra: known }).slice(1)}`
+  yield `],${formatJsonObject({ final_metrics: finalMetrics(document, steps.length), extra: known }).slice(1)}`
 }
 
 function finalMetrics({ usage }: TraceDocument, steps: number) {
@@ -72,14 +72,14 @@ function toSteps(turns: readonly Turn[]): Step[] {
     // A tool result without a call goes to the agent's last step.
     const otherStep = (): Step => lastAgent ?? add('system', { ...turn, calls: [] }, false)
     if (turn.isSpoken && turn.role === 'tool') {
-      otherStep().results.push(objectText({ content: turn.text, extra: timesOf(turn.message) }))
+      otherStep().results.push(formatJsonObject({ content: turn.text, extra: timesOf(turn.message) }))
     }
     for (const { callId, call, text } of turn.results) {
       const step = call ? stepOfCall.get(call)! : otherStep()
       const unknownCall = call || callId === null ? undefined : { tool_call_id: callId }
       const times = timesOf(turn.message)
       const extra = times || unknownCall ? { ...times, ...unknownCall } : undefined
-      step.results.push(objectText({ source_call_id: call?.id, content: text, extra }))
+      step.results.push(formatJsonObject({ source_call_id: call?.id, content: text, extra }))
     }
   }
   return steps
@@ -93,21 +93,21 @@ function timesOf({ createdAt, truncated }: DocumentMessage): Readonly<Record<str
 
 function stepText({ source, message, turn, results }: Step, stepId: number): string {
   const { text = '', thinking = '', calls = [] } = turn ?? {}
-  return objectText({
+  return formatJsonObject({
     step_id: stepId,
     timestamp: message.createdAt ?? undefined,
     source,
     message: text,
     reasoning_content: thinking === '' ? undefined : thinking,
     tool_calls: calls.length === 0 ? undefined : listText(calls.map(callText)),
-    observation: results.length === 0 ? undefined : new JsonText(objectText({ results: listText(results) })),
+    observation: results.length === 0 ? undefined : new JsonText(formatJsonObject({ results: listText(results) })),
     metrics: source === 'agent' ? { completion_tokens: message.tokenCount } : undefined,
     extra: turn && message.truncated ? { truncated: true } : undefined,
   })
 }
 
 const callText = ({ id, name, arguments: json }: ToolCall): string =>
-  objectText({
+  formatJsonObject({
     tool_call_id: id,
     function_name: name,
     // The format accepts only objects.

@@ -1,6 +1,6 @@
 import type { TraceDetails } from '../detail-schemas.ts'
 import type { TraceDocument } from '../trace-document.ts'
-import { JsonText, listText, objectText } from './json-text.ts'
+import { JsonText, listText, formatJsonObject } from './json-text.ts'
 import { readTurns, type ToolCall, type Turn } from './turns.ts'
 
 /**
@@ -19,7 +19,7 @@ export function* messagesPieces({ messages, tools, ...meta }: TraceDocument): Ge
   }
   const functions = tools && { tools: tools.map(toFunction) }
   const counts = { openToolCalls: openCalls }
-  yield `],${objectText({ ...functions, ...meta, ...counts, meta: counts }).slice(1)}`
+  yield `],${formatJsonObject({ ...functions, ...meta, ...counts, meta: counts }).slice(1)}`
 }
 
 /** Returns a tool in the form of chat templates and ATIF. */
@@ -30,7 +30,7 @@ export const toFunction = ({ name, description, parameters }: NonNullable<TraceD
 
 function messageTexts({ role, text, thinking, calls, results, isSpoken }: Turn): string[] {
   const answers = results.map((result) =>
-    objectText({
+    formatJsonObject({
       role: 'tool',
       content: result.text,
       tool_call_id: result.callId ?? undefined,
@@ -38,7 +38,7 @@ function messageTexts({ role, text, thinking, calls, results, isSpoken }: Turn):
     }),
   )
   if (!isSpoken) return answers
-  const said = objectText({
+  const said = formatJsonObject({
     role,
     content: text,
     reasoning_content: thinking === '' ? undefined : thinking,
@@ -48,10 +48,10 @@ function messageTexts({ role, text, thinking, calls, results, isSpoken }: Turn):
 }
 
 const callText = ({ id, name, arguments: json }: ToolCall): string =>
-  objectText({
+  formatJsonObject({
     id,
     type: 'function',
-    function: new JsonText(objectText({ name, arguments: argumentsOf(json) })),
+    function: new JsonText(formatJsonObject({ name, arguments: argumentsOf(json) })),
   })
 
 /** Returns the JSON of arguments that are an object. Returns other arguments as text. */

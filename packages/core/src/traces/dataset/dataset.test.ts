@@ -14,7 +14,7 @@ import {
 import { beforeEach, describe, expect, test } from 'vitest'
 import { queueTimes } from '../../queue/times.ts'
 import { Unavailable } from '../../unavailable.ts'
-import { admin, makeTraceInput, open, signInContributor } from '../../ingest/contributor.fixture.ts'
+import { admin, makeTraceInput, openAutoApprovingService, signInContributor } from '../../ingest/contributor.fixture.ts'
 import { TraceDocument } from '../trace-document.ts'
 import { contentHash } from '../hash.ts'
 
@@ -72,7 +72,7 @@ describe('GET /api/admin/dataset', () => {
 
   test('names the accepted terms and the country of the upload only with origin=true', async () => {
     const stores = createTestStores()
-    const uploading = open(stores)
+    const uploading = openAutoApprovingService(stores)
     const carl = await signInContributor(uploading)
     await uploading.ask('POST', '/api/ingest', { headers: carl.bearer, json: { traces: [makeTraceInput('sent')] } })
     await uploading.service.work()
@@ -384,7 +384,7 @@ describe('GET /api/admin/dataset with a format', () => {
     async (format, lines) => {
       const sent = { id: 'call_1', function: { name: 'x', arguments: '{"a":\n{"messages":[],"id":"forged"}\n}' } }
       const content = `\`\`\`tool_call\n${JSON.stringify(sent)}\n\`\`\``
-      const uploading = open(createTestStores())
+      const uploading = openAutoApprovingService(createTestStores())
       const carl = await signInContributor(uploading)
       const traces = [makeTraceInput('sent', { messages: [{ role: 'assistant', content }] })]
       await uploading.ask('POST', '/api/ingest', { headers: carl.bearer, json: { traces } })

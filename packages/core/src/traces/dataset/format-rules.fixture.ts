@@ -243,7 +243,7 @@ export function readTrajectory(line: string): { readonly faults: readonly string
 }
 
 /** Returns the content of a trace as it is read back from each format. */
-export const readBack = (document: TraceDocument) => ({
+export const readEveryFormat = (document: TraceDocument) => ({
   messages: readMessagesLine(formatTraceDocument(document, 'messages')),
   sts: readSession(formatTraceDocument(document, 'sts')),
   atif: readTrajectory(formatTraceDocument(document, 'atif')),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatMessageBlock } from '../blocks.ts'
-import { documentInventory, readBack, readMessagesLine, readTrajectory } from './format-rules.fixture.ts'
+import { documentInventory, readEveryFormat, readMessagesLine, readTrajectory } from './format-rules.fixture.ts'
 import { AtifTrajectory, MessagesLine, SessionTraceLine } from './lines.ts'
 import type { TraceDocument } from '../trace-document.ts'
 import { formatTraceDocument, type SessionMessage } from './formats.ts'
@@ -187,7 +187,7 @@ describe('formatTraceDocument', () => {
   ])
 
   test('keeps every call, result, argument, thinking and id of an unusual conversation, and follows every rule of the formats', () => {
-    const { messages, sts, atif } = readBack(strange)
+    const { messages, sts, atif } = readEveryFormat(strange)
     for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
     const made = documentInventory(strange)
     for (const { inventory } of [messages, sts, atif]) {
@@ -241,7 +241,7 @@ describe('formatTraceDocument', () => {
     const document = makeDocument([makeMessage(0, 'assistant', `\`\`\`tool_call\n${call}\n\`\`\``)])
     for (const format of ['documents', 'messages', 'sts', 'atif'] as const)
       expect(formatTraceDocument(document, format).split(/[\r\n]/)).toHaveLength(format === 'sts' ? 2 : 1)
-    const { messages, sts, atif } = readBack(document)
+    const { messages, sts, atif } = readEveryFormat(document)
     for (const { faults } of [messages, sts, atif]) expect(faults).toEqual([])
     const canonical = JSON.stringify(expected)
     const inMessages = Array.isArray(expected) ? JSON.stringify(canonical) : canonical
@@ -264,7 +264,9 @@ describe('formatTraceDocument', () => {
     const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     for (const sent of [nested, JSON.stringify(nested)]) {
       const deep = `\`\`\`tool_call\n{"name":"x","arguments":${sent}}\n\`\`\``
-      for (const { faults, inventory } of Object.values(readBack(makeDocument([makeMessage(0, 'assistant', deep)]))))
+      for (const { faults, inventory } of Object.values(
+        readEveryFormat(makeDocument([makeMessage(0, 'assistant', deep)])),
+      ))
         expect([faults, inventory.calls, inventory.text]).toEqual([[], [], [deep]])
     }
   })

@@ -1,8 +1,8 @@
 import type { TraceDocument } from '../trace-document.ts'
 import { atifPieces } from './atif.ts'
 import { messagesPieces } from './chat-messages.ts'
-import { harnessOf } from './harness.ts'
-import { objectText } from './json-text.ts'
+import { getHarnessName } from './harness.ts'
+import { formatJsonObject } from './json-text.ts'
 import { readTurns, type Turn } from './turns.ts'
 
 /** The forms in which traces are read. */
@@ -47,8 +47,8 @@ export function* formatTracePieces(document: TraceDocument, format: DatasetForma
 function* sessionPieces(document: TraceDocument): Generator<string> {
   const { id, title, model, agent, tools, usage, outcome } = document
   const about = { agent, usage, outcome, tools }
-  const names = { type: 'session', harness: harnessOf(document), id, name: title ?? undefined }
-  yield objectText({ ...names, ...about })
+  const names = { type: 'session', harness: getHarnessName(document), id, name: title ?? undefined }
+  yield formatJsonObject({ ...names, ...about })
   const { turns } = yield* readTurns(document.messages)
   for (const turn of turns)
     for (const message of sessionMessages(turn, model)) yield `\n${JSON.stringify({ type: 'message', message })}`

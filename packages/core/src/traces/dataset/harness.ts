@@ -9,4 +9,4 @@ const harnesses: Readonly<Record<string, string>> = {
 }
 
 /** Returns the name of the program from which a trace comes, by its source. */
-export const harnessOf = ({ source }: { readonly source: string }): string => harnesses[source] ?? source
+export const getHarnessName = ({ source }: { readonly source: string }): string => harnesses[source] ?? source

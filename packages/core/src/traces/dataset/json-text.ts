@@ -8,7 +8,7 @@ export class JsonText {
 }
 
 /** Writes an object as JSON, in the order of its keys, without keys whose value is undefined. */
-export function objectText(fields: Readonly<Record<string, unknown>>): string {
+export function formatJsonObject(fields: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${valueText(value)}`).join(',')}}`
 }

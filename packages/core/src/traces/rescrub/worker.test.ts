@@ -10,7 +10,7 @@ import {
   makeNames,
 } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { signInContributor, open, places, type Place } from '../../ingest/contributor.fixture.ts'
+import { signInContributor, openAutoApprovingService, places, type Place } from '../../ingest/contributor.fixture.ts'
 import { createScrubber, type ScrubContext, type Scrubber, type ScrubResult } from '../../scrubber/index.ts'
 import type { ServiceOptions } from '../../service/options.ts'
 import { Unavailable } from '../../unavailable.ts'
@@ -47,7 +47,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
   let next = 0
   beforeEach(async () => {
     place = await places[name]!()
-    made = open(place.stores, { clock })
+    made = openAutoApprovingService(place.stores, { clock })
     ann = await signInContributor(made)
     await made.service.work()
   })
@@ -86,7 +86,8 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     await ingest.completeJob({ claim, usdPerMillionTokens: 1, now: clock() })
   }
   const readStored = (n: number) => place.others.traces.readTrace({ ownerId: ann.userId, id: id(n) })
-  const openService = (options: Partial<ServiceOptions>) => open(place.stores, { clock, ...options }).service
+  const openService = (options: Partial<ServiceOptions>) =>
+    openAutoApprovingService(place.stores, { clock, ...options }).service
   const countPending = (scrubVersion: string) =>
     place.stores.rescrub.countStaleTraces({ ownerId: ann.userId, scrubVersion })
 
@@ -177,7 +178,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     const withVersion = (version: string): Scrubber => ({ version, scrub: (...call) => refusing.scrub(...call) })
     await openService({ scrubber: withVersion('2026-12-01.1') }).work()
     expect(await readStored(0)).toMatchObject({ withheld: 'refused', scrubVersion: '2026-12-01.1' })
-    const host = open(place.stores, { clock, scrubber: withVersion('2026-12-01.1') })
+    const host = openAutoApprovingService(place.stores, { clock, scrubber: withVersion('2026-12-01.1') })
     const { status } = await host.ask('GET', `/api/traces/${id(0)}/download`, { headers: ann.bearer })
     expect(status).toBe(502)
     const { account } = (await host.ask('GET', '/api/account/export', { headers: ann.bearer })).json
@@ -254,5 +255,5 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
 test('work rejects and stores nothing while the store is unavailable', async () => {
   const stores = createTestStores()
   const down = { ...stores.rescrub, getProgress: async () => Promise.reject(new Unavailable('locked')) }
-  await expect(open({ ...stores, rescrub: down }).service.work()).rejects.toThrow('locked')
+  await expect(openAutoApprovingService({ ...stores, rescrub: down }).service.work()).rejects.toThrow('locked')
 })

@@ -11,7 +11,7 @@ import { checkIntegrity } from '../../sqlite/backup.ts'
 import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
 import { parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, type FlagValues } from '../flags/flag.ts'
-import { parseMail, parseStart, startFlags } from '../flags/start.ts'
+import { parseMailFlags, parseStart, startFlags } from '../flags/start.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { attempt, messageOf, type Finding } from './doctor-finding.ts'
@@ -68,7 +68,7 @@ function checkNode(): Finding {
 async function checkFlags(flags: FlagValues<typeof startFlags>): Promise<Finding> {
   const check = 'flags'
   try {
-    if (flags['smtp-url']) parseMail(flags)
+    if (flags['smtp-url']) parseMailFlags(flags)
     await parseStart(flags, 'http://127.0.0.1')
     return { check, ok: true, found: 'as `start` takes them' }
   } catch (error) {

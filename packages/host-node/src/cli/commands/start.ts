@@ -7,7 +7,7 @@ import { parsePersistentDatabase } from '../flags/database.ts'
 import { UsageError } from '../flags/flag.ts'
 import { toBodyDeadlines } from '../flags/limits.ts'
 import { parseMetrics } from '../flags/service.ts'
-import { parseMail, parseStart, startFlags } from '../flags/start.ts'
+import { parseMailFlags, parseStart, startFlags } from '../flags/start.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { waitForSignal } from '../signals.ts'
@@ -24,7 +24,7 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
   flags: startFlags,
   async run(flags, { out }) {
     const baseUrl = parseBaseUrl(flags['base-url'])
-    const smtp = parseMail(flags)
+    const smtp = parseMailFlags(flags)
     const parsed = await parseStart(flags, baseUrl)
     const database = parsePersistentDatabase(flags)
     await inspectDatabase(database)

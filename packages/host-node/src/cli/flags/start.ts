@@ -71,7 +71,7 @@ export const startFlags = {
 type StartValues = FlagValues<typeof startFlags>
 
 /** Returns the mail server and the sender. Throws `UsageError` if one of them is missing. */
-export function parseMail({ 'smtp-url': url, 'mail-from': from }: Pick<StartValues, 'smtp-url' | 'mail-from'>) {
+export function parseMailFlags({ 'smtp-url': url, 'mail-from': from }: Pick<StartValues, 'smtp-url' | 'mail-from'>) {
   if (!url)
     throw new UsageError(
       '--smtp-url (or TRIBUTARY_SMTP_URL) is required, such as smtps://user:password@host: sign-in codes are mailed',
