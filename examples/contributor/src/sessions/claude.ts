@@ -20,7 +20,7 @@ const local = /^\s*<(command-name|command-message|local-command-stdout|local-com
  * `assistant` entries have a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`)
  * become separate traces, whose parent is the session.
  */
-export function readClaude(content: string, fallbackTime: string): Reading {
+export function readClaudeSession(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
   const traces = new Map<string, Session>()
   const seen = new Set<string>()

@@ -21,7 +21,7 @@ const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', syst
  * repeat the items for the screen and are left out, except `token_count`, which has the totals of the session so far.
  * In sessions before 2025-09 the items have no envelope; both forms are read.
  */
-export function readCodex(content: string, fallbackTime: string): Reading {
+export function readCodexSession(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
   const transcript = new Transcript()
   let head: { id: string; createdAt: string | undefined; parent: string; folder: string; version: string } | null = null

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
-import { readClaude } from './claude.ts'
-import { readCodex } from './codex.ts'
+import { readClaudeSession } from './claude.ts'
+import { readCodexSession } from './codex.ts'
 import { cursorHeader, readCursor } from './cursor.ts'
-import { readGemini } from './gemini.ts'
+import { readGeminiSession } from './gemini.ts'
 import { parseLines, parse } from './lines.ts'
-import { loadOpencodeSession, readOpencode } from './opencode.ts'
-import { readPi } from './pi.ts'
+import { loadOpencodeSession, readOpencodeSession } from './opencode.ts'
+import { readPiSession } from './pi.ts'
 import { readSts } from './sts.ts'
 import { toList, toObject, type Json, type Reading, type Trace } from './trace.ts'
 
@@ -53,17 +53,17 @@ export function readFile(path: string): Reading | null {
 export function read(content: string, fallbackTime: string, path = ''): Reading | null {
   switch (detectKind(content)) {
     case 'claude':
-      return readClaude(content, fallbackTime)
+      return readClaudeSession(content, fallbackTime)
     case 'codex':
-      return readCodex(content, fallbackTime)
+      return readCodexSession(content, fallbackTime)
     case 'gemini':
-      return readGemini(content, fallbackTime)
+      return readGeminiSession(content, fallbackTime)
     case 'opencode':
-      return readOpencode(parse(content)!, fallbackTime)
+      return readOpencodeSession(parse(content)!, fallbackTime)
     case 'opencode session':
-      return readOpencode(loadOpencodeSession(path, parse(content)!), fallbackTime)
+      return readOpencodeSession(loadOpencodeSession(path, parse(content)!), fallbackTime)
     case 'pi':
-      return readPi(content, fallbackTime)
+      return readPiSession(content, fallbackTime)
     case 'cursor':
       return readCursor(content, fallbackTime)
     case 'sts':

@@ -6,7 +6,7 @@ import { toList, toObject, toText, toTime, Transcript, type Json, type Reading, 
  * Reads a Gemini CLI session, `~/.gemini/tmp/<project>/chats/session-*.json`: one JSON document with `messages`, or one
  * entry on each line. The first entry names the session. A later entry replaces an earlier entry with the same id.
  */
-export function readGemini(content: string, fallbackTime: string): Reading {
+export function readGeminiSession(content: string, fallbackTime: string): Reading {
   const { head, entries, skipped } = openDocument(content)
   const transcript = new Transcript()
   const usage: UsagePart[] = []

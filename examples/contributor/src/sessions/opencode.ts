@@ -7,7 +7,7 @@ import { toList, toObject, toText, toTime, Transcript, type Json, type Reading, 
  * Reads what `opencode export` prints: `info` of the session, and `messages` with an `info` and `parts` each. Times are
  * milliseconds since 1970.
  */
-export function readOpencode(document: Json, fallbackTime: string): Reading {
+export function readOpencodeSession(document: Json, fallbackTime: string): Reading {
   const info = toObject(document['info'])
   const transcript = new Transcript()
   let model = ''

@@ -16,7 +16,7 @@ import {
  * lines of type `message` contain the messages. Entries form a tree; the branch that ends with the last entry is the
  * conversation.
  */
-export function readPi(content: string, fallbackTime: string): Reading {
+export function readPiSession(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = parseLines(content)
   const head = entries.find((entry) => entry['type'] === 'session') ?? {}
   const transcript = new Transcript()
