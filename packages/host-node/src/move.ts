@@ -140,7 +140,7 @@ async function copyTable(
   }
 }
 
-/** Reserves the blobs of contents, because a trigger requires a reservation when a content in a blob is inserted. */
+/** Reserves the blobs of contents, because a trigger rejects a reference to a blob that is not reserved. */
 const reserveBlobs = (rows: readonly Row[]) =>
   rows.flatMap(({ messages }) => {
     const text = String(messages)

@@ -240,7 +240,10 @@ export interface OutboxStore {
    * reply to a claim was lost, so that none of its entries was sent.
    */
   release(params: { readonly lease: string }): Promise<void>
-  /** Makes a retry due if it is later than its delay allows, because the clock was set back. */
+  /**
+   * Makes a retry due at `now` if its time is further ahead than its delay plus the allowed clock difference. That
+   * happens when the clock was set back.
+   */
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
    * Makes dead entries due again with a full number of attempts, and writes one audit entry. Skips deliveries to a

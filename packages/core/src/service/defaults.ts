@@ -16,10 +16,10 @@ interface ScrubberOptions {
 }
 
 /**
- * Returns the scrubber of the options, or the default scrubber with the detectors of the options, which is loaded when
- * the first text is scrubbed. If the scrubber does not load, its caller gets an error. The version, which includes the
- * version of the verifier, is known without loading the scrubber. Throws for a verifier whose version cannot be stored,
- * and for detectors together with a scrubber that does not use them.
+ * Returns the scrubber of the options, or the default scrubber with the given detectors. The default scrubber is loaded
+ * when the first text is scrubbed; the call rejects if it does not load. `scrubVersion` includes the version of the
+ * verifier and does not require loading. Throws if the verifier's version cannot be stored. Throws if both a scrubber
+ * and detectors are given, because that scrubber would not use the detectors.
  */
 export function resolveScrubber(
   { scrubber: given, detectors = [], verifier }: ScrubberOptions,

@@ -65,8 +65,8 @@ const contentsPerPage = 200
  * Moves the contents of stored traces of a service with these options to the database, or moves contents with at least
  * `contentBytes` to its blobs. The call may be interrupted and repeated at any time, also while services and workers
  * run. Returns how many contents it moved, and how many are missing in the blobs; the database keeps the references to
- * the missing contents. Throws `UploadUnreadable`, and moves nothing to the blobs, when a content in the blobs is
- * encrypted under another secret.
+ * the missing contents. Throws `UploadUnreadable`, and moves nothing to the blobs, when a blob is encrypted under
+ * another secret.
  */
 export async function moveContents(
   options: ServiceOptions,
@@ -100,7 +100,7 @@ const probedContents = 5
 /**
  * Decrypts some contents in the blobs as a test, because the servers could not read moved contents if their secret or
  * their blobs were different. Returns the number of contents to which the database refers, and how many of these
- * contents the blobs contain. Throws `UploadUnreadable` for a content that no secret decrypts.
+ * contents the blobs contain. Throws `UploadUnreadable` for a blob that no secret decrypts.
  */
 async function probeContents(
   contents: ContentStore,

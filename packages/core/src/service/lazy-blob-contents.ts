@@ -3,7 +3,7 @@ import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
 
 /**
  * Works like `createBlobContents`, which is loaded with the first content that is read, stored or deleted. This
- * function is needed for every value of the option `contents`, because a content in a blob must be readable and
+ * function is needed for every value of the option `contents`, because the content in a blob must be readable and
  * deletable even after the option was set back to `database`.
  */
 export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'stores' | 'deleteReleasedBlobs'> {

@@ -110,7 +110,7 @@ export function messagesOf<const Group extends Texts>(group: Group) {
   }
 }
 
-/** Joins the indented lines of a long text of the catalog. */
+/** Joins the indented lines of a long text of `messages`. */
 function joinLines(text: string): string {
   return text.replace(/\n\s*/g, ' ')
 }

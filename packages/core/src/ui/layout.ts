@@ -41,7 +41,7 @@ const pageHeaders = (logoOrigin: string | null): Headers => [
   ['x-frame-options', 'DENY'],
 ]
 
-/** A part of the layout that is not a text of the catalog. */
+/** A part of the page layout that does not come from `messages`. */
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 
 /**

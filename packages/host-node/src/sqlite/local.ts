@@ -14,7 +14,7 @@ export interface LocalOptions {
    * Default: 5,000.
    */
   busyMs?: number
-  /** The lease that `shareWrites` of the owner returned, for a worker thread, so that both share one write lock. */
+  /** For a worker thread: the lease that `shareWrites` returned in the main thread, so that both use one write lock. */
   writeLease?: WriteLease
   /**
    * Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it. Default:
@@ -127,7 +127,7 @@ class LocalClient implements LocalDatabase {
       try {
         this.file?.check()
         // After the log is truncated, the file alone is the whole database, which matters for copies of the file. The
-        // owner truncates the log for its threads.
+        // main thread truncates the log for its worker threads.
         if (this.#writer && this.writeLock instanceof WriteQueue) truncateLog(this.#writer)
       } catch {
         // Another process uses the database and the log keeps everything, or the files were replaced.

@@ -2,14 +2,14 @@ import type { MessagePort } from 'node:worker_threads'
 import type { FileIdentity } from './database-file.ts'
 
 /**
- * A worker thread's share in the write lock of its owner's file: part of its `workerData`, with `port` in
- * `transferList`.
+ * Lets a worker thread use the write lock of the main thread's database file. It is a part of the thread's
+ * `workerData`, and its `port` is in `transferList`.
  */
 export interface WriteLease {
   readonly port: MessagePort
   /** The state that both threads share. `slots` names its elements. */
   readonly state: Int32Array
-  /** The file that the owner has open, so that the thread opens the same file. */
+  /** The file that the main thread has open, so that the worker thread opens the same file. */
   readonly file: FileIdentity
 }
 

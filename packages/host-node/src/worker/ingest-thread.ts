@@ -16,7 +16,10 @@ import type { ThreadCall, ThreadData, ThreadMessage, ThreadRequest } from './thr
 
 export interface IngestThreadOptions {
   readonly config: ServerConfig
-  /** The owner's connection to the same local file. The thread shares its write lock. Null for a remote database. */
+  /**
+   * The main thread's connection to the database file, whose write lock the worker thread uses too. Null for a remote
+   * database.
+   */
   readonly local: LocalDatabase | null
   readonly logger: Logger
   /** Whether the thread runs the jobs. Default: true. */
@@ -72,7 +75,7 @@ const minRestartMs = 100
 const maxRestartMs = 10_000
 /** A thread that ran this long is restarted without the growing delay. */
 const stableMs = 30_000
-/** The interval in ms at which the owner checks whether a thread has left the driver. */
+/** The interval in ms at which the main thread checks whether a thread has left the driver. */
 const haltPollMs = 5
 
 /**

@@ -5,9 +5,11 @@ import type { WriteLease } from '../sqlite/write-lock.ts'
 /** The start data of a thread. */
 export interface ThreadData {
   readonly config: ServerConfig
-  /** The share in the owner's write lock. Null for a remote database. */
+  /**
+   * Lets the worker thread use the write lock of the main thread's database file. Null for a remote database.
+   */
   readonly writeLease: WriteLease | null
-  /** Whether mails go to the owner instead of the mail server. */
+  /** Whether the thread sends mails to the main thread instead of the mail server. */
   readonly mailbox: boolean
   /** Whether the thread runs the jobs. If not, another process runs them. */
   readonly runsJobs: boolean

@@ -173,7 +173,7 @@ export class Simulation {
     this.check(recent.length < 2 * limit, () => `${recent.length} uploads of ${name} were accepted in ${windowMs} ms`)
   }
 
-  /** Checks that the ad network gets ids of a person only with consent. The topic shows which person it is. */
+  /** Checks that the ad network gets ids of a person only with consent. The topic identifies the person. */
   #checkConsent({ topic, ids }: AdQuestion): void {
     const person = this.model.people[adTopics.findIndex((one) => one === topic)]
     if (ids && person)

@@ -74,11 +74,11 @@ const groupRows = 16
 
 /** The columns as they are stored. A value that is not text is damaged. */
 const messages = sql<unknown>`${contents.messages}`
-/** The columns of a content. */
+/** The columns with the content of a trace. */
 export const contentFields = { messages, tools: contents.tools }
 /**
- * The number of bytes that reading a content takes. A reference counts as a whole group, so that its blob is read right
- * after its row.
+ * The number of bytes that are read for the content of a trace. A reference counts as a whole group, so that its blob
+ * is read right after its row.
  */
 export const messageBytes = sql<
   number | null

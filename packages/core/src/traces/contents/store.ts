@@ -1,10 +1,10 @@
 /**
- * The first characters of a reference. A reference is a content that names the blob with the messages; other contents
- * are the messages as a JSON list.
+ * The first characters of a reference. The stored content of a trace is a JSON list of messages, or a reference: a JSON
+ * object with the key of the blob that contains the messages.
  */
 export const referenceStart = '{"blob":"content/'
 
-/** Returns whether a content is a reference to a blob. */
+/** Returns whether the stored content is a reference to a blob. */
 export const isReference = (content: string): boolean => content.startsWith(referenceStart)
 
 /** Returns the reference to the blob with this key, which is stored in place of the messages. */
@@ -28,8 +28,8 @@ interface Keys {
  * Stores the contents of traces (messages, or references to blobs) and the key of every blob to which no content
  * refers. A blob is reserved before it is put. The step that stores a reference ends the reservation, and throws when
  * the blob is not reserved. The step that deletes or replaces a reference releases the blob, in every method of every
- * store. So every blob has either a content or an entry here. Every method is one atomic step. Times are milliseconds
- * since 1970.
+ * store. So every blob has either a reference or a key in this store. Every method is one atomic step. Times are
+ * milliseconds since 1970.
  */
 export interface ContentStore {
   /** Reserves blobs until a time; from then on they count as released. */
@@ -53,6 +53,9 @@ export interface ContentStore {
   listMovable(
     params: Readonly<{ to: 'blobs' | 'database'; minBytes: number; after: number; limit: number }>,
   ): Promise<MovableContent[]>
-  /** Replaces a content. Returns false, and changes nothing, when the stored content is not the expected content. */
+  /**
+   * Replaces the content of a trace. Returns false, and changes nothing, when the stored content is not the expected
+   * content.
+   */
   replaceContent(params: Readonly<{ traceId: string; expected: string; content: string }>): Promise<boolean>
 }

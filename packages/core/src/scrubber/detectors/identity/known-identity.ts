@@ -14,7 +14,9 @@ const rule = (placeholder: string): Seed['rule'] => ({
 })
 const BLOCKED = { id: 'blocked-term', category: 'blocked_term', placeholder: 'BLOCKED', kind: 'known' } as const
 
-/** Returns the forms of the terms that the author blocks, and then of the known identity of the author. */
+/**
+ * Returns the texts to search for: first the author's blocked terms, then all spellings of the author's known identity.
+ */
 export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly string[] = []): readonly Seed[] {
   const { names = [], emails = [], organizations = [], hosts = [] } = identity
   const exact = (value: string): readonly KnownForm[] => [{ text: value }]

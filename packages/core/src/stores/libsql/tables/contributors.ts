@@ -3,8 +3,8 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * A person's terms, residency, both pauses, and the last day with copies. `owner` is `users.num` here and below. Times
- * are ms.
+ * One row for each person: the accepted terms, the residency, the pauses by the person and by the operator, and the
+ * last day with copies. `owner` is `users.num` in every table of this file. Times are ms.
  */
 export const standings = sqliteTable('standings', {
   owner: integer('owner').primaryKey(),

@@ -85,15 +85,15 @@ export const contents = sqliteTable('contents', {
 })
 
 /**
- * Blobs to which no content refers. A blob is reserved for a content until `due_at` (ms). After this time, or if
- * `due_at` is 0, the blob must be deleted.
+ * Blobs to which no row of `contents` refers. A blob is reserved for such a row until `due_at` (ms). After this time,
+ * or if `due_at` is 0, the blob must be deleted.
  */
 export const contentBlobs = sqliteTable(
   'content_blobs',
   {
     key: text('key').primaryKey(),
     dueAt: integer('due_at').notNull(),
-    /** 1 when the blob may already be deleted, so that a content must not refer to it again. */
+    /** 1 when the blob may already be deleted, so that no row of `contents` may refer to it again. */
     deleting: integer('deleting').notNull(),
   },
   (table) => [index('content_blobs_due').on(table.dueAt)],
