@@ -216,7 +216,7 @@ describe('upload', () => {
   })
 
   test.each([
-    ['a file that is no session', 'notes.txt', 'hello', 'No conversation that this client can read'],
+    ['a file that is not a session', 'notes.txt', 'hello', 'No conversation that this client can read'],
     ['an empty folder', 'empty', null, 'The folder has no session files.'],
     ['a path that does not exist', 'missing.jsonl', undefined, 'File not found'],
   ])('exits with 1 for %s', async (_, name, content, message) => {

@@ -103,8 +103,8 @@ describe('gravity', () => {
   test.each<[string, (response: ServerResponse) => void]>([
     ['an error', replyWith(500, 'oops')],
     ['a refusal', replyWith(403, '{"error":"publisher_not_approved"}')],
-    ['what is no JSON', replyWith(200, '<html>')],
-    ['what is no ad', replyWith(200, '[7]')],
+    ['a reply that is not JSON', replyWith(200, '<html>')],
+    ['a reply that is not an ad', replyWith(200, '[7]')],
     ['broken UTF-8', (response) => void response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
     ['a redirect', replyWith(302, '', { location: '/api/v1/other' })],
     [

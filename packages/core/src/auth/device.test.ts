@@ -32,7 +32,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
   })
 
-  test('GET /api/cli/device/poll returns pending, then the token once, then 409', async () => {
+  test('GET /api/cli/device/poll returns `pending`, then the token once, then 409', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     expect(await answer(poll(place, login.deviceCode))).toEqual([202, { ok: true, status: 'pending' }])
@@ -105,7 +105,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await answer(decideLogin(place, 'deny', jane, late.userCode))).toEqual([410, { error: 'expired_token' }])
   })
 
-  test('GET /api/cli/device/poll returns slow_down within the interval and adds five seconds', async () => {
+  test('GET /api/cli/device/poll returns `slow_down` within the interval and adds five seconds', async () => {
     const place = fixture({ stores: await open() })
     const { deviceCode } = await start(place)
     expect((await poll(place, deviceCode)).status).toBe(202)

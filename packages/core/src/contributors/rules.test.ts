@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { initialStatus, mayApply } from './rules.ts'
 
-test('initialStatus returns pending for manual approval, and approved for automatic approval', () => {
+test('initialStatus returns `pending` for manual approval, and `approved` for automatic approval', () => {
   expect([initialStatus('manual'), initialStatus('automatic')]).toEqual(['pending', 'approved'])
 })
 

@@ -82,7 +82,7 @@ const readFields = (page: string, path: string): Record<string, string> => {
 }
 
 describe('POST /admin/outbox/resend', () => {
-  test('sends one dead mail again, exactly once', async () => {
+  test('sends a dead mail again once when the form is submitted twice', async () => {
     const { show, post, bringUp, service, stores } = await withDeadMails(1)
     const dead = await show('/admin/outbox?filter=dead')
     expect(dead).toContain('aria-label="Send again: ')

@@ -128,7 +128,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
       return JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
     }
 
-    test('loses no content, leaves no content in the old place and changes no export if it is killed in either direction', async () => {
+    test('moves all content out of the old place and keeps the export unchanged, even if it is killed in either direction', async () => {
       const manifest = await exportManifest('before')
       await killMove('blobs', 15)
       expect(await exportManifest('killed')).toEqual(manifest)

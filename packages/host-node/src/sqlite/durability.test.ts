@@ -152,7 +152,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     acknowledged.filter((id) => !ids.has(id))
 
   test(
-    'lose no acknowledged job when one of two servers restarts repeatedly, with a backup before each restart',
+    'keep every acknowledged job when one of two servers restarts repeatedly, with a backup before each restart',
     { tags: 'slow' },
     async () => {
       const staying = await startServer()
@@ -183,7 +183,7 @@ describe.skipIf(!built)('servers on one database file', () => {
   // `npm run soak -- --kills 40` does the same and kills each process 40 times.
   // promise: machine-dies-loses-nothing
   test(
-    'lose and duplicate no data when both are killed while a third process takes the write lock at random times',
+    'keep all data without duplicates when both are killed while a third process takes the write lock at random times',
     { tags: 'slow' },
     async () => {
       const servers = [await startServer(), await startServer()]

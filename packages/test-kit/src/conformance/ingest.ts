@@ -32,7 +32,7 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
   ['a sourceId of 257', { sourceId: repeatX(257) }, 'sourceId'],
   ['no createdAt', { createdAt: undefined }, 'createdAt'],
   ['a createdAt without an offset', { createdAt: '2026-11-01T00:00:00' }, 'createdAt'],
-  ['a createdAt that is no time', { createdAt: 'yesterday' }, 'createdAt'],
+  ['a createdAt that is not a time', { createdAt: 'yesterday' }, 'createdAt'],
   ['no messages', { messages: undefined }, 'messages'],
   ['an empty list of messages', { messages: [] }, 'messages'],
   ['a message without content', { messages: [{}] }, 'messages.0.content'],
@@ -48,13 +48,13 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
     'messages.1.position',
   ],
   ['a position below zero', { messages: [{ ...message, position: -1 }] }, 'messages.0.position'],
-  ["a message's createdAt that is no time", { messages: [{ ...message, createdAt: '1' }] }, 'messages.0.createdAt'],
-  ['truncated that is no boolean', { messages: [{ ...message, truncated: 'no' }] }, 'messages.0.truncated'],
+  ["a message's createdAt that is not a time", { messages: [{ ...message, createdAt: '1' }] }, 'messages.0.createdAt'],
+  ['truncated that is not a boolean', { messages: [{ ...message, truncated: 'no' }] }, 'messages.0.truncated'],
   ['a source that is none', { source: 'somewhere' }, 'source'],
   ['a model of 129', { model: repeatX(129) }, 'model'],
   ['a parentTraceId of 257', { parentTraceId: repeatX(257) }, 'parentTraceId'],
   ['a segmentIndex below zero', { segmentIndex: -1 }, 'segmentIndex'],
-  ['a segmentIndex that is no integer', { segmentIndex: 0.5 }, 'segmentIndex'],
+  ['a segmentIndex that is not an integer', { segmentIndex: 0.5 }, 'segmentIndex'],
 ]
 
 /** The checks of `POST /api/ingest` and `GET /api/ingest/jobs/:jobId`. */

@@ -125,7 +125,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await store.endCampaign({ id: unknown, audit: makeAuditContext() })).toBeNull()
     })
 
-    test('listCampaigns and listCampaignNames are exact after 300 newer campaigns', async () => {
+    test('listCampaigns and listCampaignNames find and sort a campaign among 300 newer ones', async () => {
       const given = [
         makeCampaign(1, { name: 'Zig Spring', brandName: 'Zag' }),
         // Names are compared by bytes, in every locale of the database.

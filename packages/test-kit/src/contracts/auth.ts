@@ -245,7 +245,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     })
 
     describe('revokeCredentialById', () => {
-      test('revokes a credential of the owner, once', async () => {
+      test('revokes a credential of the owner, and does nothing when it is repeated', async () => {
         const expectUnchanged = await createOtherUser(store)
         const [jane, john] = [await signIn(store), await signIn(store)]
         const token = await issueToken(store, jane.id)
@@ -262,7 +262,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         await expectUnchanged()
       })
 
-      test('ends an approved device authorization of the owner, and its poll then returns denied', async () => {
+      test('ends an approved device authorization of the owner, and its poll then returns `denied`', async () => {
         const expectUnchanged = await createOtherUser(store)
         const [jane, john] = [await signIn(store), await signIn(store)]
         const [ended, kept] = [await startDevice(store), await startDevice(store)]

@@ -110,7 +110,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('listBuyers', () => {
-      test('searches and sorts exactly among 300 newer buyers', async () => {
+      test('finds and sorts a buyer among 300 newer ones', async () => {
         const first = await create('Zeta Lab', 'data@zeta.example')
         const newer: Buyer[] = []
         for (let n = 0; n < newerRows; n++) newer.push(await create(`${n % 2 ? 'org' : 'Org'} ${n}`))
@@ -298,7 +298,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     })
 
     describe('listAllRemovals', () => {
-      test('searches and sorts the removals of a status exactly among 300 newer ones', async () => {
+      test('finds and sorts the removals of a status among 300 newer ones', async () => {
         await putTraces(newerRows + 2)
         await create('Lab', 'data@lab.example')
         const saleId = await sell(1, 'LAB', 0, 1)

@@ -42,7 +42,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await claimReleased(1_000)).toEqual([makeKey(1)])
       })
 
-      test('returns a reserved blob after its release, and no blob that a content references', async () => {
+      test('returns a reserved blob after its release, but not a blob to which a trace refers', async () => {
         await reserve(0, 1)
         await put(0)
         await contents.releaseBlobs({ keys: [makeKey(0), makeKey(1)] })

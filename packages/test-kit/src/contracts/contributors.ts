@@ -185,7 +185,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         })
       })
 
-      test('returns unknown for an unknown id', async () => {
+      test('returns `unknown` for an unknown id', async () => {
         expect(await review('01900000-0000-7000-8000-ffffffffffff', 'approved', 12)).toEqual({ outcome: 'unknown' })
       })
     })
@@ -210,7 +210,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(await list('rejected')).toEqual({ items: [], next: null })
       })
 
-      test('searches, sorts and filters exactly after 300 newer applications', async () => {
+      test('searches, sorts and filters an application among 300 newer ones', async () => {
         const first = makeApplication({ companyName: 'Zig & Zag Ltd', website: 'https://zigzag.example' })
         await submit('ann', first, 10)
         const newer = Array.from({ length: newerRows }, (_, n) => makeApplication({ companyName: `Firm ${n % 7}` }))
@@ -311,7 +311,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('listContributors and setOperatorPause', () => {
-      test('search and sort exactly among 300 newer contributors, also those without an address', async () => {
+      test('find and sort a contributor among 300 newer ones, some of them without an address', async () => {
         const people = Array.from({ length: newerRows }, (_, n) => `person${n}`)
         for (const [n, id] of people.entries()) {
           await place.person(id, ...(n % 3 === 0 ? [] : [`${String.fromCharCode(97 + (n % 26))}${n}@example.com`]))

@@ -36,7 +36,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     afterAll(async () => place.close?.())
 
     describe('pollDeviceToken', () => {
-      test('returns pending, then approved (once, and stores the token), then taken', async () => {
+      test('returns `pending` before the approval, then `approved` and stores the token, then `taken`', async () => {
         const expectUnchanged = await createOtherUser(store)
         const [jane, device, token] = [await signIn(store), await startDevice(store), makeToken()]
         expect(await poll(store, device.deviceCodeHash)).toEqual({ outcome: 'pending' })
@@ -81,7 +81,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         expect(tokens.filter((_, i) => stored[i] !== null)).toEqual([issued])
       })
 
-      test('returns slow_down and adds five seconds for a poll within the interval, but not for the first poll', async () => {
+      test('returns `slow_down` and adds five seconds for a poll within the interval, but not for the first poll', async () => {
         const { deviceCodeHash } = await startDevice(store)
         const pollAfter = (seconds: number) => poll(store, deviceCodeHash, { now: start + seconds * 1000 })
         expect(await pollAfter(0)).toEqual({ outcome: 'pending' })
@@ -91,7 +91,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         expect(await pollAfter(44.998)).toEqual({ outcome: 'pending' })
       })
 
-      test('returns expired after the end of a pending or approved authorization, and denied after a denial', async () => {
+      test('returns `expired` after the end of a pending or approved authorization, and `denied` after a denial', async () => {
         const [jane, pending, approved, denied] = [
           await signIn(store),
           await startDevice(store),
@@ -117,7 +117,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         expect(await listMachines(store, jane.id, end)).toEqual([])
       })
 
-      test('returns unknown for an unknown device code', async () => {
+      test('returns `unknown` for an unknown device code', async () => {
         expect(await poll(store, makeHash())).toEqual({ outcome: 'unknown' })
       })
     })
@@ -158,7 +158,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         }
       })
 
-      test('returns unknown after the session that decides was revoked', async () => {
+      test('returns `unknown` after the session that decides was revoked', async () => {
         const [jane, device] = [await signIn(store), await startDevice(store)]
         const { hash: sessionHash } = jane.session
         await otherHost.revokeCredential({ hash: sessionHash })
@@ -169,7 +169,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
         })
       })
 
-      test('returns unknown for an unknown user code', async () => {
+      test('returns `unknown` for an unknown user code', async () => {
         const jane = await signIn(store)
         expect(await approve(store, jane.id, makeHash())).toEqual({ outcome: 'unknown' })
       })

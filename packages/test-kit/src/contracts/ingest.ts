@@ -79,7 +79,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       ])
     })
 
-    test('listAllJobs searches, sorts and filters exactly after 300 newer jobs', async () => {
+    test('listAllJobs searches, sorts and filters a job among 300 newer ones', async () => {
       const first = makeId('bob', 1)
       await enqueue('bob', 1)
       const newer = Array.from({ length: newerRows }, (_, n) => n + 2)
@@ -426,7 +426,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('postponeJob and a failJob without a failure keep the failure of the attempt, and completeJob deletes it', async () => {
+    test('releaseJob, and failJob without `failure`, keep the failure that postponeJob stored, and completeJob deletes it', async () => {
       for (const [n, total] of [
         [1, 1],
         [2, 0],

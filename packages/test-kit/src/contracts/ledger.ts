@@ -174,7 +174,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await readBalance('ann', start + 1)).toEqual({ balance: 100, pending: 0, lifetime: 100 })
       })
 
-      test('mails a contributor only about the first sale, once', async () => {
+      test('sends a contributor one mail, which is about the first sale', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await recordCorrection('ann', 1)
@@ -316,7 +316,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await listMails()).toEqual(['asked to ann@example.com'])
       })
 
-      test('is listed exactly among 300 newer requests', async () => {
+      test('can be found and sorted among 300 newer requests', async () => {
         await recordCorrection('ann', 500)
         await recordCorrection('bob', 500)
         await request('ann')
@@ -457,7 +457,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       const listPosted = async (ownerId: string) =>
         (await listEntries(ownerId)).map(({ micros, day: on }) => [on, micros])
 
-      test('adds one entry for each device and finished day, once', async () => {
+      test('adds one entry for each device and finished day, even if the day is posted repeatedly', async () => {
         for (const at of [start, start + 1000, start + day]) await recordImpression(at)
         await recordImpression(start, 'device-2', 'bob')
         await post(today)
@@ -586,7 +586,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect((await list(1)).items).toEqual([{ ...payouts[0], userId: null, email: null }])
       })
 
-      test('findLastPayout and the searches of listPayouts are exact after 300 newer payouts and entries', async () => {
+      test('findLastPayout and listPayouts find and sort payouts among 300 newer payouts and entries', async () => {
         await recordCorrection('ann', 1000)
         await recordCorrection('bob', 5000)
         await recordPayout('ann', 30, 'Wire 7')
@@ -624,7 +624,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([rest.items.map(({ userId }) => userId), rest.next]).toEqual([['ann'], null])
       })
 
-      test('searches exactly among 300 people who signed up later', async () => {
+      test('finds a person among 300 people who signed up later', async () => {
         const people = Array.from({ length: newerRows }, (_, n) => `person${n}`)
         for (const id of people) await place.person(id)
         for (const id of ['ann', ...people]) await recordCorrection(id, 5)

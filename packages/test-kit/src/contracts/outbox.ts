@@ -97,7 +97,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await find(id)).toMatchObject({ status: 'sending', attempts: 1, finishedAt: null })
       })
 
-      test('sets a mail whose lease expired to unknown, and does not return it again', async () => {
+      test('sets a mail to `unknown` after its lease expired, and does not return it again', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -139,7 +139,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claimMail(start + hour)).toMatchObject({ digest: false })
       })
 
-      test('does not count a mail that is retried towards the hourly limit', async () => {
+      test('does not count the retries of a mail for the hourly limit', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         for (let n = 0; n < limits.perHour + 2; n++) {
@@ -196,7 +196,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('acknowledge', () => {
-      test('sets a mail to sent', async () => {
+      test('sets a mail to `sent`', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         const { lease } = (await claimMail())!
@@ -206,7 +206,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await store.hasDue({ now: start + hour })).toBe(false)
       })
 
-      test('sets a mail that had become unknown to sent', async () => {
+      test('sets a mail with the status `unknown` to `sent`', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         const { lease } = (await claimMail())!
@@ -246,7 +246,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await find(mail.id)).toMatchObject({ status: 'sending' })
       })
 
-      test('does not change an entry that ended with the same lease', async () => {
+      test('does not change an entry that already failed under the same lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         const { lease } = (await claimMail())!
@@ -257,7 +257,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('fail', () => {
-      test.each(['dead', 'unknown'] as const)('ends an entry as %s', async (status) => {
+      test.each(['dead', 'unknown'] as const)('ends an entry as `%s`', async (status) => {
         const mail = makeMail()
         await enqueueAll(mail)
         const { lease } = (await claimMail())!
@@ -348,7 +348,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await store.hasDue({ now: start })).toBe(false)
       })
 
-      test('claim returns entries claimed before that, and claimMail sets such mails to unknown', async () => {
+      test('claim returns entries claimed before that, and claimMail sets such mails to `unknown`', async () => {
         const mail = makeMail({ createdAt: start })
         const report = makeMail({ channel: 'telemetry', createdAt: start })
         await enqueueAll(mail, report)
@@ -439,7 +439,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(listIds(sending.items)).toEqual([mails[0]!.id])
       })
 
-      test('searches, sorts and filters exactly after 300 newer entries', async () => {
+      test('searches, sorts and filters an entry among 300 newer ones', async () => {
         const first = makeMail({ recipient: 'Ada@example.com', subject: 'Your code (1)' })
         const newer = Array.from({ length: newerRows }, (_, n) => makeMail({ recipient: `p${n % 7}@example.com` }))
         await enqueueAll(first, ...newer)

@@ -46,7 +46,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await listMailIds()).toEqual([report.id])
     })
 
-    test('claimKey returns claimed to one of many concurrent calls, busy to the other calls, and later the receipt', async () => {
+    test('claimKey returns `claimed` to one of many concurrent calls, `busy` to the other calls, and later the receipt', async () => {
       const report = makeAgentReport()
       const keyLeases = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
       const said = await Promise.all(
@@ -88,7 +88,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
-    test('claimKey returns mine after the lease expired, and createReport returns null for the old lease', async () => {
+    test('claimKey returns `claimed` after the lease expired, and createReport returns null for the expired lease', async () => {
       const dead = { key: 'k', lease: 'dead' }
       const next = { key: 'k', lease: 'next' }
       await store.claimKey({ ...dead, fingerprint: 'print', ...times })

@@ -67,7 +67,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.readTrace({ ownerId: 'ann', id: makeId('ann', 99) })).toBeNull()
     })
 
-    test("reportReplacement marks a placeholder of the owner's trace, once", async () => {
+    test("reportReplacement marks a placeholder of the owner's trace, and does nothing when it is repeated", async () => {
       const reason = { category: 'email', rule: 'email', score: 1 }
       const trace = makeTrace('ann', 71, { replacements: JSON.stringify({ EMAIL_1: reason, EMAIL_2: reason }) })
       const damaged = makeTrace('ann', 72, { replacements: '{}' })
@@ -151,7 +151,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [zero] })).toEqual({ deleted: [], sold: [] })
     })
 
-    test('findKnownHashes returns the known hashes of the owner, once each, in the order sent', async () => {
+    test('findKnownHashes returns each known hash of the owner once, in the order sent', async () => {
       const [a, b] = [makeHash('ann', 4), makeHash('ann', 0)]
       const sent = [a, makeHash('none', 1), b, a, makeHash('bob', 1), b]
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual([a, b])

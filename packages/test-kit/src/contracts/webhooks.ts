@@ -379,7 +379,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('redeliver', () => {
-      test('makes a finished delivery due again and resets its attempts, once, with an audit entry', async () => {
+      test('makes a finished delivery due again and resets its attempts, with one audit entry for concurrent calls', async () => {
         const { id } = await create()
         const deliveryId = await enqueue(id)
         const redeliver = (changes: object = {}) =>

@@ -78,7 +78,7 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
     { name: 'a repeated sale counts its traces again', change: 'countSale and isNotAudited', seed: 2 },
     { name: 'a sale is not audited', change: 'saleEffects element recordAudit', seed: 1 },
     { name: 'contributors get no share of a sale', change: 'saleEffects element insertSaleEntries', seed: 1 },
-    { name: 'a sale is no event', change: 'saleEffects element enqueueRecorded', seed: 1 },
+    { name: 'a sale enqueues no event', change: 'saleEffects element enqueueRecorded', seed: 1 },
   ],
   'stores/libsql/device-authorization.ts': [
     { name: 'a device login gives its token again', change: 'pollDeviceLogin.status when isApproved', seed: 19 },

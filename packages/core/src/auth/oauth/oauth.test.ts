@@ -88,7 +88,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await poll(place, login.device_code))[0]).toBe(200)
   })
 
-  test('POST /oauth/token returns slow_down for an early poll, and never for a poll that keeps the interval', async () => {
+  test('POST /oauth/token returns `slow_down` for an early poll, and never for a poll that keeps the interval', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { device_code: code } = await start(place)
     const pollAfter = (ms: number) => {

@@ -101,7 +101,7 @@ describe('POST /api/account/exports', () => {
     expect((await start()).json.export.id).not.toBe(first.id)
   })
 
-  test('joins the parts and publishes the document if the blob store supports it; the URL can be read without the upload secret', async () => {
+  test('publishes the joined parts of a document at a public URL of the blob store, and does not store that URL', async () => {
     const published: { key: string; parts: readonly string[]; text: string }[] = []
     const store = new Map<string, Uint8Array>()
     const blobs: Blobs = {
@@ -132,7 +132,7 @@ describe('POST /api/account/exports', () => {
     expect(JSON.parse(published[0]!.text).account.traces).toHaveLength(10)
   })
 
-  test('returns failed after five attempts', async () => {
+  test('returns `failed` after five attempts', async () => {
     const broken = {
       ...stores.telemetry,
       export: async () => {

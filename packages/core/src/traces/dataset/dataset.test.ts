@@ -308,7 +308,7 @@ describe('filters of the dataset and of sales', () => {
     expect((await ask('GET', `/api/admin/sales/${saleId}`)).status).toBe(401)
   })
 
-  test('POST /api/admin/sales with a repeated idempotency key completes an interrupted sale by filter, once', async () => {
+  test('POST /api/admin/sales with a repeated idempotency key completes an interrupted sale and sells nothing twice', async () => {
     const add = stores.dataset.addSaleItems
     const body = { buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } }
     const key = { 'idempotency-key': 'sale-1' }

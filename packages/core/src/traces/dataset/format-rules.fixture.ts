@@ -78,7 +78,7 @@ export function readMessagesLine(line: string): { readonly faults: readonly stri
     const fault = (text: string): void => void faults.push(`messages[${index}]: ${text}`)
     const isResult = message.role === 'tool' && message.tool_call_id !== undefined
     if (!['user', 'assistant', 'system', 'tool'].includes(message.role)) fault(`role ${message.role}`)
-    if (typeof message.content !== 'string') fault('content is no text')
+    if (typeof message.content !== 'string') fault('content is not a text')
     if (message.role !== 'assistant' && (message.tool_calls || message.reasoning_content !== undefined))
       fault('only an assistant calls tools and thinks')
     for (const { id, type, function: called } of message.tool_calls ?? []) {
@@ -100,7 +100,7 @@ export function readMessagesLine(line: string): { readonly faults: readonly stri
   }
   for (const { type, function: defined } of tools) {
     if (type !== 'function' || !defined.name) faults.push('tools: no function with a name')
-    if (!['undefined', 'object'].includes(typeof defined.parameters)) faults.push('tools: parameters are no schema')
+    if (!['undefined', 'object'].includes(typeof defined.parameters)) faults.push('tools: parameters are not a schema')
   }
   if (openToolCalls !== found.calls.length - results)
     faults.push(`openToolCalls is ${openToolCalls}, not ${found.calls.length - results}`)
@@ -118,7 +118,7 @@ interface SessionLine {
 function readSession(lines: string): { readonly faults: readonly string[]; readonly inventory: Inventory } {
   const [session, ...messages] = lines.split('\n').map((line) => JSON.parse(line) as SessionLine)
   const [faults, found] = [[] as string[], empty()]
-  if (session!.type !== 'session') faults.push('the first line is no session')
+  if (session!.type !== 'session') faults.push('the first line is not a session')
   for (const name of ['harness', 'id'] as const)
     if (typeof session![name] !== 'string' || session![name] === '') faults.push(`session.${name} is required`)
   for (const [index, { type, message }] of messages.entries()) {
@@ -129,12 +129,12 @@ function readSession(lines: string): { readonly faults: readonly string[]; reado
     }
     const { role, content, reasoningContent, toolCalls, toolCallId, timestamp, model } = message
     if (!['user', 'assistant', 'system', 'tool'].includes(role)) fault(`role ${role}`)
-    if (typeof content !== 'string') fault('content is no text')
+    if (typeof content !== 'string') fault('content is not a text')
     if (role !== 'assistant' && (toolCalls || reasoningContent !== undefined)) fault('a call of no assistant')
     if (role !== 'tool' && toolCallId !== undefined) fault('toolCallId of no tool')
     if (timestamp !== undefined && !(Number.isInteger(timestamp) && timestamp > 1e11))
-      fault('timestamp is no milliseconds')
-    if (model !== undefined && typeof model !== 'string') fault('model is no text')
+      fault('timestamp is not in milliseconds')
+    if (model !== undefined && typeof model !== 'string') fault('model is not a text')
     for (const { id, function: called } of toolCalls ?? []) {
       if (typeof id !== 'string' || typeof called.name !== 'string') fault('a call without id and name')
       found.calls.push(`${id} ${called.name} ${canonical(called.arguments)}`)
@@ -213,7 +213,7 @@ export function readTrajectory(line: string): { readonly faults: readonly string
     checkFields(`steps[${index}]`, step, stepFields)
     if (step.step_id !== index + 1) fault(`step_id ${step.step_id}`)
     if (!['system', 'user', 'agent'].includes(step.source)) fault(`source ${step.source}`)
-    if (typeof step.message !== 'string') fault('message is no text')
+    if (typeof step.message !== 'string') fault('message is not a text')
     if (step.timestamp !== undefined && Number.isNaN(Date.parse(step.timestamp))) fault('timestamp')
     if (step.source !== 'agent')
       for (const name of agentOnly) if (name in step) fault(`${name} belongs to an agent's step`)
@@ -225,7 +225,7 @@ export function readTrajectory(line: string): { readonly faults: readonly string
       checkFields(`steps[${index}].tool_calls`, call, callFields)
       const { tool_call_id: id, function_name: name, arguments: given } = call
       if (!id || !name) fault('a call without id and name')
-      if (typeof given !== 'object' || given === null || Array.isArray(given)) fault('arguments are no object')
+      if (typeof given !== 'object' || given === null || Array.isArray(given)) fault('arguments are not an object')
       found.calls.push(`${id} ${name} ${JSON.stringify(unwrap(given as object))}`)
     }
     for (const result of step.observation?.results ?? []) {

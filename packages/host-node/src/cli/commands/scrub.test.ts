@@ -121,7 +121,7 @@ describe('tributary scrub --show-values', () => {
   })
 
   test.each([
-    ['where stdout is no terminal', ['--diff', '--show-values'], false],
+    ['where stdout is not a terminal', ['--diff', '--show-values'], false],
     ['with --json', ['--diff', '--show-values', '--json'], true],
     ['without --diff', ['--show-values'], true],
   ])('is refused %s, and prints nothing', async (_, flags, isTerminal) => {
