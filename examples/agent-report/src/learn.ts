@@ -54,7 +54,7 @@ function resolveEndpoint(endpoints: Json, name: string, base: string, id = ''): 
   if (url.origin !== new URL(base).origin)
     throw new Stop(
       'foreign_endpoint',
-      `The discovery document sends \`${name}\` to ${toPlainText(url.origin)}; not followed.`,
+      `The discovery document's \`${name}\` is on another origin, ${toPlainText(url.origin)}; nothing was sent to it.`,
     )
   return url
 }

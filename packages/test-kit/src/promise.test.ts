@@ -65,7 +65,7 @@ describe('checkReply throws for an undeclared reply:', () => {
     ['is not declared', makeJsonReply(404, { ok: false, error: 'lost' })],
     ['is not declared', makeJsonReply(400, { ok: false, error: 'already_sold' })],
     ['family', makeJsonReply(404, { error: 'not_found' })],
-    ['no JSON', { status: 404, type: 'text/html', text: null, detail: null }],
+    ['neither JSON nor a page', { status: 404, type: 'text/html', text: null, detail: null }],
     ['without `issues` and without', makeJsonReply(400, { ok: false, error: 'invalid_id' })],
     ['`issues` must be', makeJsonReply(400, { ok: false, error: 'invalid_body', issues: [] })],
     [

@@ -102,7 +102,7 @@ export function checkReply(route: LoadedRoute, method: string, seen: Seen, impli
       ? formatOutcome(route, seen.status)
       : failContract('a status that is not declared')
   }
-  if (json === null) return failContract('a failure that is no JSON and no page')
+  if (json === null) return failContract('a failure that is neither JSON nor a page')
   const code = readCode(route, seen.status, json, implied)
   if (typeof code !== 'string') return failContract('a failure without `error`')
   if (findStatus(route, code, implied) !== seen.status) failContract(`\`${code}\` with ${seen.status} is not declared`)

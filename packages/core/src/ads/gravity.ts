@@ -97,7 +97,7 @@ export function gravity(options: GravityOptions): AdNetwork {
       throw new Error(`gravity answered ${answer.status}`)
     },
     async report(url, signal) {
-      if (toPublicUrl(url) === null) throw new Refused('an impression address that does not lead out', true)
+      if (toPublicUrl(url) === null) throw new Refused('the impression URL is not a public https URL', true)
       const answer = await fetchOutside(url, {
         method: 'GET',
         redirect: 'manual',

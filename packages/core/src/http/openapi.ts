@@ -114,7 +114,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
           in: 'cookie',
           name: cookieName(isSecure),
           description:
-            'The session of a browser that signed in. Its value is set by the sign-in page and is no bearer token.',
+            'The session of a browser that signed in. The sign-in page sets its value, which is not a bearer token.',
         },
         operator: { type: 'http', scheme: 'bearer', description: 'The token of an operator.' },
         buyer: { type: 'http', scheme: 'bearer', description: 'The token of a buyer, `trbb_…`.' },

@@ -248,7 +248,7 @@ describe('tools/call', () => {
       {
         status: 400,
         error: 'invalid_arguments',
-        issues: [{ path: ['action'], code: 'invalid_value', message: 'this tool takes only exclude' }],
+        issues: [{ path: ['action'], code: 'invalid_value', message: 'this tool accepts only exclude' }],
       },
     ])
     expect(await isExcluded()).toBe(true)

@@ -103,7 +103,11 @@ export function toolRequest(
   const args = { ...sent, ...route.toolArguments }
   const refused = Object.entries(route.toolArguments ?? {})
     .filter(([name, value]) => (sent[name] ?? value) !== value)
-    .map(([name, value]): Issue => ({ path: [name], code: 'invalid_value', message: `this tool takes only ${value}` }))
+    .map(([name, value]): Issue => ({
+      path: [name],
+      code: 'invalid_value',
+      message: `this tool accepts only ${value}`,
+    }))
   if (refused.length > 0) return { issues: refused }
   const inPath = route.params ? check(route.params, args) : { value: {} }
   if ('issues' in inPath) return inPath

@@ -90,7 +90,7 @@ export const earningsMessages = {
   'earn.notCountedWhy': 'Not counted: {why}',
   'earn.clicks': 'Clicks',
   'earn.too_soon': '{count} visible for less than one second',
-  'earn.expired': '{count} reported after it expired',
+  'earn.expired': '{count} reported after the ad expired',
   'earn.replayed': '{count} reported more than once',
   'earn.unclaimed': '{count} from a device that was not linked to an account',
   'earn.datacenter': '{count} from the network of a data center',

@@ -10,7 +10,7 @@ export const failureMessages = {
   'failures.crossSite': 'This form was sent from another website, so nothing was changed.',
   'failures.crossSiteOpen': '{link} and try again.',
   'failures.crossSiteLink': 'Open the page here',
-  'failures.notSaved': 'What you sent may not be saved. Go back: your text is still there.',
+  'failures.notSaved': 'What you sent might not have been saved. Go back: your text is still there.',
   'failures.404.title': 'Page not found',
   'failures.404.advice':
     'Check the address. The page may have been deleted, or it belongs to another account: sign in with that one.',

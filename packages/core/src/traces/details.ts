@@ -76,7 +76,8 @@ export function keepDetails({ tools: list, ...details }: TraceDetails): KeptDeta
 export function readDetails({ details, tools: list }: KeptDetails): TraceDetails {
   const said: unknown = JSON.parse(details)
   const parsed: unknown = list === null ? undefined : JSON.parse(list)
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) throw new SyntaxError('details are no object')
-  if (list !== null && !Array.isArray(parsed)) throw new SyntaxError('tools are no list')
+  if (typeof said !== 'object' || said === null || Array.isArray(said))
+    throw new SyntaxError('details are not an object')
+  if (list !== null && !Array.isArray(parsed)) throw new SyntaxError('tools are not a list')
   return { ...said, ...(parsed !== undefined && { tools: parsed as NonNullable<TraceDetails['tools']> }) }
 }

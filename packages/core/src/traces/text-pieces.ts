@@ -19,11 +19,11 @@ export async function* parseMessages(
 ): AsyncGenerator<readonly unknown[]> {
   if (messages.length <= parsedAtOnce) {
     const parsed: unknown = JSON.parse(messages)
-    if (!Array.isArray(parsed)) throw new SyntaxError('messages are no list')
+    if (!Array.isArray(parsed)) throw new SyntaxError('messages are not a list')
     yield parsed
     return
   }
-  if (!messages.startsWith('[') || !messages.endsWith(']')) throw new SyntaxError('messages are no list')
+  if (!messages.startsWith('[') || !messages.endsWith(']')) throw new SyntaxError('messages are not a list')
   for (let start = 1; start < messages.length;) {
     const border = messages.indexOf(messageBorder, start + parsedAtOnce)
     const end = border < 0 ? messages.length - 1 : border + 1

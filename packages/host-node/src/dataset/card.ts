@@ -160,7 +160,7 @@ ${
 
 ${
   saleId === null
-    ? 'This export is no sale: the ids are those of the service, and the order is that of the uploads. Do not give it to a buyer.'
+    ? 'This export is not a sale: the ids are those of the service, and the order is that of the uploads. Do not give it to a buyer.'
     : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: ' +
       'neither tells who contributed a trace, or which traces have the same contributor.'
 }

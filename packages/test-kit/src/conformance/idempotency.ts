@@ -125,7 +125,10 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path: pathOf, 
       const key = `conformance ${stage.run} ${path}`
       const first = await send(key)
       undo?.(context, first)
-      first.must(first.status < 300 && first.header('idempotency-replayed') === null, 'a success that is no repetition')
+      first.must(
+        first.status < 300 && first.header('idempotency-replayed') === null,
+        'a success that is not a repetition',
+      )
       const reordered = Object.fromEntries(Object.entries(json).toReversed())
       ;(await send(key, reordered).is(first.status, first.json)).has('idempotency-replayed', 'true')
       await send(key, other).is(422, { ok: false, error: 'idempotency_key_reused' })
@@ -147,7 +150,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path: pathOf, 
         ),
       )
       const fresh = answers.filter((one) => one.status < 300 && one.header('idempotency-replayed') === null)
-      answers[0]!.must(fresh.length === 1, 'one reply that is no repetition', `there are ${fresh.length}`)
+      answers[0]!.must(fresh.length === 1, 'one reply that is not a repetition', `there are ${fresh.length}`)
       undo?.(context, fresh[0]!)
       for (const answer of answers) {
         if (answer.status === 409)

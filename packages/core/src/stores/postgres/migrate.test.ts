@@ -73,7 +73,7 @@ describe('one database', () => {
 
   test("migrate refuses an app's tables that have the same names and names these tables, and changes nothing", async () => {
     await client.exec('create schema app; create table app.users (id text); create table app.orders (id text)')
-    await expect(migrate(db, { schema: 'app' })).rejects.toThrow('tables users exist already')
+    await expect(migrate(db, { schema: 'app' })).rejects.toThrow('the tables users already exist')
     expect(await listTables('app')).toEqual(['orders', 'users'])
     expect((await migrate(db, { schema: 'app', tablePrefix: 't_' })).ids).toHaveLength(migrations.length)
     expect((await inspectSchema(db, { schema: 'app', tablePrefix: 't_' })).foreignTables).toEqual(['orders', 'users'])

@@ -98,9 +98,9 @@ async function findPending(session: Session, { list, ledger }: Plan) {
   const taken = createdNames(pending).filter((name) => tables.includes(name) && !ofApplied.has(name))
   if (taken.length > 0)
     throw new MigrationError(
-      `tables ${taken.sort().join(', ')} exist already, but the migrations that create them are not listed in ${ledger}. ` +
-        'Give Tributary a schema of its own by the option schema, or its tables names of their own by tablePrefix; ' +
-        `a restored database needs its table ${ledger} too.`,
+      `the tables ${taken.sort().join(', ')} already exist. ${ledger} does not list the migrations that create them. ` +
+        'Set the option schema or tablePrefix, so that Tributary uses its own schema or its own table names. ' +
+        `If you restored the database, restore its table ${ledger} too.`,
     )
   const ours = new Set(createdNames(list))
   return { done, pending, foreignTables: tables.filter((name) => !ours.has(name) && name !== ledger).sort() }

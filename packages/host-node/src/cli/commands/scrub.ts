@@ -56,7 +56,9 @@ kind of evidence and score.`,
   async run(flags, { out, isTerminal = false }, names) {
     const showsValues = flags['show-values']
     if (showsValues && (!flags.diff || flags.json || !isTerminal))
-      throw new UsageError('--show-values prints secrets: it needs --diff and a terminal, and does not go with --json')
+      throw new UsageError(
+        '--show-values prints secrets: it needs --diff and a terminal; it cannot be combined with --json',
+      )
     const blockedTerms = await readTerms(flags['blocked-term'], flags['blocked-terms-file'])
     const texts = await Promise.all(names.map(readText))
     const scrubber = createScrubber()

@@ -153,10 +153,10 @@ async function createWebhook(
         'or an app with `webhooks.allowPrivateAddresses`',
     )
   if (error === 'too_many_webhooks')
-    throw new CommandError('The service has 20 webhooks, which is the most; delete one in /admin')
+    throw new CommandError('The service has 20 webhooks, the maximum; delete one in /admin')
   if (status === 400 && values.event.length > 0)
     throw new UsageError(`--event: expected types of docs/events.md, not "${values.event.join(', ')}"`)
-  throw new CommandError(`${values.address} answered ${status} (${String(error)}) to a new webhook`)
+  throw new CommandError(`Cannot create the webhook: ${values.address} answered ${status} (${String(error)})`)
 }
 
 /**
