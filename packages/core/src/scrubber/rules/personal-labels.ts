@@ -292,22 +292,21 @@ export const NEUTRAL = new Set(
  */
 export const THINGS = new Set(
   `product products company brand item items plan bank branch city town street address country state province region
-  district county area dept department division unit title subject position job role status school university
-  college course class hospital clinic ward insurer insurance provider carrier model make car vehicle color colour type
-  kind category group team project service description note notes comment comments reason error message diagnosis
-  diagnose medication drug allergy allergies procedure treatment language nationality religion occupation profession
-  place birthplace org organisation organization employer merchant vendor shop store seller currency method channel
+  district county area dept department division unit title subject position job role status school university college
+  course class hospital clinic ward insurer insurance provider carrier model make car vehicle color colour type kind
+  category group team project service description note notes comment comments reason error message diagnosis diagnose
+  medication drug allergy allergies procedure treatment language nationality religion occupation profession place
+  birthplace org organisation organization employer merchant vendor shop store seller currency method channel
   campaign source file path host server device location venue event package policy coverage tariff rate size topic
-  label tag tags level stage grade rank result action summary issue symptom remark remarks branchname filename
-  stadt ort straße strasse firma beruf abteilung krankenkasse versicherung produkt artikel bezeichnung beschreibung
-  grund land sprache tarif station fach ville rue métier profession entreprise société pays produit motif objet banque
-  service poste langue ciudad calle empresa ocupación producto país banco puesto motivo provincia población cargo
-  città via azienda prodotto paese banca reparto professione miasto ulica stanowisko produkt bank kraj opis dział
-  město ulice obec povolání výrobek pojišťovna oddělení şehir il ilçe meslek ürün adres banka bölüm firma cidade rua
-  bairro profissão produto cargo plano stad straat woonplaats beroep bedrijf by adresse yrke gate vej stilling kaupunki
-  ammatti katu tuote város utca foglalkozás munkahely osztály termék oraș strada profesie grad ulica zanimanje город
-  улица должность профессия компания банк товар тариф отдел місто вулиця посада компанія товар тариф πόλη οδός επάγγελμα
-  προϊόν κάλυψη`.split(/\s+/),
+  label tag tags level stage grade rank result action summary issue symptom remark remarks branchname filename stadt
+  ort straße strasse firma beruf abteilung krankenkasse versicherung produkt artikel bezeichnung beschreibung grund
+  land sprache tarif station fach ville rue métier entreprise société pays produit motif objet banque poste langue
+  ciudad calle empresa ocupación producto país banco puesto motivo provincia población cargo città via azienda
+  prodotto paese banca reparto professione miasto ulica stanowisko kraj opis dział město ulice obec povolání výrobek
+  pojišťovna oddělení şehir il ilçe meslek ürün adres banka bölüm cidade rua bairro profissão produto plano stad
+  straat woonplaats beroep bedrijf by adresse yrke gate vej stilling kaupunki ammatti katu tuote város utca
+  foglalkozás munkahely osztály termék oraș strada profesie grad zanimanje город улица должность профессия компания
+  банк товар тариф отдел місто вулиця посада компанія πόλη οδός επάγγελμα προϊόν κάλυψη`.split(/\s+/),
 )
 
 /** Words that give a label a technical meaning. A label with such a word does not indicate a personal value. */
