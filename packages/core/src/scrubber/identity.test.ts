@@ -179,6 +179,7 @@ describe('scrub by kind of evidence', () => {
 
   test.each([
     ['GITHUB_REPOSITORY=TideDB/TideDB', 'import "github.com/TideDB/TideDB/wire"\n// The authors of TideDB'],
+    ['GITHUB_REPOSITORY=TideDB/TideDB', '// Copyright 2021 TideDB Inc.\n// TideDB'],
     ['-rw-r--r-- 1 petrak petrak 0 Nov 24 a.txt', 'namespace Atlas\\Files\\Petrak;\nPetrak'],
     ['-rw-r--r-- 1 petrak petrak 0 Nov 24 a.txt', 'defp petrak_deliver(mail), petrak'],
     ['git config user.name "Deployer"', '"${DEPLOYER_EMAIL}" of Deployer'],

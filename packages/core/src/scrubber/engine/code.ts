@@ -71,6 +71,11 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
 export const isInHeading = (text: string, start: number, end: number): boolean =>
   HEADING_LINE.test(lineBefore(text, start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
 
+const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
+/** Returns whether a part that begins at `start` belongs to the copyright holder in a license header. */
+export const isInCopyright = (text: string, start: number): boolean =>
+  COPYRIGHT.test(text.slice(Math.max(0, start - 140), start))
+
 /** Returns whether a part of a text is in a line that imports or requires a package. */
 export function isInImport(text: string, start: number, end: number): boolean {
   const rest = text.slice(end, end + BEHIND)

@@ -1,5 +1,5 @@
 import { commonWords } from '../rules/common-words.ts'
-import { isIdentifier, isInHeading, isInImport } from './code.ts'
+import { isIdentifier, isInCopyright, isInHeading, isInImport } from './code.ts'
 import type { Table } from './detect.ts'
 import { foldText } from './fold.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
@@ -62,6 +62,7 @@ const isDistinctive = ({ form }: OwnedForm, judged: Judged): boolean => {
   return !commonWords.has(text) && judged.get(text) !== true
 }
 
-function isUsedAsCode(text: string, start: number, end: number, isOwn: boolean): boolean {
-  return isIdentifier(text, start, end) || isInHeading(text, start, end) || (!isOwn && isInImport(text, start, end))
-}
+const isUsedAsCode = (text: string, start: number, end: number, isOwn: boolean): boolean =>
+  isIdentifier(text, start, end) ||
+  isInHeading(text, start, end) ||
+  (!isOwn && (isInImport(text, start, end) || isInCopyright(text, start)))

@@ -56,7 +56,7 @@ const MOST = 64
 const unique = (found: readonly Finding[]): string[] => [...new Set(found.map(({ value }) => value))].slice(0, MOST)
 
 const ownHost = { id: 'own-host', ...HOST, kind: 'known', own: true } as const
-const homeHost = { id: 'own-host', ...HOST }
+const homeHost = { id: 'own-host', ...HOST, own: true } as const
 const ownName = { id: 'author', ...PERSON, own: true } as const
 
 /** Returns the initials of a name of three or more words, which may be an account: `jvr`. */

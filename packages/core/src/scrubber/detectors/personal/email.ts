@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
+import { isInCopyright } from '../../engine/code.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
 const DOMAIN =
@@ -26,10 +27,6 @@ export const isNobody = (local: string, domain: string): boolean =>
 /** Returns whether a character may be a letter or digit of a mailbox, including letters beyond ASCII (RFC 6531). */
 const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text.charAt(at)))
-
-const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
-/** Returns whether an address belongs to the copyright holder in a license header. Such an address is not replaced. */
-const isInCopyright = (text: string, from: number): boolean => COPYRIGHT.test(text.slice(Math.max(0, from - 140), from))
 
 /** Finds the name or the account of the owner of an address that begins at `start`. */
 type FindOwner = (address: Omit<Hit, 'rule'>) => void
@@ -63,6 +60,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   DOMAIN.lastIndex = start
   const domain = DOMAIN.exec(text)?.[1]?.replace(/-+$/, '')
   if (!domain) return
+  // The address of the copyright holder in a license header is not replaced.
   if (isInCopyright(text, from)) return
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   const address = `${local}@${domain}`
