@@ -270,3 +270,26 @@ describe('scrub with a known identity', () => {
     expect(scrub([text], { identity: { names } })[0]).not.toContain('Surname')
   })
 })
+
+test.each([
+  [
+    'names of a project',
+    'path: /home/tidegate/.ssh\nname: tidegate-cm\nfile: tidegate-cmd.yaml\nrun: tidegate-server\nx: tidegate-y tidegate-z',
+    'name: tidegate-cm\nfile: tidegate-cmd.yaml',
+  ],
+  [
+    'the name of a heading',
+    'see https://tidegate.slack.com\n\n# Tidegate\n\nimage: tidegate/server',
+    '# Tidegate\n\nimage: tidegate/server',
+  ],
+  [
+    'a package of a lock file',
+    'GIT\n  remote: https://github.com/tidegate/tide\n    tidegate (>= 15)',
+    'github.com/tidegate/tide',
+  ],
+  ['a file in a folder of homes', '/Media/Tide-1080p.mp4 /home/env/lib', '/Media/Tide-1080p.mp4 /home/env/lib'],
+  ['the local part of a test address', 'to added@localhost.localdomain and added again', 'and added again'],
+])('%s are kept', (_, text, expected) => {
+  const done = createScrubber().scrub([text])
+  expect(done.ok && done.texts[0]).toContain(expected)
+})

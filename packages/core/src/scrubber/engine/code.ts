@@ -67,9 +67,14 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
   return isMember && !isInHostOrAddress(text, start, end)
 }
 
+/** Returns whether a hyphen or an underscore joins a part of a text to another word: `argo-server`, `ARGO_HOME`. */
+export const isInCompound = (text: string, start: number, end: number): boolean =>
+  /[\p{L}\p{N}][-_]$/u.test(text.slice(Math.max(0, start - 3), start)) ||
+  /^[-_][\p{L}\p{N}]/u.test(text.slice(end, end + 3))
+
 /** Returns whether a part of a text is in a heading of Markdown. */
 export const isInHeading = (text: string, start: number, end: number): boolean =>
-  HEADING_LINE.test(lineBefore(text, start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
+  HEADING_LINE.test(lineBefore(text, start) + text.charAt(start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
 
 const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
 /** Returns whether a part that begins at `start` belongs to the copyright holder in a license header. */

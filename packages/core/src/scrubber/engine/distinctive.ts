@@ -1,5 +1,5 @@
 import { commonWords } from '../rules/common-words.ts'
-import { isIdentifier, isInCopyright, isInHeading, isInImport } from './code.ts'
+import { isIdentifier, isInCompound, isInCopyright, isInHeading, isInImport } from './code.ts'
 import type { Table } from './detect.ts'
 import { foldText } from './fold.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
@@ -8,6 +8,9 @@ import type { Sketched } from './sketch.ts'
 
 /** Whether the trace uses a form as a name in code or in a heading, by the folded form. */
 export type Judged = Map<string, boolean>
+
+/** A form is a name of a project if it occurs in other names this many times more than alone. */
+const LEAST_COMPOUNDS = 3
 
 interface Trace {
   /** The texts as they were sent. */
@@ -31,16 +34,23 @@ export function* distinctiveForms(
     const search = new KnownForms()
     search.add(unjudged.map(({ form: { text }, rule }) => ({ form: { text }, value: foldText(text), rule })))
     for (const { form } of unjudged) judged.set(foldText(form.text), false)
+    /** How many more times a form is a part of another name than it occurs alone. */
+    const compounds = new Map<string, number>()
     for (const sketched of texts)
       yield* search.findIn(
         sketched,
         (start, end, value, rule) => {
-          if (judged.get(value) === true || !isUsedAsCode(sketched.text, start, end, rule.own === true)) return
+          if (judged.get(value) === true) return
+          if (!isUsedAsCode(sketched.text, start, end, rule.own === true)) {
+            compounds.set(value, (compounds.get(value) ?? 0) + (isInCompound(sketched.text, start, end) ? 1 : -1))
+            return
+          }
           judged.set(value, true)
           search.remove(value)
         },
         meter,
       )
+    for (const [value, count] of compounds) if (count >= LEAST_COMPOUNDS) judged.set(value, true)
   }
   const chosen = forms.filter((owned) => !isDoubtful(owned) || isDistinctive(owned, judged))
   if (table.spellings) chosen.push(...(yield* table.spellings(chosen, texts, meter)))

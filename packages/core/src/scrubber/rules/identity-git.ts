@@ -97,7 +97,7 @@ export const gitRules: RuleTable = {
     ],
     'remote-message': [
       'remote:',
-      /remote:\s{1,12}https:\/\/(?:github|gitlab|bitbucket)\.(?:com|org)\/([A-Za-z\d][\w.-]{1,38})\//uy,
+      /remote:\s{1,12}https:\/\/(?:github|gitlab|bitbucket)\.(?:com|org)\/([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,100}\//uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'remote-address': [

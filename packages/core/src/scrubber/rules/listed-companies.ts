@@ -21,8 +21,8 @@ stmicroelectronics|swatch|swiss re|swisscom|swissport|symrise|target|tata|telef√
 thales|the walt disney company|thyssenkrupp|toshiba|totalenergies|toyota|ubs|unicredit|unilever|ups|vattenfall|veolia|
 verizon|vinci|visa|vodafone|volkswagen|volvo|vonovia|walmart|wells fargo|wolters kluwer|xiaomi|zalando|zeiss|zurich insurance`
 
-const names = NAMES.replaceAll('\n', '')
 /** Matches the name of a well-known company in a text. */
-export const LISTED_COMPANY = new RegExp(`(?<![\\p{L}\\d&-])(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
-/** Matches the name of a company that begins with the name of a well-known company. */
-export const OF_LISTED_COMPANY = new RegExp(`^(?:${names})(?![\\p{L}\\d&]|-\\p{L})`, 'iu')
+export const LISTED_COMPANY = new RegExp(
+  `(?<![\\p{L}\\d&-])(?:${NAMES.replaceAll('\n', '')})(?![\\p{L}\\d&]|-\\p{L})`,
+  'iu',
+)

@@ -4,7 +4,7 @@ export const AUTOMATION =
 
 /** Accounts that are named after a role, a system image or the reader, instead of a person. */
 export const ROLES =
-  /^(?:all|user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|vsts|ubuntu|debian|centos|fedora|admin|administrator|root|node|node_modules|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
+  /^(?:all|user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|vsts|ubuntu|debian|centos|fedora|admin|administrator|root|node|node_modules|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|env|venv|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
 
 /** Accounts that operating systems and programs create. */
 export const SYSTEM_ACCOUNTS =
@@ -28,10 +28,6 @@ export const TAGS =
 /** Words in greetings and closings that may be in the place of a name. */
 export const EVERYBODY =
   /^(?:all|team|everyone|everybody|there|folks|friends?|world|sirs?|madam|hiring|customer|support|colleagues|guys|again|dear|reader|user|claude|assistant|chatgpt|siri|alexa|bot|ai|agent|god|yes|no|please|thanks|regards|best|sent|good|welcome|thank|sorry|happy|ready|glad|sure|here|back|done|new|working|looking|trying|great|nice|cool|fine|ok|okay|not|just)$/i
-
-/** The beginnings of company names in manuals, tests and films. */
-export const FICTIONAL_COMPANIES =
-  /^(?:acme|example|contoso|fabrikam|globex|initech|umbrella|hooli|northwind|wayne|stark|cyberdyne|my|your|some|the|test|sample|demo|dummy|foo|bar|abc|xyz|company|corp|name|n\/a|none|null)(?![a-z])/i
 
 /** Mailboxes that belong to a role. */
 export const MAILBOXES =

@@ -165,7 +165,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'record_number',
     placeholder: 'BOOKING_REFERENCE',
     labels:
-      'booking_ref booking_code booking_id booking_n reservation_n reservation_id reservation_code confirmation_n confirmation_code record_loc pnr rloc',
+      'booking_ref booking_code booking_id booking_n reservation reservation_n reservation_id reservation_code confirmation_n confirmation_code record_loc pnr rloc',
     otherLabels:
       'buchungsn buchungsc vorgangsn reservierungsn numéro_de_réserv código_de_reserva localizador codice_prenot prenotazione boekingsn reserveringsn numer_rezerw 预订号 予約番号 예약번호',
     shape: '(?=[A-Z]{0,7}\\d)[A-Z\\d]{5,10}(?:-[A-Z\\d]{2,6})?',

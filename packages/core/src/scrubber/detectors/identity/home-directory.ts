@@ -11,6 +11,8 @@ const NAME =
  */
 const ROOT =
   /(?:(?<![\w.@~%$\\/-])(?:(?<!https?:)(?:\/+[\w.+@-]+){0,2}[\\/]*|[A-Za-z]:(?:\\+[\w.-]+)?\\*|(\\+)\1[\w.$-]+(?:\1[\w.$-]+)?\\*|%\w+%\\*|-[A-Za-z]*)|\/Volumes\/[^\n"'/]{1,40}|[\s=]@|\/@fs|\\[nrt])$/
+const FILE =
+  /\.(?:mp\d|mkv|avi|html?|png|jpe?g|gif|svg|webp|ico|css|[cm]?[jt]sx?|py|rb|go|rs|php|java|sh|latte|pdf|zip|gz|md|txt|json|ya?ml|toml|xml|csv|db|sqlite|conf|cfg|ini|log)$/i
 /** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
@@ -33,6 +35,8 @@ export function findHome({ text, start, end, rule, found }: Hit): void {
   const stop = from + value.length
   // The rest of the name is percent-encoded. The decoded text is searched separately.
   if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return
+  // The last segment of a path is a file if it has the extension of one.
+  if (FILE.test(value) && !/[\\/]/.test(text.charAt(stop))) return
   if (text[stop] === '.' && /^\.(?:js|ts|md|html|json)/.test(text.slice(stop, stop + 6))) return
   pushIdentity({ kind: isDotted(value) || value.includes(' ') ? 'person' : 'account', value, start: from, rule }, found)
 }

@@ -3,8 +3,7 @@ import { matchRule, type Finder, type Findings } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { ACCOUNT, HOST, ORGANIZATION, PERSON, USER } from '../../rules/categories.ts'
 import { commonWords } from '../../rules/common-words.ts'
-import { OF_LISTED_COMPANY } from '../../rules/listed-companies.ts'
-import { EVERYBODY, FICTIONAL_COMPANIES } from '../../rules/nobody.ts'
+import { EVERYBODY } from '../../rules/nobody.ts'
 import { isAccount, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
 import { isAutomation } from './automation.ts'
 import { formsOf, type IdentityKind } from './forms.ts'
@@ -68,14 +67,6 @@ const classifyOrganization: Classify = (value) =>
   !isAccount(value.replace(/[ ,&]+/g, '-').replace(/[^\x00-\x7f]/g, 'x'))
     ? null
     : ['organization', ORGANIZATION]
-/**
- * Requires a capital letter, because only a label indicates that the value is a company. A well-known company, or a
- * sample company in manuals, does not identify a person.
- */
-const classifyLabelled: Classify = (value) =>
-  !/^[\p{Lu}\p{Lo}]/u.test(value) || FICTIONAL_COMPANIES.test(value) || OF_LISTED_COMPANY.test(value)
-    ? null
-    : classifyOrganization(value)
 /** Hosts of code hosts, examples and containers, which identify no person and no company. */
 export const NO_HOST =
   /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|(?:.*\.)?(?:github\.com|gitlab\.com|bitbucket\.org)|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i
@@ -191,7 +182,6 @@ export const findAuthorName = findBy(classifyAuthor)
 export const findAccountName = findBy(classifyAccount)
 export const findPersonalAccount = findBy(classifyPersonalAccount)
 export const findOrganization = findBy(classifyOrganization)
-export const findLabelledOrganization = findBy(classifyLabelled)
 export const findCustomer = findBy(classifyCustomer)
 export const findHostName = findBy(classifyHost)
 export const findCloudId = findBy(classifyId)

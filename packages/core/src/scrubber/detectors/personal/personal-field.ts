@@ -240,14 +240,19 @@ function readLead(text: string, start: number): readonly [word: string, lead: st
 /** The text between two values of a list. If a colon follows the next string, the string is a key. */
 const NEXT_IN_LIST = /\\{0,3}["'],\s{0,12}\\{0,3}["'](?=[^"'\n]{3,60}["'](?!\s?:))/y
 
+/** A value of a list that does not have the form of the others. */
+const OTHER_IN_LIST = /[^"'\\\n]{3,60}/y
+
 const LONGEST_LIST = 1000
 
 /** Reads the value at `from`, and the next values of a list: `"phones": ["...", "..."]`. */
 function readValues(hit: Hit, from: number, kind: PersonalKind): boolean {
   let at = from
   for (let count = 0; count < LONGEST_LIST; count++) {
-    NEXT_IN_LIST.lastIndex = readValue(hit, at, kind)
-    if (NEXT_IN_LIST.lastIndex === 0) return count > 0
+    OTHER_IN_LIST.lastIndex = at
+    const end = readValue(hit, at, kind) || (count > 0 && OTHER_IN_LIST.test(hit.text) ? OTHER_IN_LIST.lastIndex : 0)
+    if (end === 0) return count > 0
+    NEXT_IN_LIST.lastIndex = end
     if (!NEXT_IN_LIST.test(hit.text)) break
     at = NEXT_IN_LIST.lastIndex
   }
