@@ -51,7 +51,7 @@ describe.skipIf(!built)('the command line', () => {
     [['strat'], 2, 'did you mean start?'],
     [['dev', '--prot', '1'], 2, "unknown option '--prot'; did you mean --port?"],
     [['dev', '--country', 'USA'], 2, 'two letters'],
-    [['start', '--base-url', 'https://t.example', '--admin-token', 'short'], 2, 'expected 20 or more'],
+    [['start', ...addresses, '--admin-token', 'short'], 2, 'expected 20 or more'],
     [['dev', '--blobs', 's3'], 2, 'files:'],
     [['start'], 2, '--base-url is required'],
     [['start', '--base-url', 'http://x.example'], 2, 'must be https'],
