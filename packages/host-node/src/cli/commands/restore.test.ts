@@ -245,7 +245,7 @@ describe('tributary doctor --integrity', () => {
     expect(healthy.printed).toMatch(/ok {4}integrity +no damage found \(\d+\.\d s\)/)
     const damaged = join(folder, 'damaged', 'tributary.db')
     mkdirSync(join(folder, 'damaged'))
-    const bytes = execFileSync('cat', [copy])
+    const bytes = execFileSync('cat', [copy], { maxBuffer: Infinity })
     // A changed letter breaks the order in the index of `users.id`; the schema stays readable.
     const place = bytes.lastIndexOf('old-2999')
     bytes.write('xxx', place)
