@@ -18,11 +18,6 @@ const NATIONAL_ID = { category: 'government_id', placeholder: 'NATIONAL_ID' }
  */
 export const paperRules: RuleTable = {
   rows: {
-    'russian-passport': [
-      'серия |серія ',
-      /[Сс]ер[иі]я (\d{2} ?\d{2},? ?(?:№|N|номер) ?\d{6})(?!\d)/uy,
-      { category: 'government_id', placeholder: 'PASSPORT' },
-    ],
     'labelled-pix': [
       'chave pix|upi|vpa',
       new RegExp(
