@@ -31,7 +31,7 @@ export const findLabelledPerson: Finder = (hit) => {
   // The label is in a key of a translation catalog: `"heading.contact"`.
   if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
   // The label is the last word of such a key: `"headline.new_client"`, `['_manager']`.
-  if (/(?:[a-z]\.(?:\w+_)+|["']_(?:\w+_)?)$/.test(text.slice(Math.max(0, start - 40), start))) return
+  if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?)$/.test(text.slice(Math.max(0, start - 40), start))) return
   // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end
