@@ -122,7 +122,10 @@ export function* detect(
   for (const view of answers) yield* scanView(view, scanned, search)
   for (const view of joined) yield* scanJoined(view, scanned, search)
   yield* scanRuns(text, { found: scanned, runs }, search, decodedRuns)
+  // Each of these steps reads a long text as a whole.
+  if (search.meter.spend(text.length >> 6)) yield
   search.table.findInRecords?.(text, scanned)
+  if (search.meter.spend(text.length >> 6)) yield
   let found = scanned.list
   if (search.table.isPublished) found = yield* withoutPublished(text, found, search.table.isPublished, search.meter)
   for (const finding of before) found.push({ ...finding })
