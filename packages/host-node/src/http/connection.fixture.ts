@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { echoService } from '@tributary/test-kit'
 import { afterEach } from 'vitest'
@@ -15,6 +16,12 @@ export async function startEchoServer(options: ListenOptions = {}, service = ech
   cleanups.push(() => listening.close())
   return listening
 }
+
+/**
+ * Chooses a port that the system gives to no server that listens on port 0. After the server of a test is closed, no
+ * parallel test answers on this port.
+ */
+export const choosePort = (): number => randomInt(20_000, 30_000)
 
 /** Opens a socket. `readReceived` returns everything received; `waitFor` waits for a text or the end. */
 export function openConnection({ port }: Listening): Promise<{

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, run } from '../cli/cli.fixture.ts'
-import { startEchoServer } from './connection.fixture.ts'
+import { choosePort, startEchoServer } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 /**
@@ -118,7 +118,7 @@ describe.skipIf(!built)('SIGTERM to tributary start', () => {
 describe('listen with drainMs', () => {
   // promise: first-readyz-answers-while
   test('close answers new connections with connection: close and 503 at /readyz, and then rejects them', async () => {
-    const listening = await startEchoServer({ drainMs: 1_000 })
+    const listening = await startEchoServer({ port: choosePort(), drainMs: 1_000 })
     const closed = listening.close()
     const ready = await sendRequest(listening.url, 'GET', '/readyz')
     expect(ready.status).toBe(503)

@@ -7,7 +7,7 @@ import { createService } from '@tributary/core'
 import { createTestStores, makeId } from '@tributary/test-kit'
 import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { openConnection, formatJsonHead, startEchoServer, decodeText } from './connection.fixture.ts'
+import { choosePort, openConnection, formatJsonHead, startEchoServer, decodeText } from './connection.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
 import { sendRequest } from './wire.fixture.ts'
 
@@ -211,7 +211,7 @@ test('GET /readyz returns 503 while the store does not answer', async () => {
 })
 
 test('close finishes running requests, answers 503 at /readyz and rejects new connections', async () => {
-  const listening = await startEchoServer()
+  const listening = await startEchoServer({ port: choosePort() })
   const running = await openConnection(listening)
   running.socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
   await sendRequest(listening.url, 'GET', '/healthz')
