@@ -217,6 +217,20 @@ test('scrub replaces one line of a private key, and keeps one line of a certific
   expect(scrub(certificate)).toEqual([certificate])
 })
 
+test.each([5, 18, 25, 60, 100, 120])('scrub replaces a token that a terminal wrapped after %s characters', (column) => {
+  const encode = (part: object) => btoa(JSON.stringify(part)).replace(/=+$/, '')
+  const token = `${encode({ alg: 'HS256' })}.${encode({ sub: 'kmeier', iat: 1751298562, iss: 'Lagernord' })}.`
+  const wrap = (text: string) => `${text.slice(0, column)}\n${text.slice(column)}`
+  const lead = '$ curl -s http://localhost:8080/api/v1/orders/136 -H'
+  const whole = token + draw('{b64:43}', 7).replace(/[+/]/g, '-')
+  expect(scrub(`${lead} 'Authorization: Bearer ${wrap(whole)}'\nok`)).toEqual([
+    `${lead} 'Authorization: Bearer [JWT_1]'\nok`,
+  ])
+  const next = token + draw('{b64:43}', 8).replace(/[+/]/g, '-')
+  const text = (first: string, second: string) => `${lead} ${first}\n${second}\nrow42 is the last\n`
+  expect(scrub(text(whole, next))).toEqual([text('[JWT_1]', '[JWT_2]')])
+})
+
 test('scrub keeps public keys and certificates of any length, and replaces the private keys next to them', () => {
   const lines = (count: number, seed: number) => Array.from({ length: count }, (_, i) => draw('{b64:62}7Q', seed + i))
   const pem = (label: string, seed: number, count = 20) =>

@@ -6,6 +6,7 @@ import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
 import { wordsThatGoOn } from './engine/line-prefixes.ts'
 import { drain, type Steps } from './engine/meter.ts'
+import { startOfToken } from './engine/unwrap.ts'
 import { rememberWords } from './engine/remember.ts'
 import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
 import { compileRules, holdsKeyword } from './engine/scanner.ts'
@@ -29,7 +30,7 @@ type Hook = 'isPublished' | 'findInRecords' | 'formsOfAuthor' | 'spellings'
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
   const all = [...rulesOf(packs), ...added]
   const hookOf = <K extends Hook>(name: K): RulePack[K] => packs.find((pack) => pack[name])?.[name]
-  const scanner = compileRules(all, mergeFunctions(packs), wordsThatGoOn)
+  const scanner = compileRules(all, mergeFunctions(packs), [...wordsThatGoOn, startOfToken])
   return {
     scanner,
     isLabel: rememberWords((text) => holdsKeyword(text, scanner)),

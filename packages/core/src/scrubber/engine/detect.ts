@@ -12,7 +12,7 @@ import { isCode, isTestOutput } from './code.ts'
 import { Findings, type Hit } from './findings.ts'
 import { kindOf, type Detector, type Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
-import { unwrap, type JoinedView } from './unwrap.ts'
+import { unwrap, unwrapTokens, type JoinedView } from './unwrap.ts'
 
 /** The parts of a text to search. A keyword must end inside a part, but a rule may read beyond the part. */
 export type Regions = readonly (readonly [from: number, to: number])[]
@@ -121,6 +121,7 @@ export function* detect(
   for (const view of unprefixed ?? unprefixedViews(text, scanned.marks)) yield* scanView(view, scanned, search)
   for (const view of answers) yield* scanView(view, scanned, search)
   for (const view of joined) yield* scanJoined(view, scanned, search)
+  for (const view of unwrapTokens(text, scanned.marks)) yield* scanJoined(view, scanned, search)
   yield* scanRuns(text, { found: scanned, runs }, search, decodedRuns)
   // Each of these steps reads a long text as a whole.
   if (search.meter.spend(text.length >> 6)) yield

@@ -20,6 +20,32 @@ const REACH = 200
 /** The minimum width at which terminals and mail programs wrap lines, in characters. */
 const WIDE = 60
 
+/** The first characters of a JSON web token. */
+const JWT = 'eyJ'
+/** The same characters in lower case, for the scanner. */
+export const startOfToken = JWT.toLowerCase()
+const TOKEN = /eyJ[\w-]{0,8000}(?:\.[\w-]{0,8000}){0,2}/y
+/** The end of a token with a signature of one of the usual lengths: HS256, ES256 or RS256. */
+const COMPLETE = /[\w-]{16}\.(?!eyJ)(?:[\w-]{43}|[\w-]{86}|[\w-]{342})$/
+const LONGEST_END = 360
+
+/**
+ * Joins JSON web tokens that are wrapped. A part of a token may be shorter than a run of base64.
+ * @param words positions in the text, which include those of `startOfToken`.
+ */
+export function* unwrapTokens(text: string, words: readonly number[]): Generator<JoinedView> {
+  let read = 0
+  for (const start of words) {
+    TOKEN.lastIndex = start
+    if (start < read || !TOKEN.test(text)) continue
+    read = TOKEN.lastIndex
+    const view = unwrap(text, start, read)
+    if (!view) continue
+    read = view.end(view.text.length)
+    yield view
+  }
+}
+
 /**
  * Joins a long run of letters and digits at the end of a line with its continuation on the next lines, because a
  * terminal, a mail program or a person may wrap a key. Returns null if the run does not continue.
@@ -30,20 +56,27 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   const next = text[end]
   if (next !== '\n' && next !== '\r' && next !== '"' && next !== "'" && next !== '`' && next !== '\\') return null
   JOINT.lastIndex = end
-  if (!JOINT.test(text) || !isRandom(text.slice(start, Math.min(end, start + 256)))) return null
-  if (RUN_BEFORE.test(text.slice(Math.max(0, start - 44), start))) return null
-  const before = text.slice(Math.max(0, start - REACH), start)
+  if (!JOINT.test(text)) return null
+  if (!text.startsWith(JWT, start)) {
+    if (!isRandom(text.slice(start, Math.min(end, start + 256)))) return null
+    if (RUN_BEFORE.test(text.slice(Math.max(0, start - 44), start))) return null
+  }
+  const first = Math.max(0, start - REACH)
+  const before = text.slice(first, start)
   const isWide = end - start + before.length - 1 - before.lastIndexOf('\n') >= WIDE
-  const pieces: (readonly [from: number, to: number])[] = [[Math.max(0, start - REACH), end]]
+  const pieces: (readonly [from: number, to: number])[] = [[first, end]]
   let at = end
-  while (pieces.length < MOST_PIECES) {
+  let token = text.slice(first, end)
+  while (pieces.length < MOST_PIECES && !COMPLETE.test(token.slice(-LONGEST_END))) {
     JOINT.lastIndex = at
     const joint = JOINT.exec(text)
     if (!joint) break
     PIECE.lastIndex = JOINT.lastIndex
     const piece = PIECE.exec(text)
-    if (!piece || !goesOn(piece[0], text[PIECE.lastIndex] ?? '\n', isWide || /^["'`]/.test(joint[0]))) break
+    if (!piece || (piece[0].startsWith(JWT) && text[at - 1] !== '.')) break
+    if (!goesOn(piece[0], text[PIECE.lastIndex] ?? '\n', isWide || /^["'`]/.test(joint[0]))) break
     at = PIECE.lastIndex
+    token += piece[0]
     pieces.push([piece.index, at])
   }
   if (pieces.length === 1) return null
@@ -55,7 +88,7 @@ function goesOn(piece: string, next: string, isCertain: boolean): boolean {
   // The next line assigns a value to a name: `NAME=value`, `MAIL_NAME="value"`.
   if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
   if ('"\''.includes(next) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
-  return isRandom(piece) || (isCertain && /["'`\s,;)\\]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
+  return isRandom(piece) || (isCertain && /["'`\s,;)\\&]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
 }
 
 function join(text: string, pieces: readonly (readonly [from: number, to: number])[]): JoinedView {
