@@ -36,7 +36,10 @@ async function stopWithSignal(
     await new Promise((resolve) => setTimeout(resolve, pause))
     child.kill(signal)
   }
+  // Two signals count as one if the process has not handled the first, so the second is sent until the process ends.
+  const repeat = pauses.length > 1 ? setInterval(() => child.kill(signal), 1_000) : undefined
   const [code, killed] = (await closed) as [number, NodeJS.Signals]
+  clearInterval(repeat)
   const database = new Database(path)
   const [{ integrity_check: integrity }] = database.prepare('pragma integrity_check').all([]) as [
     { integrity_check: string },
