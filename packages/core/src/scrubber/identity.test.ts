@@ -287,6 +287,11 @@ test.each([
     'GIT\n  remote: https://github.com/tidegate/tide\n    tidegate (>= 15)',
     'github.com/tidegate/tide',
   ],
+  [
+    'a name of a test',
+    '{"firstName": "Final", "lastName": "TestUser"}\nusername="testuser_1"',
+    '"TestUser"}\nusername="testuser_1"',
+  ],
   ['a file in a folder of homes', '/Media/Tide-1080p.mp4 /home/env/lib', '/Media/Tide-1080p.mp4 /home/env/lib'],
   ['the local part of a test address', 'to added@localhost.localdomain and added again', 'and added again'],
 ])('%s are kept', (_, text, expected) => {

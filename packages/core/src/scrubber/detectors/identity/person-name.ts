@@ -31,10 +31,8 @@ applications`.split(/\s/),
 /** Returns whether a value contains a word that does not occur in names of people. */
 const holdsNoName = (value: string): boolean => {
   const lowerCase = value.toLowerCase()
-  return (
-    lowerCase.split(/\.?(?:[ -]|$)/).some((word) => NO_NAME.has(word)) ||
-    /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
-  )
+  const words = value.split(/\.?(?:[ -]|$)|(?<=\p{Ll})(?=\p{Lu})/u)
+  return words.some((word) => NO_NAME.has(word.toLowerCase())) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
 }
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
 const SMALL = /\p{Ll}/u
