@@ -197,6 +197,15 @@ describe('scrub by kind of evidence', () => {
     expect(scrub([text])).toEqual(['[USER_1]@[HOST_1]:~$ ls\nauthor: [PERSON_1] <[EMAIL_1]>\nsrc/[HOST_2]/dbt'])
   })
 
+  test.each([
+    ['{"firstName": "Zenobia", "lastName": "Ashcombe"}', 'Zenobia wrote it', '[PERSON_1] wrote it'],
+    ['{"firstName": "Марфа", "lastName": "Снегирева"}', 'у Снегиревой', 'у [PERSON_1]'],
+    ['zenobia@tern:~$ git log\nauthor: Zenobia Ashcombe <z@tern.io>', 'ask zenobia', 'ask [USER_1]'],
+    ['cd ~/tide-gate\nmail: harbor@tide-gate.io', 'tide-gate of Tide Gate', '[HOST_1] of [HOST_1]'],
+  ])('replaces the value of %j elsewhere if it is no ordinary word', (proven, text, expected) => {
+    expect(scrub([proven, text])[1]).toBe(expected)
+  })
+
   test('replaces a probable value only next to its label, and never in code', () => {
     expect(
       scrub(['Reviewer: Mirabel Ashcombe', 'Mirabel Ashcombe', 'type Author = { Reviewer: Mirabel Ashcombe() }']),
@@ -288,9 +297,19 @@ test.each([
     'github.com/tidegate/tide',
   ],
   [
+    'a part of a name that is also an ordinary word',
+    '{"firstName": "Смотритель", "lastName": "Причала"}\nТокен смотрителя получен. Смотритель у причала, Причалы',
+    'Токен смотрителя получен. Смотритель у причала, Причалы',
+  ],
+  [
     'a name of a test',
     '{"firstName": "Final", "lastName": "TestUser"}\nusername="testuser_1"',
     '"TestUser"}\nusername="testuser_1"',
+  ],
+  [
+    'a project in a folder of a home directory',
+    'cd ~/tide-gate\n"name": "tide-gate", "email": "community@tide-gate.io"\nthe tide-gate of github.com/tide-gate, tide gate',
+    'the tide-gate of github.com/tide-gate, tide gate',
   ],
   ['a file in a folder of homes', '/Media/Tide-1080p.mp4 /home/env/lib', '/Media/Tide-1080p.mp4 /home/env/lib'],
   ['the local part of a test address', 'to added@localhost.localdomain and added again', 'and added again'],

@@ -72,6 +72,14 @@ export const isInCompound = (text: string, start: number, end: number): boolean 
   /[\p{L}\p{N}][-_]$/u.test(text.slice(Math.max(0, start - 3), start)) ||
   /^[-_][\p{L}\p{N}]/u.test(text.slice(end, end + 3))
 
+/** Returns whether a part of a text is a word in lower case next to another word. */
+export function isOrdinaryWord(text: string, start: number, end: number): boolean {
+  if (!/^\p{Ll}.*\p{L}$/su.test(text.slice(start, end))) return false
+  const [before, behind] = [text.slice(Math.max(0, start - 3), start), text.slice(end, end + 3)]
+  if (!/(?:^|[\s(])$/.test(before) || !/^[.,;:!?)]{0,2}(?:\s|$)/.test(behind)) return false
+  return /\p{L}[,;:]? $/u.test(before) || /^ \p{L}/u.test(behind)
+}
+
 /** Returns whether a part of a text is in a heading of Markdown. */
 export const isInHeading = (text: string, start: number, end: number): boolean =>
   HEADING_LINE.test(lineBefore(text, start) + text.charAt(start)) && !/^['’]s\b/.test(text.slice(end, end + 3))

@@ -1,13 +1,17 @@
 import { commonWords } from '../rules/common-words.ts'
-import { isIdentifier, isInCompound, isInCopyright, isInHeading, isInImport } from './code.ts'
+import { isIdentifier, isInCompound, isInCopyright, isInHeading, isInImport, isOrdinaryWord } from './code.ts'
 import type { Table } from './detect.ts'
 import { foldText } from './fold.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
+import type { KnownForm } from './rule.ts'
 import type { Sketched } from './sketch.ts'
 
-/** Whether the trace uses a form as a name in code or in a heading, by the folded form. */
-export type Judged = Map<string, boolean>
+/** How the trace uses a word, by `keyOf` its forms: as a name in code or in a heading, or as an ordinary word. */
+export type Judged = Map<string, 'code' | 'word' | 'distinctive'>
+
+/** Returns the folded word to which a form belongs. All forms of a word are judged together. */
+const keyOf = ({ word, text }: KnownForm): string => foldText(word ?? text)
 
 /** A form is a name of a project if it occurs in other names this many times more than alone. */
 const LEAST_COMPOUNDS = 3
@@ -29,32 +33,37 @@ export function* distinctiveForms(
   forms: readonly OwnedForm[],
   { texts, judged, meter, table }: Trace,
 ): Steps<OwnedForm[]> {
-  const unjudged = forms.filter((owned) => isDoubtful(owned) && !judged.has(foldText(owned.form.text)))
+  const unjudged = forms.filter((owned) => isDoubtful(owned) && !judged.has(keyOf(owned.form)))
   if (unjudged.length > 0) {
     const search = new KnownForms()
-    search.add(unjudged.map(({ form: { text }, rule }) => ({ form: { text }, value: foldText(text), rule })))
-    for (const { form } of unjudged) judged.set(foldText(form.text), false)
+    const searched = unjudged.filter(({ form }) => form.isPart === true || form.word === undefined)
+    search.add(searched.map(({ form, rule }) => ({ form: { text: form.text }, value: keyOf(form), rule })))
+    for (const { form } of unjudged) judged.set(keyOf(form), 'distinctive')
     /** How many more times a form is a part of another name than it occurs alone. */
     const compounds = new Map<string, number>()
     for (const sketched of texts)
       yield* search.findIn(
         sketched,
         (start, end, value, rule) => {
-          if (judged.get(value) === true) return
-          if (!isUsedAsCode(sketched.text, start, end, rule.own === true)) {
-            compounds.set(value, (compounds.get(value) ?? 0) + (isInCompound(sketched.text, start, end) ? 1 : -1))
+          const { text } = sketched
+          if (judged.get(value) === 'code') return
+          if (!isUsedAsCode(text, start, end, rule.own === true)) {
+            if (isOrdinaryWord(text, start, end)) judged.set(value, 'word')
+            compounds.set(value, (compounds.get(value) ?? 0) + (isInCompound(text, start, end) ? 1 : -1))
             return
           }
-          judged.set(value, true)
+          judged.set(value, 'code')
           search.remove(value)
         },
         meter,
       )
-    for (const [value, count] of compounds) if (count >= LEAST_COMPOUNDS) judged.set(value, true)
+    for (const [value, count] of compounds) if (count >= LEAST_COMPOUNDS) judged.set(value, 'code')
   }
   const chosen = forms.filter((owned) => !isDoubtful(owned) || isDistinctive(owned, judged))
-  if (table.spellings) chosen.push(...(yield* table.spellings(chosen, texts, meter)))
-  return chosen
+  const spelled = table.spellings ? yield* table.spellings(chosen, texts, meter) : []
+  return spelled.length > 0
+    ? [...chosen, ...(yield* distinctiveForms(spelled, { texts, judged, meter, table }))]
+    : chosen
 }
 
 /**
@@ -64,12 +73,16 @@ export function* distinctiveForms(
 function isDoubtful({ form, rule }: OwnedForm): boolean {
   if (rule.kind === 'known' || form.weak === true) return form.weak === true
   if (rule.category === 'cloud_account' && form.text.length >= 16) return false
+  if (rule.category === 'host_name' && form.word !== undefined) return true
   return rule.category === 'person' && /\p{Lu}|\s/u.test(form.text) ? form.isPart === true : !/\s|\d{5}/.test(form.text)
 }
 
-const isDistinctive = ({ form }: OwnedForm, judged: Judged): boolean => {
-  const text = foldText(form.text)
-  return !commonWords.has(text) && judged.get(text) !== true
+/** Only for a word of another person's name, an ordinary word is evidence: accounts are written in lower case. */
+const isDistinctive = ({ form, rule }: OwnedForm, judged: Judged): boolean => {
+  const use = judged.get(keyOf(form))
+  return (
+    !commonWords.has(foldText(form.text)) && use !== 'code' && (use !== 'word' || !form.isPart || rule.own === true)
+  )
 }
 
 const isUsedAsCode = (text: string, start: number, end: number, isOwn: boolean): boolean =>

@@ -64,6 +64,8 @@ export interface KnownForm {
   readonly weak?: boolean
   /** True for one word of a person's name. */
   readonly isPart?: boolean
+  /** The word of which this is another form, such as a grammatical case. The forms of a word are judged together. */
+  readonly word?: string
   /** True for the label of a host, which may be the name of a company without spaces and diacritics. */
   readonly isLabel?: boolean
 }

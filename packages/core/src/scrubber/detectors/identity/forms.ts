@@ -136,10 +136,11 @@ function addWord(name: string, endings: typeof caseEndings | null, add: Add): vo
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
   add(name, { capitalized: name.length < 5, isPart: true })
-  if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end, { isPart: true })
+  const part = { isPart: true, word: name }
+  if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end, part)
   const [ending, cases] = (name.length > 4 && endings?.find(([one]) => name.endsWith(one))) || []
   if (ending !== undefined && cases)
-    for (const end of cases.split(' ')) add(name.slice(0, name.length - ending.length) + end, { isPart: true })
+    for (const end of cases.split(' ')) add(name.slice(0, name.length - ending.length) + end, part)
 }
 
 /** Matches Polish, Czech, Slovak, Slovene and Croatian names by letters or endings that are rare elsewhere. */

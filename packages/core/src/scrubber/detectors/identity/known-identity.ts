@@ -90,6 +90,7 @@ export function formsOfHost(host: string): readonly KnownForm[] {
     text: words.join(joint),
     weak,
     isLabel: joint === '',
+    ...(joint === ' ' && { word: label }),
   }))
   // Names of packages, bundles and services, and of their folders, contain the labels in reverse order: `io.acmetools`.
   const reversed = ['.', '/'].map((joint) => ({ text: bare.split('.').reverse().join(joint).replaceAll('-', '_') }))
