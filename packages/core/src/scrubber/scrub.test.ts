@@ -194,6 +194,7 @@ test.each([
   ['the checksums of a lock file', `  Sentry: ${draw('{hex:40}', 3)}\n  quill_view: ${draw('{hex:40}', 4)}\n`],
   ['a SHA-512 hash in base64', `"resolved": "2.1.0", "fileHash": "${draw('{b64:86}==', 5)}"`],
   ['the id of a message', `Postmark.send(mail) == {:ok, %{id: "${draw('{uuid}', 6)}"}}`],
+  ['a heading with a word for a customer', '## Customer Mooring Method (`CreateMooring`), Patient Harbour Leaflet, Comment'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

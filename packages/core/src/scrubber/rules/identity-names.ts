@@ -93,9 +93,10 @@ export const nameRules: RuleTable = {
       /(?<!(?<!\\)[\w.-])(?:Mrs?\.|M[rs]s? (?=\p{Lu}[\p{L}'’-]{0,30} \p{Lu})|Ms\.|Mme|Mlle|Herrn?|Frau|[mM]evr\.|[mM]evrouw|[dD]hr\.) ?(?:Dr\. |Prof\. |Dipl\.-Ing\. )?(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30} (?:(?:de|da|van|von|der|di|du)(?: |$)){0,2}\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: \p{Lu}[\p{L}\p{M}'’-]{1,30})?)(?![\p{L}])/uy,
       { ...PERSON, finder: 'namedGroups', kind: 'probable' },
     ],
+    // In capitals, the English words are part of a heading or a title: `Customer Staging Method`.
     'person-after-role': [
       `customer |patient |tenant |kunde |kundin |patientin |cliente |paciente |klientka |intestata a |intestato a | name is `,
-      /(?:[cC]ustomer|[pP]atient(?:in)?|[tT]enant|Kund(?:e|in)|[cC]liente|[pP]aciente|[kK]lientka|[iI]ntestat[ao] a|(?<=[hH](?:er|is)) name is) (\p{Lu}[\p{Ll}\p{M}'’-]{1,30} \p{Lu}[\p{Ll}\p{M}'’-][\p{L}\p{M}'’-]{1,30})(?=$|[\s"'’\\,;.)])/uy,
+      /(?:customer|patient|Patientin|tenant|Kund(?:e|in)|[cC]liente|[pP]aciente|[kK]lientka|[iI]ntestat[ao] a|(?<=[hH](?:er|is)) name is) (\p{Lu}[\p{Ll}\p{M}'’-]{1,30} \p{Lu}[\p{Ll}\p{M}'’-][\p{L}\p{M}'’-]{1,30})(?=$|[\s"'’\\,;.)])/uy,
       { ...PERSON, finder: 'personName', kind: 'probable' },
     ],
   },
