@@ -194,9 +194,16 @@ test.each([
   ['the checksums of a lock file', `  Sentry: ${draw('{hex:40}', 3)}\n  quill_view: ${draw('{hex:40}', 4)}\n`],
   ['a SHA-512 hash in base64', `"resolved": "2.1.0", "fileHash": "${draw('{b64:86}==', 5)}"`],
   ['the id of a message', `Postmark.send(mail) == {:ok, %{id: "${draw('{uuid}', 6)}"}}`],
-  ['a heading with a word for a customer', '## Customer Mooring Method (`CreateMooring`), Patient Harbour Leaflet, Comment'],
-  ['a sentence after the name of a code host', '- [ ] GitHub: pilotage `main`, previews on Kelp. Push it to GitHub: Kelp'],
+  [
+    'a heading with a word for a customer',
+    '## Customer Mooring Method (`CreateMooring`), Patient Harbour Leaflet, Comment',
+  ],
+  [
+    'a sentence after the name of a code host',
+    '- [ ] GitHub: pilotage `main`, previews on Kelp. Push it to GitHub: Kelp',
+  ],
   ['the assignment of an owner', 'Owner = parcelInfo.Owner,'],
+  ['the long form of an abbreviation', '## TBML format\n- **Nom complet** : Tideline Buoy Markup Language'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

@@ -1,5 +1,5 @@
 import type { Finder, Hit } from '../../engine/findings.ts'
-import { isEasternName, isPersonName } from './person-name.ts'
+import { isEasternName, isLongForm, isPersonName } from './person-name.ts'
 import { placeOf, pushIdentity } from './learned-identity.ts'
 
 /** The text between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
@@ -54,6 +54,7 @@ function nameAt({ text, rule, found }: Hit, at: number): number {
   const value = match?.[2]
   if (!match || !value) return 0
   if (/\p{Lu}/u.test(value) ? !isPersonName(value) : !isEasternName(value)) return 0
+  if (isLongForm(value, text, at)) return 0
   pushIdentity(
     { kind: 'person', value, start: NAME.lastIndex - value.length, rule: { ...rule, ...placeOf(rule) } },
     found,

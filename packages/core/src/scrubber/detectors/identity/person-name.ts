@@ -73,3 +73,15 @@ export const areNames = (value: string): boolean => {
 
 /** Returns whether a few characters of East Asia may be a name. Specifications have words such as `必須` in its place. */
 export const isEasternName = (value: string): boolean => !NO_EASTERN_NAME.test(value)
+
+/** The number of characters before a value in which its abbreviation is searched. */
+const REACH = 400
+
+/**
+ * Returns whether a value at an index is the long form of an abbreviation before it: `TCP`, then `Transmission
+ * Control Protocol`.
+ */
+export function isLongForm(value: string, text: string, at: number): boolean {
+  const initials = value.replace(/(\S)\S* ?/g, '$1')
+  return initials.length > 2 && text.slice(Math.max(0, at - REACH), at).includes(initials)
+}

@@ -6,7 +6,7 @@ import { isFictitious } from './phone-number.ts'
 import type { PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyPersonalLabel, NAME_LABEL, personalKinds } from './personal-labels.ts'
 import { formsOf } from '../identity/forms.ts'
-import { isPersonName } from '../identity/person-name.ts'
+import { isLongForm, isPersonName } from '../identity/person-name.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
 /** A joint: the text between the name of a field and its value. */
@@ -282,7 +282,7 @@ function readValue({ text, start: label, end: labelEnd, rule, found }: Hit, from
   }
   if (text.charCodeAt(label) >= FIRST_KANA && !BEFORE_NAME.test(text.slice(labelEnd, from))) return 0
   const name = capitalize(value.replaceAll('+', ' '))
-  if (/[A-Z]/.test(name) && !isPersonName(name)) return 0
+  if (/[A-Z]/.test(name) && (!isPersonName(name) || isLongForm(value, text, from))) return 0
   found.push({ start, end, rule: as, value: name.toLowerCase(), forms: () => formsOf('person', name) })
   return end
 }
