@@ -114,6 +114,9 @@ test.each([
   ['a payer', 'Zahlungspflichtige: Kunigunde Ehrlinspiel', 'Zahlungspflichtige: [PERSON_1]'],
   ['an account holder', '"titulaire": "Anatole Verchère"', '"titulaire": "[PERSON_1]"'],
   ['a name of two words', 'imię i nazwisko: Żywisława Okrąglicka', 'imię i nazwisko: [PERSON_1]'],
+  ['a name to display in quotes', '"displayName": "Torvald Björkestrand"', '"displayName": "[PERSON_1]"'],
+  ['a quoted name after a key with dots', "spec.author = 'Torvald Björkestrand'", "spec.author = '[PERSON_1]'"],
+  ['a name after a role in a sentence', 'the customer Torvald Björkestrand called', 'the customer [PERSON_1] called'],
   ['a name in kana', 'フリガナ: タカナシ ミオ', 'フリガナ: [PERSON_1]'],
 ])('uses the label to replace %s', (_, text, expected) => {
   expect(scrub(text)).toEqual([expected])
@@ -204,6 +207,10 @@ test.each([
   ],
   ['the assignment of an owner', 'Owner = parcelInfo.Owner,'],
   ['the long form of an abbreviation', '## TBML format\n- **Nom complet** : Tideline Buoy Markup Language'],
+  ['the name of a step in a pipeline', '- task: PowerShell@2\n  displayName: Build Gangway'],
+  ['a key of a catalog with dots', 'Person.create.patient=Buat Pasien\nPerson.find=Temukan satu orang'],
+  ['a text of an Android app', '<string name="tide_no_sender">भेजनेवाले नहीं</string>'],
+  ['a heading with a line below it', 'written by various contributors:\n\nGangway Pilot Lead\n``````````````````\n- x'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

@@ -23,6 +23,8 @@ const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|${EASTERN}|${UNCAS
 const NEXT =
   /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?\\{0,7}["'`]?(?:(?:,|\\n|\s){1,16}\\{0,7}["']?(?:e?-?mail|role|affiliation|url)\\{0,7}["']?\s?[:=]\s?\\{0,7}["']?[^\s"'\\]{1,80}\\{0,7}["']?){0,2}(?:\s{0,16}\})?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)(?:\s|\\n){0,12}/uy
 const MOST = 8
+const HEADING = /^[^\n]{1,60}\n([=~^`-])\1{3}/
+const LONGEST_HEADING = 66
 
 /** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
 export const findLabelledPerson: Finder = (hit) => {
@@ -30,13 +32,18 @@ export const findLabelledPerson: Finder = (hit) => {
   if (start > 0 && /[\p{L}\p{N}]/u.test(text.charAt(start - 1)) && text[start - 2] !== '\\') return
   // The label is in a key of a translation catalog: `"heading.contact"`.
   if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
-  // The label is the last word of such a key: `"headline.new_client"`, `['_manager']`.
-  if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?)$/.test(text.slice(Math.max(0, start - 40), start))) return
+  // The label is the last word of such a key: `"headline.new_client"`, `['_manager']`, `<string name="no_sender"`.
+  if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?|<string name="\w*)$/.test(text.slice(Math.max(0, start - 40), start))) return
   // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   JOIN.lastIndex = end
   if (!JOIN.test(text)) return
   let at = JOIN.lastIndex
+  // A text without quotes is rather a label after a key with dots, and as the name to display: `displayName: Build All`.
+  const isLabel = text[start - 1] === '.' || /^display/i.test(text.slice(start, start + 7))
+  if (isLabel && !/["'`\\]/.test(text.slice(at - 1, at + 1))) return
+  // A line of marks below a line makes it a heading.
+  if (text[at - 1] === '\n' && HEADING.test(text.slice(at, at + LONGEST_HEADING))) return
   if (found.isReadAlready({ start, end: at }, 'labelled-person', 4)) return
   for (let count = 0; count < MOST; count++) {
     const name = nameAt(hit, at)
