@@ -54,6 +54,31 @@ describe('scrub of home directories', () => {
   })
 
   test.each([
+    [String.raw`C:\Users\THINKBOX 630 T2\Desktop\x`, 'THINKBOX 630 T2'],
+    [String.raw`"C:\\Users\\THINKBOX 630 T2\\Desktop\\x"`, 'THINKBOX 630 T2'],
+    [String.raw`C\:\\Users\\petra kovar\\Downloads\\x`, 'petra kovar'],
+    [String.raw`{"cwd": "C:\\Users\\Petra van Kovar"}`, 'Petra van Kovar'],
+    [String.raw`PS C:\Users\Petra Kovar> ls`, 'Petra Kovar'],
+    [String.raw`cd /Users/petra\ kovar/x`, String.raw`petra\ kovar`],
+    ['"/Users/Petra Kovar"', 'Petra Kovar'],
+    ['file:///C:/Users/THINKBOX%20630%20T2/x', 'THINKBOX%20630%20T2'],
+    ['file:///Users/petra%20kovar/x', 'petra%20kovar'],
+    [String.raw`copy C:\Users\petrak D:\backup\x`, 'petrak'],
+    [String.raw`In C:\Users\petrak go to Documents\x`, 'petrak'],
+    ['/Users/Petra 12/15 files', 'Petra'],
+    [String.raw`ls 'C:\Users\Petrak' 2>&1`, 'Petrak'],
+    ['"/Users/petrak is the home"', 'petrak'],
+    ['cp /home/petrak backup/Documents', 'petrak'],
+  ])('replaces the whole account in %s, and no text after it', (text, account) => {
+    expect(scrub([text])).toEqual([text.replace(account, '[USER_1]')])
+  })
+
+  test('replaces an account of several words also with hyphens', () => {
+    const texts = [String.raw`C:\Users\THINKBOX 630 T2\Desktop`, '.claude/projects/C--Users-THINKBOX-630-T2-Desktop']
+    expect(scrub(texts)[1]).toBe('.claude/projects/C--Users-[USER_1]-Desktop')
+  })
+
+  test.each([
     "import 'package:atlas/features/home/provider/state.dart'",
     "vi.mock('@/home/infrastructure/primary')",
     String.raw`use Atlas\Domain\Users\Repositories\Users`,

@@ -177,6 +177,7 @@ const SHORT_NAME = /^(\p{L}{4,})\.\p{L}{1,2}$/u
 function addAccount(value: string, add: Add): void {
   if (commonWords.has(value.toLowerCase())) return
   add(value)
+  if (value.includes(' ')) add(value.replaceAll(' ', '-'))
   if (DOTTED_NAME.test(value)) addPerson(value.replace('.', ' '), add)
   const first = SHORT_NAME.exec(value)?.[1]
   if (first) addWord(first, null, add)
