@@ -223,11 +223,17 @@ describe('scrub by kind of evidence', () => {
   })
 
   test.each([
+    [
+      '/home/watchero/x',
+      '1. **watchero** (author): **watchero/sockets**',
+      '1. **[USER_1]** (author): **[USER_1]/sockets**',
+    ],
+    ['/home/watchero/x', 'free(*watchero), watchero', 'free(*watchero), watchero'],
     ['{"firstName": "Zenobia", "lastName": "Ashcombe"}', 'Zenobia wrote it', '[PERSON_1] wrote it'],
     ['{"firstName": "Марфа", "lastName": "Снегирева"}', 'у Снегиревой', 'у [PERSON_1]'],
     ['zenobia@tern:~$ git log\nauthor: Zenobia Ashcombe <z@tern.io>', 'ask zenobia', 'ask [USER_1]'],
     ['cd ~/tide-gate\nmail: harbor@tide-gate.io', 'tide-gate of Tide Gate', '[HOST_1] of [HOST_1]'],
-  ])('replaces the value of %j elsewhere if it is no ordinary word', (proven, text, expected) => {
+  ])('replaces the value of %j elsewhere if it is no ordinary word and no identifier', (proven, text, expected) => {
     expect(scrub([proven, text])[1]).toBe(expected)
   })
 

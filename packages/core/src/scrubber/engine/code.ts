@@ -16,7 +16,7 @@ const DECLARED_BEFORE =
   /(?:^|\n)\+?\s*(?:package|module|namespace|class|type|use|let|val|mod|from|using|alias)\s+(?:[\w\\]+\\)?$/
 const ARTICLE_BEFORE =
   /(?:^|[\s("'`*])(?:the|a|an|this|each|every|any|no|der|die|das|den|eine?|une?|les?|las?|los|il|het|een)\s+[`"']?$/
-const SIGIL_BEFORE = /(?:::|->|\$\{?|[\w)\]]\.|[&*](?=$))$/
+const SIGIL_BEFORE = /(?:::|->|\$\{?|[\w)\]]\.|&|(?:^|[^*])\*)$/
 const ASSIGNED_BEHIND = /^\s{0,12}(?::=|\+=|-=|==|!=|=>|=(?![=\w]))/
 const CALLED_BEHIND = /^(?:\(|\[|::|->|\?\.|!\(|<\w[\w, ]{0,30}>\()/
 const DECLARED_BEHIND =
