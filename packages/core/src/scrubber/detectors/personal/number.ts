@@ -7,6 +7,7 @@ import { isFictitious, isInternational, isNational } from './phone-number.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
 const SPACE = 32
+const PERCENT = 37
 const HYPHEN = 45
 const DOT = 46
 const UNDERSCORE = 95
@@ -68,6 +69,8 @@ function findDigits(hit: Hit, candidates: Candidates): void {
   // The digit is inside a number, a version or a name, or follows the first part of a date or of words with hyphens.
   if ((lead > 47 && lead < 58) || lead === DOT || lead === UNDERSCORE || (lead === HYPHEN && isAlnum(text, start - 2)))
     return
+  // The digit belongs to an escape such as `%27`. The decoded text is searched separately.
+  if (lead === PERCENT) return
   let stop = start + 1
   let code = SPACE
   for (; stop < length; stop++) {
