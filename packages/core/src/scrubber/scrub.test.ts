@@ -99,6 +99,9 @@ test.each([
     '81.2.69.142 - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n81.2.69.160 - - "GET /a"',
     '[IP_ADDRESS_1] - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n[IP_ADDRESS_2] - - "GET /a"',
   ],
+  ['a card number after an escaped space', 'pan=%204539578763621486&x', 'pan=%20[CARD_1]&x'],
+  ['a Spanish number after its label', 'NIE Y-6622359-Y', 'NIE [NATIONAL_ID_1]'],
+  ['a number plate after a hash sign', 'number plate #: FK48 2RT', 'number plate #: [LICENSE_PLATE_1]'],
   [
     'a card number next to the same number with a mistake',
     'card 4539 5787 6362 1486, not 4539 5787 6362 1487',
@@ -211,6 +214,11 @@ test.each([
   ['a key of a catalog with dots', 'Person.create.patient=Buat Pasien\nPerson.find=Temukan satu orang'],
   ['a text of an Android app', '<string name="tide_no_sender">भेजनेवाले नहीं</string>'],
   ['a heading with a line below it', 'written by various contributors:\n\nGangway Pilot Lead\n``````````````````\n- x'],
+  ['a date and a count in a Polish sentence', 'te menu nie działa (2025-06-01 19:43:53), nie ma 48213906 wierszy'],
+  ['a time after a date and a label', 'NIE: (2025-06-01 19:43:53)'],
+  ['a colour after a word for a plate', 'icon plate, solid brand CTA (`#E5383B`)'],
+  ['a time after an escaped quote', '%27e_time%27%3A%20%271783409568717%27'],
+  ['a time in milliseconds as an id', '{"customer_id": 1783409568717, "phone": "1768659550718"}'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

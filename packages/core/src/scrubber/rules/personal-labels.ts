@@ -52,6 +52,8 @@ const NO_DATE: Condition = {
   not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/,
 }
 const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
+/** Excludes times in milliseconds since 1970, from which programs make ids. */
+const NO_TIME: Condition = { not: /^1[5-9]\d{11}$/ }
 
 /** Groups of capital letters and digits. Each group except the first contains a digit. */
 const CODE =
@@ -134,7 +136,8 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels: `kennz kfz autokennz kontrollsch immatric plaque matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
       номер_машины номерной номерний 车牌 車牌 車両番号 登録番号 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน κυκλοφορίας 牌照 kennzeichen`,
     ownedLabels: `license_pl licence_pl plate_n`,
-    shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ +·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
+    // Excludes colours: `icon plate, #E5383B`.
+    shape: '(?!(?<=#)[\\dA-F]{6}(?![\\p{L}\\d]))[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ +·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
     valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE],
   },
   account: {
@@ -159,7 +162,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
       code_porte code_portail schadenn schaden_n медкарт полис 病历 会員番号 診察券 保険証 工号 kundenid kunden_id mitarbeiter_id mitarbeiter_n versicherungs_n krankenkassenn policen_n vertrags_n`,
     ownedLabels: `mrn medical_rec employee_# emp_# student_#`,
     shape: CODE,
-    valid: [/.{5}/, /(?:\d\D*){4}/, NUMBER],
+    valid: [/.{5}/, /(?:\d\D*){4}/, NUMBER, NO_TIME],
   },
   booking: {
     category: 'record_number',
@@ -223,7 +226,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels: `telefon téléphone tél$ fone$ telf$ telef contacto$ recapito_tel komórka komorka cell$ handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel cel: cellulare telefoon mobiel gsm puhelin
       matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话 전화 휴대 연락처 โทรศัพท์ फोन contato$`,
     shape: '\\+?\\(?\\+?\\d[\\d +()./-]{4,22}\\d(?: ?(?:x|ext\\.? ?)\\d{1,6})?',
-    valid: [/(?:\d\D*){6}/, NUMBER, { not: /(?:\d\D*){16}|\d\.\d{1,2}\.\d/ }],
+    valid: [/(?:\d\D*){6}/, NUMBER, NO_TIME, { not: /(?:\d\D*){16}|\d\.\d{1,2}\.\d/ }],
   },
   postcode: {
     category: 'street_address',

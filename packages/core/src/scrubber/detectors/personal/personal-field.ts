@@ -85,7 +85,10 @@ const BARE_KINDS: ReadonlySet<string> = new Set(
 const shapes = Object.fromEntries(
   Object.entries(personalKinds).map(([kind, { shape }]) => [
     kind,
-    new RegExp(`(?:${shape})(?![\\p{L}\\p{N}_@%]|[.-]\\d| (?!00:00)\\d\\d:\\d\\d)`, kind === 'birth' ? 'iuy' : 'uy'),
+    new RegExp(
+      `(?:${shape})(?![\\p{L}\\p{N}_@%]|[.-]\\d| (?!00:00)\\d\\d:\\d\\d|:\\d\\d:\\d\\d)`,
+      kind === 'birth' ? 'iuy' : 'uy',
+    ),
   ]),
 ) as Record<PersonalKind, RegExp>
 
@@ -157,7 +160,8 @@ function findPersonalField(hit: Hit): void {
     readKinds(hit, { names: [text.slice(start, joint[0])], from: joint[1] })
   )
     return
-  if (!mayBeBare(text, start)) return
+  // `nie` is also a frequent word of Polish and German. The Spanish label is in capitals.
+  if (!mayBeBare(text, start) || text.startsWith('ie ', start + 1)) return
   BARE.lastIndex = start
   const bare = BARE.exec(text)
   if (!bare) return
