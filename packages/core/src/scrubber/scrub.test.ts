@@ -94,6 +94,8 @@ test.each([
   ],
   ['a date of birth in Portuguese', 'nasci em 05/09/1954', 'nasci em [DATE_OF_BIRTH_1]'],
   ['an East Asian name in a record', '{name: "표영숙", rrn: "580314-2140512"}', '{name: "[PERSON_1]", rrn: "[RRN_1]"}'],
+  ['a long part of a token', `api_key: ${draw('{b64:36}', 8)}...`, 'api_key: [SECRET_1]...'],
+  ['a password before three dots', 'password: "tRam7way!..."', 'password: "[PASSWORD_1]"'],
   [
     'an IP address in a log with the version of a browser',
     '81.2.69.142 - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n81.2.69.160 - - "GET /a"',
@@ -219,6 +221,8 @@ test.each([
   ['a colour after a word for a plate', 'icon plate, solid brand CTA (`#E5383B`)'],
   ['a time after an escaped quote', '%27e_time%27%3A%20%271783409568717%27'],
   ['a time in milliseconds as an id', '{"customer_id": 1783409568717, "phone": "1768659550718"}'],
+  ['the first characters of a token', 'share_token: 3dcd784c-... and "api_key": "Ab12Cd34Ef56..."'],
+  ['the first characters of a token in a table', '| id | share_token |\n|---|---|\n| 574a26c5-... | 3dcd784c-... |'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

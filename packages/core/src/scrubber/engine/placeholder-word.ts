@@ -7,6 +7,8 @@ const MARKED =
   /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[\w .|]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
 /** A token that is masked except for its beginning: `sk_test_xxxxxxxxxxxx`. */
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
+/** The first characters of a secret, which cannot be used: `3dcd784c-...`. */
+const CUT = /^.{1,23}(?:\.{3}|…)$/
 /** A constant in the place of a secret: `RAW_PASSWORD`. */
 const CONSTANT = /^[A-Z]{2,}(?:_[A-Z]{2,})+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i
@@ -14,6 +16,7 @@ const COLOUR = /^#[0-9a-f]{3,8}$/i
 const OWN = /\[[A-Z][A-Z0-9_]*_\d+\]/
 
 export const isCrossedOut = (raw: string): boolean => CROSSED_OUT.test(raw)
+export const isCut = (raw: string): boolean => CUT.test(raw)
 export const holdsPlaceholder = (raw: string): boolean => raw.includes('[') && OWN.test(raw)
 
 export const isReference = (raw: string): boolean => REFERENCE.test(raw)

@@ -2,6 +2,7 @@ import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../.
 import { classifyKeyName } from './key-name.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 import type { ScoreSecret } from './candidate.ts'
+import { isCut } from '../../engine/placeholder-word.ts'
 import { isEncodedPublic } from './pem.ts'
 import {
   behindBracket,
@@ -143,6 +144,7 @@ export const assignmentFinder =
     const isCall =
       value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
     if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return
+    if (keyClass !== 'password' && isCut(text.slice(value.start, value.end + 3))) return
     if (isEncodedPublic(raw) || (/^(?:user\.)?signing[kK]ey$/.test(name) && GPG_KEY_ID.test(raw))) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)

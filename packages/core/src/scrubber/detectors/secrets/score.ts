@@ -2,7 +2,7 @@ import { weights } from '../../data/weights.ts'
 import type { Candidate, ScoreSecret } from './candidate.ts'
 import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName } from './features.ts'
 import type { KeyClass } from './key-name.ts'
-import { holdsPlaceholder, isCrossedOut } from '../../engine/placeholder-word.ts'
+import { holdsPlaceholder, isCrossedOut, isCut } from '../../engine/placeholder-word.ts'
 
 /** Weights by level, in tenths. Levels with a weight of 0 are left out. */
 type Weights = Readonly<Record<string, number>>
@@ -85,6 +85,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !isCrossedOut(raw) &&
   !DOCUMENTED.test(raw) &&
   !ALPHABET.test(raw) &&
+  (keyClass === 'password' || !isCut(raw)) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
