@@ -223,6 +223,7 @@ test.each([
   ['a time in milliseconds as an id', '{"customer_id": 1783409568717, "phone": "1768659550718"}'],
   ['the first characters of a token', 'share_token: 3dcd784c-... and "api_key": "Ab12Cd34Ef56..."'],
   ['the first characters of a token in a table', '| id | share_token |\n|---|---|\n| 574a26c5-... | 3dcd784c-... |'],
+  ['an id with a time', 'kb_token: kb_1768659550718_e4z5lg'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])

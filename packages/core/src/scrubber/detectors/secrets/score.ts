@@ -71,6 +71,8 @@ function scoreOf(candidate: Candidate): number {
 const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 /** Most of the alphabet in its order, as in the characters of which passwords are generated. */
 const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
+/** An id that a program made from the time in milliseconds: `order_1768659550718_x7k2mq`. */
+const TIMED_ID = /^[a-z]{2,20}[_-]1[5-9]\d{11}[_-][a-z\d]{4,13}$/
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
@@ -85,7 +87,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !isCrossedOut(raw) &&
   !DOCUMENTED.test(raw) &&
   !ALPHABET.test(raw) &&
-  (keyClass === 'password' || !isCut(raw)) &&
+  (keyClass === 'password' || !(isCut(raw) || TIMED_ID.test(raw))) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
