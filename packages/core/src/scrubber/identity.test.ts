@@ -198,6 +198,13 @@ describe('scrub by kind of evidence', () => {
       'origin  git@github.com:[ACCOUNT_1]/tidelog.git (fetch)\norigin  git@github.com:[ACCOUNT_1]/tidelog.git (push)',
     ],
     ['copied to poyntz@poyntz-box', 'copied to [USER_1]@[HOST_1]'],
+    ['Tenant id is 3f9d21c4-7b1e-4c55-9a02-6e8d1f0b7c93', 'Tenant id is [CLOUD_ID_1]'],
+    ['- **Tenant ID:** `3f9d21c4-7b1e-4c55-9a02-6e8d1f0b7c93`', '- **Tenant ID:** `[CLOUD_ID_1]`'],
+    ['| Tenant ID | 3f9d21c4-7b1e-4c55-9a02-6e8d1f0b7c93 |', '| Tenant ID | [CLOUD_ID_1] |'],
+    [
+      'Directory (tenant) ID: 3f9d21c4-7b1e-4c55-9a02-6e8d1f0b7c93, row 5b1e7d90-2c4f-4e1a-8d37-9f06a2c3e514',
+      'Directory (tenant) ID: [CLOUD_ID_1], row 5b1e7d90-2c4f-4e1a-8d37-9f06a2c3e514',
+    ],
   ])('replaces only the identity in %s', (text, expected) => {
     expect(scrub([text])).toEqual([expected])
   })

@@ -241,9 +241,9 @@ export const loginRules: RuleTable = {
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'azure-id': [
-      `tenantid|tenant_id|tenant-id|subscriptionid|subscription_id|--subscription|--tenant|subscriptions/|
-      hometenantid`,
-      /(?:[tT][eE][nN][aA][nN][tT][_-]?[iI][dD]|[sS][uU][bB][sS][cC][rR][iI][pP][tT][iI][oO][nN][_-]?[iI][dD]|--subscription|--tenant|subscriptions(?=\/))\\{0,7}["'`]?\s{0,3}[:=/ ]\s{0,3}\\{0,7}["'`]?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![\w-])/uy,
+      `tenantid|tenant_id|tenant-id|tenant id|tenant) id|subscriptionid|subscription_id|subscription id|--subscription|
+      --tenant|subscriptions/|hometenantid`,
+      /(?:[tT][eE][nN][aA][nN][tT]\)?[ _-]?[iI][dD]|[sS][uU][bB][sS][cC][rR][iI][pP][tT][iI][oO][nN][ _-]?[iI][dD]|--subscription|--tenant|subscriptions(?=\/))(?: is|\\{0,7}["'`]|\*\*)?\s{0,3}[:=/| ](?:\*\*)?\s{0,3}\\{0,7}["'`]?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![\w-])/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'supabase-project': [
