@@ -41,8 +41,8 @@ export const machineRules: RuleTable = {
       { ...HOST, finder: 'hostName' },
     ],
     'windows-host': [
-      'computername',
-      /(?:(?<=\$env:)COMPUTERNAME(?:\\{1,4}n|\r?\n)[+> ]{0,8}|(?<!(?<!\\)[\w%:$])COMPUTERNAME["']?(?:\s?[=:]|\s{2,40}(?=\S))\s?["']?)([A-Za-z][\w-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      'computername|desktop-|laptop-',
+      /((?<![A-Z\d])(?:DESKTOP-(?=[A-Z\d]{7}(?![A-Za-z\d]))|LAPTOP-(?=[A-Z\d]{8}(?![A-Za-z\d])))(?=\d{1,6}[A-Z]{1,6}\d|[A-Z]{1,6}\d{1,6}[A-Z])[A-Z\d]{7,8})|(?:(?<=\$env:)COMPUTERNAME(?:\\{1,4}n|\r?\n)[+> ]{0,8}|(?<!(?<!\\)[\w%:$])COMPUTERNAME["']?(?:\s?[=:]|\s{2,40}(?=\S))\s?["']?)([A-Za-z][\w-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'named-host': [
