@@ -39,9 +39,10 @@ export const paperRules: RuleTable = {
       },
     ],
     'labelled-handle': [
-      'telegram|instagram|insta:|ig:|twitter|snapchat|tiktok|threads|wechat|discord',
+      `telegram|instagram|insta:|ig:|twitter|snapchat|tiktok|threads|wechat|discord|username:|username**|user name:|
+      user name**|nickname:|login:|login**|handle:|логин|никнейм`,
       new RegExp(
-        `${LABEL}(?:[tT][eE][lL][eE][gG][rR][aA][mM]|[iI][nN][sS][tT][aA][gG][rR][aA][mM]|[iI][nN][sS][tT][aA]|[iI][gG]|[tT][wW][iI][tT][tT][eE][rR]|[sS][nN][aA][pP][cC][hH][aA][tT]|[tT][iI][kK][tT][oO][kK]|[tT][hH][rR][eE][aA][dD][sS]|[wW][eE][cC][hH][aA][tT]|[dD][iI][sS][cC][oO][rR][dD])${GAP}(@[A-Za-z][\\w.]{3,30}\\w|[\\w.]{2,32}#\\d{4})${END}`,
+        `${LABEL}(?:(?:[tT][eE][lL][eE][gG][rR][aA][mM]|[iI][nN][sS][tT][aA][gG][rR][aA][mM]|[iI][nN][sS][tT][aA]|[iI][gG]|[tT][wW][iI][tT][tT][eE][rR]|[sS][nN][aA][pP][cC][hH][aA][tT]|[tT][iI][kK][tT][oO][kK]|[tT][hH][rR][eE][aA][dD][sS]|[wW][eE][cC][hH][aA][tT]|[dD][iI][sS][cC][oO][rR][dD])${GAP}|(?:User ?[nN]ame|Nickname|Login|Handle|[лЛ]огин|[нН]икнейм)\\*{0,2}:\\*{0,2} ["'\`]?(?=@))(@[A-Za-z][\\w.]{3,30}\\w|[\\w.]{2,32}#\\d{4})${END}`,
         'uy',
       ),
       {
@@ -49,6 +50,7 @@ export const paperRules: RuleTable = {
         inside: true,
         valid: [
           { not: /^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest)/i },
+          { not: /\.[A-Z]/ },
           /[\d_.#]|.{6}/,
         ],
       },
