@@ -67,8 +67,8 @@ export const nameRules: RuleTable = {
       { ...PERSON, finder: 'personName', kind: 'probable' },
     ],
     'messenger-author': [
-      '0] |1] |2] |3] |4] |5] |6] |7] |8] |9] ',
-      /(?<=\[(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4}[, T]{1,2})?\d{1,2}:\d(?:\d:\d)?)\d\] (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}): /uy,
+      '0] |1] |2] |3] |4] |5] |6] |7] |8] |9] | (@',
+      /(?<=\[(?:\d{1,4}[./-]\d{1,2}[./-]\d{2,4}[, T]{1,2})?\d{1,2}:\d(?:\d:\d)?)\d\] (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}): |(?<=(?<![\p{L}_])(?:[uU]ser|[пП]ользователь|[кК]ористувач|[uU]suario|[uU]suário|[uU]tilisateur|[bB]enutzer|[uU]tente)[*]{0,2}:[*]{0,2} (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})) \(@\w{3,38}\)/uy,
       { ...PERSON, finder: 'personName', kind: 'probable' },
     ],
     'name-beside-mail': [
