@@ -36,6 +36,34 @@ describe('scrub of accounts in a trace', () => {
   })
 })
 
+describe('scrub of the account of a remote that is also a word or an identifier', () => {
+  const remote = 'origin\tgit@github.com:OWNER/tides.git (push)'
+  const code = 'const OWNER = 3; the OWNER and OWNER/tides.ts, @OWNER/tides, OWNER:hover'
+
+  test.each(['moss', 'kovohuta'])('replaces %s only where it names the account', (owner) => {
+    const places = [
+      'https://github.com/OWNER/other/pull/3',
+      String.raw`"url":"https:\/\/api.github.com\/repos\/OWNER\/tides"`,
+      String.raw`{\"login\":\"OWNER\",\"url\":\"https://api.github.com/users/OWNER\"}`,
+      'see OWNER.github.io and git@tern.dev:OWNER/tides.git',
+    ]
+    const texts = [remote, code, ...places].map((text) => text.replaceAll('OWNER', owner))
+    expect(scrub(texts).slice(1)).toEqual([texts[1], ...places.map((text) => text.replaceAll('OWNER', '[ACCOUNT_1]'))])
+  })
+
+  test('replaces an owner, a branch and a mention of an account that is no common word', () => {
+    const text = 'Author: kovohuta <k@tern.io> of kovohuta/tides, `kovohuta:fix/tides`, thanks @kovohuta!'
+    expect(scrub([remote, code, text].map((one) => one.replaceAll('OWNER', 'kovohuta')))[2]).toBe(
+      'Author: [ACCOUNT_1] <[EMAIL_1]> of [ACCOUNT_1]/tides, `[ACCOUNT_1]:fix/tides`, thanks @[ACCOUNT_1]!',
+    )
+  })
+
+  test('replaces an account that was first seen as the account of somebody else', () => {
+    const texts = ['Reviewed-by: @kovohuta', 'import x from "kovohuta"\nhttps://github.com/kovohuta/x']
+    expect(scrub([...texts, remote.replace('OWNER', 'kovohuta')])[1]).toContain('github.com/[ACCOUNT_1]/x')
+  })
+})
+
 describe('scrub of home directories', () => {
   test.each([
     '/home/petrak/x',

@@ -13,6 +13,9 @@ export type Judged = Map<string, 'code' | 'word' | 'distinctive'>
 /** Returns the folded word to which a form belongs. All forms of a word are judged together. */
 const keyOf = ({ word, text }: KnownForm): string => foldText(word ?? text)
 
+/** Categories of the author's accounts, which are found at least where the text names an account of a code host. */
+const ACCOUNTS = new Set(['account_name', 'user_name', 'organization'])
+
 /** A form is a name of a project if it occurs in other names this many times more than alone. */
 const LEAST_COMPOUNDS = 3
 
@@ -33,7 +36,9 @@ export function* distinctiveForms(
   forms: readonly OwnedForm[],
   { texts, judged, meter, table }: Trace,
 ): Steps<OwnedForm[]> {
-  const unjudged = forms.filter((owned) => isDoubtful(owned) && !judged.has(keyOf(owned.form)))
+  const unjudged = forms.filter(
+    (owned) => isDoubtful(owned) && !commonWords.has(foldText(owned.form.text)) && !judged.has(keyOf(owned.form)),
+  )
   if (unjudged.length > 0) {
     const search = new KnownForms()
     const searched = unjudged.filter(({ form }) => form.isPart === true || form.word === undefined)
@@ -59,7 +64,11 @@ export function* distinctiveForms(
       )
     for (const [value, count] of compounds) if (count >= LEAST_COMPOUNDS) judged.set(value, 'code')
   }
-  const chosen = forms.filter((owned) => !isDoubtful(owned) || isDistinctive(owned, judged))
+  const chosen = forms.flatMap((owned): readonly OwnedForm[] => {
+    if (!isDoubtful(owned) || isDistinctive(owned, judged)) return [owned]
+    const { form, rule } = owned
+    return rule.own && ACCOUNTS.has(rule.category) ? [{ ...owned, form: { ...form, only: 'account' } }] : []
+  })
   const spelled = table.spellings ? yield* table.spellings(chosen, texts, meter) : []
   return spelled.length > 0
     ? [...chosen, ...(yield* distinctiveForms(spelled, { texts, judged, meter, table }))]

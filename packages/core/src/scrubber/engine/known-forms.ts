@@ -1,3 +1,4 @@
+import { namesAccount } from './account.ts'
 import { AROUND, BLOCKS, bytes, COLUMNS, EVERY_COLUMN, load, PART, placesBeyond, WIDTH } from './bytes.ts'
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
 import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
@@ -9,7 +10,7 @@ import { blocksOf, HASH, hashAt, mayHold, sketchOf, type Sketched } from './sket
 interface Entry {
   readonly value: string
   readonly rule: Finding['rule']
-  readonly capitalized: boolean
+  readonly only: KnownForm['only']
 }
 
 /** A form with its blocks of three characters. A text that contains the form contains all these blocks. */
@@ -59,19 +60,18 @@ export class KnownForms {
   }
 
   /**
-   * Adds the forms of values. A known form keeps its value. If only the known form requires a capital first letter,
-   * this requirement is removed. Returns whether a form was added or changed.
+   * Adds the forms of values. A known form keeps its value, and is found everywhere if it was added once without
+   * `only`. Returns whether a form was added or changed.
    */
   add(forms: readonly OwnedForm[]): boolean {
     let isNew = false
     for (const { form, value, rule } of forms) {
       const text = foldText(form.text)
-      const capitalized = form.capitalized === true
       const known = this.entries.get(text)
-      if (text.length < 2 || (known && (capitalized || !known.capitalized))) continue
+      if (text.length < 2 || (known && (form.only || !known.only))) continue
       isNew = true
       this.longest = Math.max(this.longest, text.length)
-      this.entries.set(text, known ? { ...known, capitalized } : { value, rule, capitalized })
+      this.entries.set(text, { value, rule, ...known, only: form.only })
       const first = text.charCodeAt(0)
       const clue = { text, blocks: blocksOf(text) }
       this.clues.push(clue)
@@ -224,7 +224,7 @@ export class KnownForms {
       // long and at the beginning of the name.
       if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
-      if (entry.capitalized && (isPart || isCut || !isOwnWord(text, from))) continue
+      if (entry.only && (isPart || isCut || !ONLY[entry.only](text, from, to))) continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
       return last
     }
@@ -315,6 +315,12 @@ function endOfDigits(text: string, at: number, length: number): number {
 /** Returns whether a word begins with a capital letter and is not the second part of a name such as `Allow-Origin`. */
 const isOwnWord = (text: string, at: number): boolean =>
   text[at] !== text.charAt(at).toLowerCase() && (text[at - 1] !== '-' || !isLower(text, at - 2))
+
+/** The conditions on the places of forms that may also be ordinary words or identifiers. */
+const ONLY: Record<NonNullable<KnownForm['only']>, (text: string, start: number, end: number) => boolean> = {
+  capitalized: isOwnWord,
+  account: namesAccount,
+}
 
 const NO_LENGTHS: readonly number[] = []
 const HEADS = 1 << 12

@@ -58,8 +58,11 @@ export interface CompiledRule extends Rule {
 /** A form of a value that is searched in all texts of a trace, in any case, at word borders. */
 export interface KnownForm {
   readonly text: string
-  /** True if the form is found only with a capital first letter, because it is a common word in lower case. */
-  readonly capitalized?: boolean
+  /**
+   * Where a form is found that may also be an ordinary word or an identifier: with a capital first letter, or where the
+   * text names an account of a code host.
+   */
+  readonly only?: 'capitalized' | 'account' | undefined
   /** True for a part of a known value that may be an ordinary word. It is searched only if it is distinctive. */
   readonly weak?: boolean
   /** True for one word of a person's name. */

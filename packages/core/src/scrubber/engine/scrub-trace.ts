@@ -258,8 +258,9 @@ function* rounds(
         if (owner) [finding.value, finding.rule] = [owner.value, { ...owner.rule, ...reachOf(finding) }]
         if (meter.spend(64)) yield
         const { value, rule, forms: formsOf } = finding
-        if (!formsOf || kindOf(finding) === 'probable' || spread.size === MOST_SPREAD || spread.has(value)) continue
-        spread.add(value)
+        const key = rule.own ? `own ${value}` : value
+        if (!formsOf || kindOf(finding) === 'probable' || spread.size === MOST_SPREAD || spread.has(key)) continue
+        spread.add(key)
         owned.push(...formsOf().map((form) => ({ form, value, rule })))
       }
       if (list === fullNames && table.formsOfAuthor)

@@ -43,7 +43,7 @@ export const forgeRules: RuleTable = {
     'ssh-remote-owner': [
       ' (push)| (fetch)',
       /(?<=(?:\s|\\t)git@[\w.-]{4,60}:([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}) \((?:push|fetch)\)/uy,
-      { ...ACCOUNT, finder: 'accountName' },
+      { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'github-user-id': [
       'avatars.githubusercontent.com/u/',

@@ -73,17 +73,17 @@ export const gitRules: RuleTable = {
     'push-target': [
       'to github.com|to https://|to git@|to ssh://|to gitlab.com|to bitbucket.org',
       /To (?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
-      { ...ACCOUNT, finder: 'accountName', kind: 'known' },
+      { ...ACCOUNT, finder: 'accountName', kind: 'known', own: true },
     ],
     'remote-owner-ssh': [
       'origin|fork|upstream',
       /(?:origin|fork|upstream)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?git@[\w.-]{4,60}[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
-      { ...ACCOUNT, finder: 'accountName' },
+      { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'remote-owner': [
       'origin|fork',
       /(?:origin|fork)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\s{1,3}\(push\)|["'\n]|$)/uy,
-      { ...ACCOUNT, finder: 'accountName' },
+      { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'push-to-address': [
       'git push|git clone https://',
@@ -98,7 +98,7 @@ export const gitRules: RuleTable = {
     'remote-message': [
       'remote:',
       /remote:\s{1,12}https:\/\/(?:github|gitlab|bitbucket)\.(?:com|org)\/([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,100}\//uy,
-      { ...ACCOUNT, finder: 'accountName' },
+      { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'remote-address': [
       'fetch url: |push  url: |from github.com:|from gitlab.com:|from bitbucket.org:|to ',

@@ -69,6 +69,8 @@ function formsOfSpan(category: string, value: string): readonly KnownForm[] {
   if (category !== 'person') return pieces.filter((text) => text.length > 3).map((text) => ({ text }))
   return pieces.flatMap((name) => {
     if (/\s/.test(name)) return formsOf('person', name)
-    return commonWords.has(name.toLowerCase()) ? [] : [{ text: name, capitalized: /^\p{Lu}/u.test(name) }]
+    return commonWords.has(name.toLowerCase())
+      ? []
+      : [{ text: name, only: /^\p{Lu}/u.test(name) ? 'capitalized' : undefined }]
   })
 }

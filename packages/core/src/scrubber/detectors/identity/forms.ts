@@ -135,7 +135,7 @@ const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 function addWord(name: string, endings: typeof caseEndings | null, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
-  add(name, { capitalized: name.length < 5, isPart: true })
+  add(name, { only: name.length < 5 ? 'capitalized' : undefined, isPart: true })
   const part = { isPart: true, word: name }
   if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end, part)
   const [ending, cases] = (name.length > 4 && endings?.find(([one]) => name.endsWith(one))) || []
@@ -175,7 +175,7 @@ const SHORT_NAME = /^(\p{L}{4,})\.\p{L}{1,2}$/u
 
 /** Adds an account. An account of several words is also added with other separators: `acme-energy` as `ACME Energy`. */
 function addAccount(value: string, add: Add): void {
-  if (commonWords.has(value.toLowerCase())) return
+  if (commonWords.has(value.toLowerCase())) return add(value, { weak: true })
   add(value)
   if (value.includes(' ')) add(value.replaceAll(' ', '-'))
   if (DOTTED_NAME.test(value)) addPerson(value.replace('.', ' '), add)
@@ -199,7 +199,7 @@ function addOrganization(value: string, add: Add): void {
   const [first = ''] = words
   // In lower case, `origin` and `ray` do not refer to a company that is called Origin or Ray.
   const isWord = words.length < 2 && (bare.length < 4 || commonWords.has(bare.toLowerCase()))
-  add(value, isWord && bare === value ? { capitalized: true } : {})
+  add(value, isWord && bare === value ? { only: 'capitalized' } : {})
   if (words.length > 1) {
     add(bare)
     addJoined(words, add)
