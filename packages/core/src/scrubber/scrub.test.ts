@@ -96,6 +96,7 @@ test.each([
   ['an East Asian name in a record', '{name: "표영숙", rrn: "580314-2140512"}', '{name: "[PERSON_1]", rrn: "[RRN_1]"}'],
   ['a long part of a token', `api_key: ${draw('{b64:36}', 8)}...`, 'api_key: [SECRET_1]...'],
   ['a password before three dots', 'password: "tRam7way!..."', 'password: "[PASSWORD_1]"'],
+  ['the owner of a folder of code', 'CODEOWNERS:12:/src/api @wendelinq', 'CODEOWNERS:12:/src/api @[ACCOUNT_1]'],
   ['the company of a synced folder', 'D:\\Users\\OneDrive - Tidewords\\a', 'D:\\Users\\OneDrive - [ORG_1]\\a'],
   [
     'an IP address in a log with the version of a browser',
@@ -226,6 +227,7 @@ test.each([
   ['the first characters of a token in a table', '| id | share_token |\n|---|---|\n| 574a26c5-... | 3dcd784c-... |'],
   ['an id with a time', 'kb_token: kb_1768659550718_e4z5lg'],
   ['a folder of a synced drive', 'D:\\Users\\OneDrive\\Documentos\\pilot'],
+  ['the scope of a package in a command', 'npm install @kelpworks/tide-limit @kelpworks/tides'],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])
