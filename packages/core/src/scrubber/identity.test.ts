@@ -107,6 +107,13 @@ describe('scrub of home directories', () => {
   })
 
   test.each([
+    ['/Users/moi/x', 'Laissez-moi vous aider'],
+    ['/home/jestem/x', 'Nie jestem pewien'],
+  ])('replaces the account in %s, and keeps the function word in %j', (text, prose) => {
+    expect(scrub([text, prose])).toEqual([text.replace(/moi|jestem/, '[USER_1]'), prose])
+  })
+
+  test.each([
     "import 'package:atlas/features/home/provider/state.dart'",
     "vi.mock('@/home/infrastructure/primary')",
     String.raw`use Atlas\Domain\Users\Repositories\Users`,
