@@ -58,6 +58,11 @@ describe('scrub of the account of a remote that is also a word or an identifier'
     )
   })
 
+  test('replaces a folder between the home directory and the repository', () => {
+    const texts = [remote, code, 'ls /home/petrak/src/OWNER/tides'].map((text) => text.replaceAll('OWNER', 'kovohuta'))
+    expect(scrub(texts)[2]).toBe('ls /home/[USER_1]/src/[ACCOUNT_1]/tides')
+  })
+
   test('replaces an account that was first seen as the account of somebody else', () => {
     const texts = ['Reviewed-by: @kovohuta', 'import x from "kovohuta"\nhttps://github.com/kovohuta/x']
     expect(scrub([...texts, remote.replace('OWNER', 'kovohuta')])[1]).toContain('github.com/[ACCOUNT_1]/x')

@@ -1,3 +1,4 @@
+import { IN_HOME } from '../../engine/account.ts'
 import type { FoundText } from '../../engine/detect.ts'
 import type { OwnedForm } from '../../engine/known-forms.ts'
 import type { Meter, Steps } from '../../engine/meter.ts'
@@ -9,10 +10,6 @@ import { isMadeOfName } from './address-owner.ts'
 import { formsOf } from './forms.ts'
 import { formsOfHost, labelOf, mailHostOf } from './known-identity.ts'
 import { capitalize } from './learned-identity.ts'
-
-/** A path from a home directory up to a folder. It may also be inside the name of a folder: `-home-jane-`. */
-const IN_HOME =
-  /(?:~|[/\\](?:home|Users)[/\\]{1,4}[\w.-]{1,32}|-(?:home|Users)-[\w.]{1,32})(?:[/\\-]{1,4}[\w.]{1,40}){0,4}[/\\-]{1,4}$/
 
 /**
  * Returns the forms of the author's mail hosts, and of the name that an account and an address give together. An
