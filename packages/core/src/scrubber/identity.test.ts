@@ -106,6 +106,11 @@ describe('scrub of home directories', () => {
     expect(scrub([text])).toEqual([text.replace(account, '[USER_1]')])
   })
 
+  test('replaces an account also at the beginning of the name of a volume', () => {
+    const volume = 'ls /Volumes/petrakM1mini-External/x and petrakMini'
+    expect(scrub(['/Users/petrak/x', volume])[1]).toBe('ls /Volumes/[USER_1]M1mini-External/x and petrakMini')
+  })
+
   test('replaces an account of several words also with hyphens', () => {
     const texts = [String.raw`C:\Users\THINKBOX 630 T2\Desktop`, '.claude/projects/C--Users-THINKBOX-630-T2-Desktop']
     expect(scrub(texts)[1]).toBe('.claude/projects/C--Users-[USER_1]-Desktop')

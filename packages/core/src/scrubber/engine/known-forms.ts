@@ -220,10 +220,11 @@ export class KnownForms {
       if (last === 0) continue
       const entry = this.entries.get(plain.slice(start, end).toLowerCase())
       if (!entry || (last > end && !NAMED.has(entry.rule.category))) continue
-      // Inside a longer name in code, a known value is always replaced. Any other value is replaced there only if it is
-      // long and at the beginning of the name.
-      if ((isPart || isCut) && entry.rule.kind !== 'known' && (isPart || length <= LONG_NAME)) continue
       const [from, to] = [folded.start(start), folded.end(last)]
+      // Inside a longer name in code, a known value is always replaced. Any other value is replaced there only at the
+      // beginning of the name, and if the value is long or the name is that of a volume.
+      const isOwn = !isPart && (length > LONG_NAME || text.startsWith(VOLUMES, from - VOLUMES.length))
+      if ((isPart || isCut) && entry.rule.kind !== 'known' && !isOwn) continue
       if (entry.only && (isPart || isCut || !ONLY[entry.only](text, from, to))) continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
       return last
@@ -297,6 +298,8 @@ const isCamelEnd = (text: string, end: number): boolean => isUpper(text, end) &&
 /** Returns whether a part of a name in code begins here: `Acme` in `newAcmeClient`. */
 const isCamelStart = (text: string, at: number): boolean => isUpper(text, at) && isLower(text, at - 1)
 const LONG_NAME = 8
+/** The folder of volumes on macOS. People name volumes after themselves: `/Volumes/janeroeMini`. */
+const VOLUMES = '/Volumes/'
 
 /** Categories of values to which people add a number: `janeroe82`. */
 const NAMED = new Set(['person', 'account_name'])
