@@ -111,6 +111,11 @@ test.each([
     'card 4539 5787 6362 1486, not 4539 5787 6362 1487',
     'card [CARD_1], not 4539 5787 6362 1487',
   ],
+  [
+    'a session between the other cookies of a cut line',
+    join('%3A07=6; SESSTAG=QK7TQ·m2ZpV9LrW4xB8yN; SESSNAME=first-page-of-three; lang=de'),
+    '%3A07=6; SESSTAG=[COOKIE_1]; SESSNAME=first-page-of-three; lang=de',
+  ],
   ['a password in a URL', join('postgres://app:s3cr·etpw@db.acme.io/x'), 'postgres://app:[PASSWORD_1]@db.acme.io/x'],
 ])('replaces %s', (_, text, expected) => {
   expect(scrub(text)).toEqual([expected])

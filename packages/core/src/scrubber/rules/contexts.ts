@@ -243,8 +243,8 @@ export const frameRules: RuleTable = {
     ],
     'session-cookie': [
       `jsessionid=|phpsessid=|asp.net_sessionid=|aspxauth=|connect.sid=|_session=|sessionid=|session=|sessid=|
-      remember_token=|sid=|li_at=|logged_in_`,
-      /(?:jsessionid|phpsessid|asp\.net_sessionid|\.?aspxauth|connect\.sid|[a-z]{0,24}_session|sessionid|sessid|remember_token|sid|session|li_at|wordpress_logged_in_\w{1,40})=([\w%.+/:-]{16,512}={0,2})(?![\w%])/iy,
+      remember_token=|sid=|li_at=|logged_in_|; sess`,
+      /(?:jsessionid|phpsessid|asp\.net_sessionid|\.?aspxauth|connect\.sid|[a-z]{0,24}_session|sessionid|sessid|remember_token|sid|session|li_at|wordpress_logged_in_\w{1,40}|; sess\w{1,16})=([\w%.+/:-]{16,512}={0,2})(?![\w%])/iy,
       { ...SECRET, placeholder: 'COOKIE', valid: [REAL, 'randomPart', { not: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}/i }] },
     ],
     'digest-response': [
