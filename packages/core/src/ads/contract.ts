@@ -201,7 +201,9 @@ export const NewCampaign = z
 export const Campaign = z
   .object({
     id: Uuid,
-    status: z.enum(campaignStatuses).describe('exhausted: the rest of the budget is less than an impression costs'),
+    status: z
+      .enum(campaignStatuses)
+      .describe('exhausted: the remaining budget is less than the price of an impression'),
     name: z.string(),
     brandName: z.string(),
     title: z.string(),
@@ -273,8 +275,8 @@ export const campaignsContract = {
     path: '/api/admin/campaigns/:id',
     summary: 'Edit a campaign',
     description:
-      'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. ' +
-      'Lines sent before keep their price.',
+      'Replaces all details; an optional field that is left out becomes empty. Status and counts do not change. ' +
+      'Lines that were sent before keep their price.',
     params: z.object({ id: Uuid }),
     body: NewCampaign,
     reply: z.object({ ok: True, campaign: Campaign }),
@@ -306,8 +308,8 @@ export const campaignsContract = {
     path: '/api/admin/campaigns/:id/corrections',
     summary: "Correct a campaign's spend",
     description:
-      'Adds an amount to what the campaign spent, or takes it off: the sponsor sees it with its reason in the month of now. ' +
-      'A credit leaves its part of the budget to spend again. What contributors earned stays.',
+      'Adds an amount to the spend of the campaign, or subtracts it. The sponsor sees the amount and its reason in the ' +
+      'current month. A credited amount can be spent again. The earnings of contributors do not change.',
     idempotent: true,
     params: z.object({ id: Uuid }),
     body: z.object({
@@ -322,12 +324,13 @@ export const campaignsContract = {
     method: 'POST',
     path: '/api/admin/campaigns/:id/sponsor-link',
     summary: "Create or rotate a campaign's sponsor link",
-    description: 'Makes a link by which the sponsor reads the campaign. The link before ends at once.',
+    description:
+      'Creates a link with which the sponsor reads the campaign. The previous link stops working immediately.',
     params: z.object({ id: Uuid }),
     reply: z.object({
       ok: True,
-      token: z.string().describe('`trbs_…`, shown this once'),
-      url: z.string().describe('The page for the sponsor; with `.csv` at its end, the same as CSV'),
+      token: z.string().describe('`trbs_…`, shown only once'),
+      url: z.string().describe('The URL of the page for the sponsor; with `.csv` at its end, the same data as CSV'),
     }),
     failures: { not_found: 404 },
   }),

@@ -10,7 +10,7 @@ export const AuditItem = z
   .object({
     id: z.string(),
     at: DateTime,
-    actor: z.string().describe('name of the operator, or `buyer: ` and that of a buyer who downloaded'),
+    actor: z.string().describe('name of the operator, or `buyer: NAME` for a download by a buyer'),
     action: z.enum(auditActions),
     target: z.string().describe('id of the changed item, or a country, or the name of an operator'),
     before: State.describe('null when it did not exist before'),

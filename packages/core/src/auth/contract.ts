@@ -75,7 +75,7 @@ export const authContract = {
   revokeMachine: route({
     summary: 'Sign out a device or browser',
     description:
-      'Revokes the token of a device, or signs a browser out. Writes are refused at once, reads on other hosts within ' +
+      'Revokes the token of a device, or signs a browser out. Writes are refused immediately, reads on other hosts within ' +
       'five seconds. A device that was approved gets no token.',
     method: 'DELETE',
     path: '/api/account/machines/:id',
@@ -99,7 +99,7 @@ export const authContract = {
   signInForm: route({
     summary: 'Submit the sign-in form',
     description:
-      'Takes an e-mail address first, and redirects to the form for the code that was sent to it. Then takes that code.',
+      'Accepts an e-mail address and redirects to the form for the code that is sent to it. Then accepts the code.',
     method: 'POST',
     path: '/sign-in',
     auth: 'none',
@@ -253,7 +253,8 @@ export const deviceContract = {
   }),
   deviceForm: route({
     summary: 'Submit the device form',
-    description: 'Shows the device that has an entered code; with a decision, approves or denies it.',
+    description:
+      'Shows the device that has the entered code. If the form contains a decision, approves or denies the device.',
     method: 'POST',
     path: '/device',
     auth: 'page',

@@ -168,8 +168,8 @@ export const contributorsContract = {
     path: '/api/account',
     summary: 'Delete the account',
     description:
-      'Every credential is revoked at once, other data is deleted in the background. Buyers of sold traces are told ' +
-      'to delete their copies; the header `link` with `rel="status"` is a page that says which acknowledged. Requires a ' +
+      'Every credential is revoked immediately, other data is deleted in the background. Buyers of sold traces are told ' +
+      'to delete their copies; the header `link` with `rel="status"` is a page that says which buyers acknowledged. Requires a ' +
       'sign-in within the last 15 minutes.',
     reply: z.object({ ok: True }),
     failures: { browser_required: 403, reauthentication_required: 403 },
@@ -217,7 +217,8 @@ export const contributorsContract = {
     method: 'POST',
     path: '/api/admin/applications/:id',
     summary: 'Approve or reject an application',
-    description: 'An application is reviewed once; `reconsider` approves a rejected one, unless there is a newer one.',
+    description:
+      'An application is reviewed once; `reconsider` approves a rejected application, unless the applicant applied again.',
     params: z.object({ id: Uuid }),
     body: Review,
     reply: z.object({ ok: True, application: Applied }),
@@ -239,7 +240,7 @@ export const contributorsContract = {
     method: 'POST',
     path: '/api/admin/contributors/:userId',
     summary: 'Pause or resume a contributor',
-    description: "This pause is separate from the contributor's own.",
+    description: 'This pause is separate from a pause by the contributor.',
     params: z.object({ userId: z.string().min(1).max(128) }),
     body: z.object({ paused: z.boolean() }),
     reply: z.object({ ok: True, contributor: Contributor }),

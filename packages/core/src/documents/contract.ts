@@ -26,7 +26,8 @@ export const documentsContract = {
     auth: 'any',
     path: '/openapi.json',
     summary: 'Get the OpenAPI document',
-    description: "Contains the operators' routes for an operator alone, by token or in their browser.",
+    description:
+      'Contains the routes of operators only if an operator requests it, with a token or in a signed-in browser.',
     reply: 'stream',
     media: 'application/json',
     content: z
@@ -40,7 +41,8 @@ export const documentsContract = {
     auth: 'any',
     path: '/llms.txt',
     summary: 'Get the API reference as text',
-    description: "Markdown for language models (llmstxt.org), with the operators' routes for an operator alone.",
+    description:
+      'Markdown for language models (llmstxt.org). Contains the routes of operators only if an operator requests it.',
     reply: 'stream',
     media: 'text/plain',
   }),

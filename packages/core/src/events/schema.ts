@@ -14,7 +14,7 @@ const eventData = {
     userId: UserId,
     traceCount: z
       .int()
-      .describe('traces stored at once of which less than a fifth is new; later ones of the day are not reported'),
+      .describe('traces of one batch with less than a fifth of new text; later traces of the day are not reported'),
   }),
   'job.completed': z.object({
     userId: UserId,

@@ -5,7 +5,7 @@ export const homeContract = {
   homePage: route({
     summary: 'Show the home page',
     description:
-      'Says what the service does and how to start, and to a signed-in person their next step. Operators ' +
+      'Shows what the service does and how to start, and shows a signed-in person the next step. Operators ' +
       'are redirected to their pages. Without a prefix an embedding app keeps its own page.',
     method: 'GET',
     path: '/',

@@ -14,7 +14,7 @@ const issue = {
     path: {
       type: 'array',
       items: { anyOf: [text, { type: 'integer' }] },
-      description: 'keys and indexes down to the field',
+      description: 'the keys and indexes that lead to the field',
     },
     code: text,
     message: text,

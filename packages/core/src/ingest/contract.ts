@@ -18,7 +18,7 @@ const MessageInput = z
       .meta({ examples: ['user'] }),
     content: z.string(),
     position: Whole.optional().describe('default: the array index; unique within the trace'),
-    tokenCount: Whole.optional().describe('ignored: the server counts'),
+    tokenCount: Whole.optional().describe('ignored: the server counts the tokens'),
     createdAt: Timestamp.optional(),
     truncated: z.boolean().optional().describe('whether the client truncated this message'),
   })
@@ -75,7 +75,7 @@ export const maxTraces = 1000
 export const IngestBody = z
   .union([
     z.object({ traces: z.array(TraceInput).max(maxTraces) }),
-    z.object({ uploadId: Uuid }).describe('a finished upload in place of traces'),
+    z.object({ uploadId: Uuid }).describe('a finished upload instead of traces'),
   ])
   .meta({ id: 'IngestRequest' })
 
@@ -114,11 +114,11 @@ export const AdminJobItem = IngestJob.extend({
   attemptEnd: z
     .enum(attemptEnds)
     .nullable()
-    .describe('how the last attempt ended that did not end the job; null when each one did'),
+    .describe('how the last attempt that did not finish the job ended; null if there is no such attempt'),
   errorStage: z
     .enum(jobStages)
     .nullable()
-    .describe('the step at which the last attempt that failed did; null when none did'),
+    .describe('the step at which the last failed attempt stopped; null if no attempt failed'),
   errorClass: z.enum(errorClasses).nullable().describe('the class of the error of that attempt'),
   total: z.int(),
 })
@@ -215,7 +215,9 @@ export const ingestContract = {
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     rates: ['ingest'],
-    body: z.object({ bytes: z.int().min(1).describe('length of the body that will be sent with PUT, compressed') }),
+    body: z.object({
+      bytes: z.int().min(1).describe('length in bytes of the compressed body that will be sent with PUT'),
+    }),
     reply: z.object({
       ok: True,
       uploadId: z.string(),

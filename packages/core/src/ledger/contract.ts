@@ -141,7 +141,7 @@ export const ledgerContract = {
     path: '/api/admin/payout-requests',
     tool: 'admin_list_payout_requests',
     summary: 'List payout requests',
-    description: 'Returns requests of payouts, newest first.',
+    description: 'Returns payout requests, newest first.',
     query: RequestsQuery,
     reply: z.object({ ok: True, items: z.array(RequestItem), nextCursor: z.string().nullable() }),
     failures: {},
@@ -151,7 +151,8 @@ export const ledgerContract = {
     method: 'POST',
     path: '/api/admin/payout-requests/:id',
     summary: 'Reject a payout request',
-    description: 'Rejects an open request, and mails the reason to the contributor. A recorded payout closes it, too.',
+    description:
+      'Rejects an open request, and mails the reason to the contributor. A recorded payout also closes the request.',
     params: z.object({ id: Uuid }),
     body: z.object({ decision: z.literal('reject'), reason: Text(1, 500) }),
     reply: z.object({
@@ -174,7 +175,7 @@ export const ledgerContract = {
       usd: Usd.positive(),
       reference: Name(1, 128)
         .meta({ examples: ['transfer-1'] })
-        .describe('how the payout is named where it was made; do not put personal data here'),
+        .describe('the name of the payout in the system that made it; do not enter personal data'),
     }),
     reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
     failures: { not_found: 404, insufficient_balance: 409, reference_used: 409, contributor_not_approved: 409 },
@@ -184,11 +185,11 @@ export const ledgerContract = {
     method: 'POST',
     path: '/api/admin/corrections',
     summary: 'Record a correction',
-    description: 'Adds an amount to the balance of a contributor, or takes it off. The contributor sees the reason.',
+    description: 'Adds an amount to the balance of a contributor, or subtracts it. The contributor sees the reason.',
     idempotent: true,
     body: z.object({
       userId: UserId,
-      usd: Usd.refine((usd) => usd !== 0, 'must not be 0').describe('negative to take an amount off'),
+      usd: Usd.refine((usd) => usd !== 0, 'must not be 0').describe('negative to subtract an amount'),
       reason: Text(1, 500),
       reference: Name(1, 128)
         .meta({ examples: ['ticket-7'] })

@@ -19,7 +19,7 @@ export const mcpContract = {
     summary: 'Send a message of the Model Context Protocol',
     description:
       'Streamable HTTP without sessions: `initialize`, `ping`, `tools/list` and `tools/call`, one JSON-RPC message a ' +
-      'request. Tools are operations of this document, named by `x-mcp-tool`; which are listed depends on the ' +
+      'request. Tools are operations of this document, named by `x-mcp-tool`; the list depends on the ' +
       'credential. A call counts towards the limits of its operation. 202: a notification.',
     headers: {
       'mcp-protocol-version': { description: 'The negotiated revision.', example: protocolVersions[0] },

@@ -33,8 +33,13 @@ export const OutboxQuery = ListQuery(['createdAt', 'recipient']).extend({
 
 /** The entries to change. */
 const chosen = {
-  ids: z.array(Uuid).min(1).max(500).optional().describe('the entries; left out: every one with the status'),
-  until: RangeEnd.optional().describe('leaves entries alone that finished later; default: now'),
+  ids: z
+    .array(Uuid)
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('ids of the entries; without ids, all entries with the status'),
+  until: RangeEnd.optional().describe('excludes entries that finished after this time; default: now'),
 }
 
 const operator = { auth: 'admin', envelope: 'ok', failures: {} } as const
@@ -57,7 +62,7 @@ export const outboxContract = {
     path: '/api/admin/outbox/resend',
     summary: 'Send dead entries again',
     description:
-      'Gives dead entries all their attempts again. Entries that are not dead, and deliveries to a disabled webhook, are left out.',
+      'Makes dead entries due again, and resets their attempts. Skips other entries, and deliveries to a disabled webhook.',
     body: z.object({ status: z.literal('dead'), ...chosen }),
     reply: z.object({ ok: True, resent: Whole }),
   }),
@@ -67,7 +72,7 @@ export const outboxContract = {
     path: '/api/admin/outbox/delete',
     summary: 'Delete undelivered entries',
     description:
-      'Deletes dead or unknown entries, which are not tried again. Without this they go 30 days after their last attempt.',
+      'Deletes dead or unknown entries, which are not tried again. They are otherwise deleted after 30 days.',
     body: z.object({ status: z.enum(undeliveredStatuses), ...chosen }),
     reply: z.object({ ok: True, deleted: Whole }),
   }),

@@ -25,7 +25,7 @@ const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(
 const Evidence = z.object({
   type: z.enum(evidenceTypes),
   content: Prose(0, 8192),
-  redacted: z.boolean().optional().describe('whether the sender removed something'),
+  redacted: z.boolean().optional().describe('whether the sender removed parts of the content'),
 })
 
 const Reporter = z.object({
@@ -85,7 +85,7 @@ export const Receipt = z
       feedback_id: z.string().describe('id of this report; evidence is attached to it'),
       status: standing,
       evidence_ids: z.array(z.string()),
-      duplicate_of: z.string().nullable().describe('feedback_id of the open report that means the same'),
+      duplicate_of: z.string().nullable().describe('feedback_id of the open report with the same meaning'),
       created_at: DateTime,
     }),
   })
@@ -106,7 +106,7 @@ const ObservationReceipt = z
 const rates = z
   .object({ submissions_per_hour: z.int(), observations_per_hour: z.int() })
   .nullable()
-  .describe('per IP address, both together; null when there is no limit')
+  .describe('per IP address, counted together; null if there is no limit')
 const words = z.array(z.string())
 
 /** The discovery document, which an agent reads first. */
@@ -146,9 +146,9 @@ export const Policy = z
     max_evidence_per_report: z
       .int()
       .describe(
-        'in total, evidence of duplicates included; more is not stored, and evidence_ids of the receipt lists what was',
+        'in total, including evidence of duplicates; the receipt lists in evidence_ids which evidence was stored',
       ),
-    kept_days: z.int().describe('days after the last change: a duplicate, evidence, a new status'),
+    kept_days: z.int().describe('days after the last change: a new duplicate, new evidence or a new status'),
     idempotency: z.object({
       header: z.string(),
       format: z.literal('uuid'),
@@ -178,7 +178,7 @@ export const ReportItem = z
       .array(
         z.object({
           id: z.string(),
-          reportId: z.string().describe('the report, perhaps a duplicate, that it came with'),
+          reportId: z.string().describe('the report with which it was sent, which may be a duplicate'),
           type: z.enum(evidenceTypes),
           content: z.string(),
           redacted: z.boolean(),
@@ -186,7 +186,7 @@ export const ReportItem = z
       )
       .describe('the first 20 items'),
     evidenceCount: z.int(),
-    duplicates: z.int().describe('number of reports that mean the same'),
+    duplicates: z.int().describe('number of reports with the same meaning'),
     createdAt: DateTime,
     changedAt: DateTime,
   })
@@ -237,7 +237,7 @@ export const reportsContract = {
     tool: 'submit_feedback',
     summary: 'Submit an agent report',
     description:
-      '201: a new report. 200: the same key and report were sent before. 202: an open report means the same.',
+      '201: a new report. 200: the same key and report were sent before. 202: an open report has the same meaning.',
     headers: {
       'idempotency-key': {
         description: 'A UUID, bare or quoted. The same key with the same report creates no second report.',
@@ -273,7 +273,7 @@ export const reportsContract = {
     method: 'POST',
     path: '/api/v1/observations',
     summary: 'Submit an observation',
-    description: '201: a new observation. 202: an open observation means the same.',
+    description: '201: a new observation. 202: an open observation has the same meaning.',
     rates: ['reports'],
     byteRate: 'report_bytes',
     body: Observation.meta({ id: 'Observation' }),
@@ -361,7 +361,7 @@ export const reportsContract = {
     summary: 'Merge a report into another',
     description:
       'Makes the report a duplicate of `into`, together with its duplicates and evidence. Later reports ' +
-      'that mean the same join it there. `separate` undoes it. Returns the report that is kept.',
+      'with the same meaning become duplicates of `into`. `separate` undoes the merge. Returns the report `into`.',
     params: z.object({ id: Uuid }),
     body: z.object({ into: Uuid }),
     reply: z.object({ ok: True, report: ReportItem }),
@@ -373,7 +373,7 @@ export const reportsContract = {
     path: '/api/admin/reports/:id/separate',
     summary: 'Separate a duplicate',
     description:
-      'Makes a duplicate a report of its own again, with the status that it had and with the duplicates and evidence that came with it.',
+      'Undoes a merge. The report gets back its status, and the duplicates and evidence with which it was merged.',
     params: z.object({ id: Uuid }),
     reply: z.object({ ok: True, report: ReportItem }),
     failures: { not_found: 404, not_duplicate: 409 },
@@ -385,7 +385,7 @@ export const reportsContract = {
     envelope: 'ok',
     summary: 'Update report status',
     description:
-      'While a report is open, investigating or accepted, a report that means the same joins it as a duplicate.',
+      'While a report is open, investigating or accepted, a report with the same meaning becomes its duplicate.',
     params: z.object({ id: Uuid }),
     body: z.object({ status: z.enum(statuses) }),
     reply: z.object({ ok: True, report: ReportItem }),

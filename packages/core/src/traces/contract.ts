@@ -25,7 +25,7 @@ const ListedTrace = TraceSaleState.extend({
   uploadedAt: DateTime,
   tokenCount: Whole,
   estimatedUsd: z.number(),
-  redactions: Whole.describe('placeholders that the scrubber put in'),
+  redactions: Whole.describe('number of placeholders that the scrubber inserted'),
 }).meta({ id: 'Trace' })
 
 /** The filter of the caller's traces in a list or its totals. An empty filter selects all of the caller's traces. */
@@ -34,8 +34,8 @@ export const TraceFilter = z.object({
   source: z.enum(sources).optional(),
   ...z.object(detailFilters).partial().shape,
   from: RangeStart.describe('The earliest `createdAt`').optional(),
-  to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included').optional(),
-  saleId: Uuid.describe('The sale in which they were sold, as in the earnings').optional(),
+  to: RangeEnd.describe('The latest `createdAt`; a date includes the whole day').optional(),
+  saleId: Uuid.describe('Only traces of this sale, with the id that the earnings show').optional(),
   q: z
     .string()
     .min(1)
@@ -93,7 +93,7 @@ export const tracesContract = {
     path: '/api/traces/known',
     summary: 'Find known content hashes',
     description:
-      'Returns those of the sent hashes whose traces the caller has stored or has deleted, each once, in the order sent.',
+      'Returns the sent hashes whose traces the caller has stored or has deleted, each once, in the order sent.',
     body: z.object({ hashes: z.array(z.string().min(1).max(128)).max(5000) }),
     bodyLimit: 1024 * 1024,
     issues: true,
@@ -129,7 +129,7 @@ export const tracesContract = {
     path: '/api/traces/:id/download',
     summary: 'Download a trace',
     description:
-      'Returns the scrubbed trace; with `format` as a line of the dataset has it, which for `sts` are several lines. ' +
+      'Returns the scrubbed trace. With `format`, it is a line of the dataset, or several lines for `sts`. ' +
       'A person may have eight large downloads open at a time.',
     params: ById,
     query: z.object({ format: z.enum(datasetFormats).default('documents') }),
@@ -155,7 +155,7 @@ export const tracesContract = {
     path: '/api/traces/stats',
     tool: 'get_trace_stats',
     summary: 'Get the totals of traces',
-    description: "Counts the caller's traces, all of them or those of a filter.",
+    description: "Counts the caller's traces, or only the traces that match a filter.",
     query: TraceFilter,
     reply: z.object({
       ok: True,

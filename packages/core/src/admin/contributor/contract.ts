@@ -67,7 +67,7 @@ export const ContributorSummary = z.object({
   machines: z.array(Machine).describe('machines that hold a token and browsers that are signed in'),
   traces: z.object({ total: Whole, forSale: Whole, excluded: Whole, sold: Whole, tokens: Whole }),
   copiedTraces: Whole.describe('traces with less than a fifth of new text'),
-  copiedTokens: Whole.describe('tokens that earlier stored traces have, their own included'),
+  copiedTokens: Whole.describe('tokens that earlier traces contain, including earlier traces of this person'),
   jobs: z.array(Job).describe('the latest 50, newest first'),
   earnings: z.object({ balanceUsd: z.number(), pendingUsd: z.number(), lifetimeUsd: z.number() }),
   audit: z.array(AuditItem).describe('the latest 50 changes of this person by operators, newest first'),

@@ -20,9 +20,9 @@ export const sponsorContract = {
     path: '/sponsor/:token.csv',
     summary: "Download a campaign's days as CSV",
     description:
-      'Returns each UTC day, oldest first, with what counted and what did not by reason. `remaining_budget_usd` is what is ' +
-      'left of the current budget after the day; `projected_end` is the same in each line, or empty; `corrections_usd` ' +
-      'is what the operator added or took off that day.',
+      'Returns each UTC day, oldest first, with counted impressions, and uncounted ones by reason. `remaining_budget_usd` is ' +
+      'the rest of the current budget after the day; `projected_end` is the same in each line, or empty; `corrections_usd` ' +
+      'is the amount that the operator added or subtracted that day.',
     params,
     reply: 'stream',
     media: 'text/csv',

@@ -55,7 +55,7 @@ export const oauthContract = {
     form: z
       .object({
         grant_type: z.string().max(256).describe(`always \`${deviceGrant}\``),
-        client_id: ClientId.describe('the same as at the start'),
+        client_id: ClientId.describe('the client that started the authorization'),
         device_code: z.string().max(256).optional(),
       })
       // `device_code` is optional here, so that a request with another grant type gets `unsupported_grant_type`.
@@ -65,7 +65,7 @@ export const oauthContract = {
       token_type: z.literal('Bearer'),
       expires_in: z
         .int()
-        .describe('in seconds without a use; each use extends it')
+        .describe('seconds until the token expires; each use of the token extends this time')
         .meta({ examples: [7_776_000] }),
       scope: z.string(),
     }),

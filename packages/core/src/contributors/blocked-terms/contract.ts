@@ -14,7 +14,7 @@ const BlockedTerms = z
     ok: True,
     terms: z.array(z.string()).describe('as they were saved, without repetitions'),
     updatedAt: DateTime.nullable(),
-    pending: Whole.describe('unsold traces that were stored before the last change and are still to be scrubbed again'),
+    pending: Whole.describe('unsold traces that were stored before the last change and must still be scrubbed again'),
   })
   .meta({ id: 'BlockedTerms' })
 

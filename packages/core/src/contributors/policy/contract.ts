@@ -136,7 +136,7 @@ export const policyContract = {
     auth: 'admin',
     envelope: 'ok',
     summary: 'Remove a person from the waitlist',
-    description: 'For a person who asks for it. They can join again.',
+    description: 'Use this when a person asks to be removed. The person can join again.',
     params: z.object({ userId: z.string().min(1).max(128) }),
     reply: z.object({ ok: True }),
     failures: { not_found: 404 },

@@ -20,7 +20,7 @@ export const WebhookShape = z
     id: z.string(),
     url: z.string(),
     description: z.string(),
-    events: z.array(z.enum(eventTypes)).nullable().describe('the events to send; null: all'),
+    events: z.array(z.enum(eventTypes)).nullable().describe('the event types to send; null means all types'),
     status: z.enum(['enabled', 'disabled']),
     disabledReason: z.string().nullable().describe('why the service disabled it: its endpoint answered 410'),
     createdAt: DateTime,
@@ -28,7 +28,7 @@ export const WebhookShape = z
   })
   .meta({ id: 'Webhook' })
 
-const Secret = z.string().describe('`whsec_…`, shown this once: give it to the program that verifies signatures')
+const Secret = z.string().describe('`whsec_…`, shown only once: give it to the program that verifies signatures')
 
 export const DeliveryShape = z
   .object({
@@ -79,7 +79,8 @@ export const webhooksContract = {
     method: 'PATCH',
     path: `${path}/:id`,
     summary: 'Update a webhook',
-    description: 'Changes the fields that are sent. Disabling ends the deliveries that wait; `events: null` sends all.',
+    description:
+      'Changes the fields in the body. Disabling ends waiting deliveries; `events: null` selects all events.',
     params,
     body: z.object({
       url: Url.optional(),
@@ -105,7 +106,7 @@ export const webhooksContract = {
     method: 'POST',
     path: `${path}/:id/rotate-secret`,
     summary: "Rotate a webhook's secret",
-    description: 'Makes a new secret. For 24 hours messages carry a signature of both.',
+    description: 'Creates a new secret. For 24 hours, messages are signed with both secrets.',
     params,
     reply: z.object({ ok: True, webhook: WebhookShape, secret: Secret, previousSecretUntil: DateTime }),
     failures: { not_found: 404 },
@@ -138,8 +139,7 @@ export const webhooksContract = {
     method: 'POST',
     path: `${path}/:id/deliveries/:deliveryId/redeliver`,
     summary: 'Redeliver an event',
-    description:
-      'Sends a delivery that was sent or given up once more, with all its attempts and the same `webhook-id`.',
+    description: 'Sends a finished delivery again, with the full number of attempts and the same `webhook-id`.',
     params: params.extend({ deliveryId: Uuid }),
     reply: z.object({ ok: True, deliveryId: z.string() }),
     success: [202],

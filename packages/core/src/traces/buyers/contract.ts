@@ -23,15 +23,15 @@ const Limit = z.preprocess(
   z.int().min(1).max(200).optional(),
 )
 
-const Token = z.string().describe('`trbb_…`, shown this once: give it to the buyer')
+const Token = z.string().describe('`trbb_…`, shown only once: give it to the buyer')
 export const BuyerShape = z
   .object({
     id: Uuid,
     name: z.string().describe('The sales of this name, trimmed and without regard to case, belong to the buyer'),
-    email: z.string().nullable().describe('Where notices of removals go'),
+    email: z.string().nullable().describe('The address to which notices of removals are sent'),
     createdAt: DateTime,
-    isActive: z.boolean().describe('Whether it has a token'),
-    tokenAt: DateTime.describe('When its token was made or revoked'),
+    isActive: z.boolean().describe('Whether the buyer has a token'),
+    tokenAt: DateTime.describe('When the token was created or revoked'),
   })
   .meta({ id: 'Buyer' })
 
@@ -42,7 +42,7 @@ export const RemovalShape = z
     buyerTraceId: Uuid.describe('The `id` that the trace has in the dataset of the sale'),
     reason: z
       .enum(removalReasons)
-      .describe("`erased`: the contributor's account was; `withdrawn`: an operator withdrew the trace"),
+      .describe("`erased`: the contributor's account was erased; `withdrawn`: an operator withdrew the trace"),
     at: DateTime,
     acknowledgedAt: DateTime.nullable(),
   })
@@ -68,7 +68,7 @@ export const buyersContract = {
     method: 'POST',
     path: '/api/admin/buyers',
     summary: 'Create a buyer',
-    description: 'The sales of this name, in any case, belong to the buyer, also earlier ones.',
+    description: 'The sales under this name, also earlier sales, belong to the buyer. Case is ignored.',
     body: z.object({ name: Name(1, 256), email: Email.optional() }),
     reply: z.object({ ok: True, id: Uuid, token: Token }),
     failures: { buyer_exists: 409 },
@@ -99,7 +99,7 @@ export const buyersContract = {
     method: 'POST',
     path: '/api/admin/buyers/:id/rotate',
     summary: "Rotate a buyer's token",
-    description: 'Makes a new token. The old one and the sessions of browsers end at once.',
+    description: 'Creates a new token. The old token and the browser sessions end immediately.',
     params,
     reply: z.object({ ok: True, id: Uuid, token: Token }),
     failures: { not_found: 404 },
@@ -109,7 +109,7 @@ export const buyersContract = {
     method: 'POST',
     path: '/api/admin/buyers/:id/revoke',
     summary: "Revoke a buyer's token",
-    description: 'Ends the token and the sessions of browsers at once. Rotating makes a new token.',
+    description: 'Ends the token and the browser sessions immediately. `rotate` creates a new token.',
     params,
     reply: z.object({ ok: True }),
     failures: { not_found: 404 },
@@ -120,11 +120,14 @@ export const buyersContract = {
     path: '/api/admin/traces/:id/withdraw',
     summary: 'Withdraw a trace',
     description:
-      'Takes a trace out of sales and deliveries for good, and asks each buyer who has it to delete it. Does nothing ' +
-      'more when it was withdrawn before.',
+      'Removes a trace permanently from sales and deliveries, and asks each buyer of the trace to delete it. Repeating ' +
+      'the call changes nothing.',
     params,
-    body: z.object({ reason: Name(1, 500).describe('For the audit; buyers do not see it') }),
-    reply: z.object({ ok: True, removals: Whole.describe('How many copies are to be deleted, or were') }),
+    body: z.object({ reason: Name(1, 500).describe('For the audit log; buyers do not see the reason') }),
+    reply: z.object({
+      ok: True,
+      removals: Whole.describe('The number of copies that buyers must delete or have deleted'),
+    }),
     failures: { not_found: 404 },
   }),
   listAllRemovals: route({
@@ -159,7 +162,7 @@ export const buyersContract = {
       ok: True,
       sale: SaleShape.extend({
         tokens: Whole,
-        filter: StoredFilter.nullable().describe('null of a sale of listed traces'),
+        filter: StoredFilter.nullable().describe('null for a sale of listed traces'),
         copies: z.object({ traces: Whole, tokens: Whole }).describe('Copies that were left out'),
       }),
     }),
@@ -171,8 +174,8 @@ export const buyersContract = {
     path: '/api/buyer/sales/:id/dataset',
     summary: 'Download a purchase',
     description:
-      'Returns the traces of a sale as JSON Lines, without those that are to be deleted. With `limit` it returns so ' +
-      'many, and `x-next-cursor` is the cursor of the next page.',
+      'Returns the traces of a sale as JSON Lines, without traces that must be deleted. With `limit`, returns at most ' +
+      'that number, and `x-next-cursor` is the cursor of the next page.',
     params,
     query: z.object({
       format,
@@ -191,8 +194,8 @@ export const buyersContract = {
     summary: 'List removals',
     description:
       'Returns the traces that the buyer must delete, in the order in which they were recorded. Keep the last ' +
-      '`nextCursor`, or poll with `since`: a removal may come twice, and none is left out of the list of cursors.',
-    query: List.extend({ since: RangeStart.optional().describe('Those from this time on') }),
+      '`nextCursor`, which skips no removal, or poll with `since`. A removal may be returned twice.',
+    query: List.extend({ since: RangeStart.optional().describe('Only removals from this time on') }),
     reply: z.object({ ok: True, items: z.array(RemovalShape), nextCursor: z.string().nullable() }),
     failures: {},
   }),
@@ -201,7 +204,7 @@ export const buyersContract = {
     method: 'POST',
     path: '/api/buyer/removals/:id/ack',
     summary: 'Acknowledge a removal',
-    description: 'Says that every copy of the trace is deleted. The first acknowledgement counts.',
+    description: 'Confirms that every copy of the trace is deleted. The first acknowledgement counts.',
     params,
     reply: z.object({ ok: True, removal: RemovalShape }),
     failures: { not_found: 404 },

@@ -13,7 +13,7 @@ const conditions = {
   model: Name(1, 128).describe('The model that the trace names'),
   ...detailFilters,
   from: RangeStart.describe('The earliest `createdAt`'),
-  to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included'),
+  to: RangeEnd.describe('The latest `createdAt`; a date includes the whole day'),
 }
 
 /**
@@ -23,7 +23,7 @@ const conditions = {
 export const DatasetFilter = z
   .strictObject({
     ...conditions,
-    minTokens: Whole.describe('The least `tokenCount`'),
+    minTokens: Whole.describe('The lowest `tokenCount`'),
     neverSold: z.boolean().describe('Only traces that are in no other sale'),
   })
   .partial()
@@ -51,14 +51,14 @@ export const SoldTraceItem = z
   .object({
     id: Uuid,
     title: z.string().nullable(),
-    buyerTraceId: Uuid.nullable().describe('The id that the buyer has; null of the oldest sales'),
+    buyerTraceId: Uuid.nullable().describe('The id of the trace for the buyer; null in the oldest sales'),
     userId: z.string().nullable().describe('The contributor; null after the erasure of their account'),
     source: z.string(),
     model: z.string().nullable(),
     createdAt: DateTime,
     tokens: Whole,
     newTokens: Whole.describe('The tokens that the contributor is paid for'),
-    withdrawn: z.boolean().describe('Whether an operator withdrew it'),
+    withdrawn: z.boolean().describe('Whether an operator withdrew the trace'),
   })
   .meta({ id: 'SoldTrace' })
 
@@ -80,7 +80,7 @@ const DatasetQuery = Page.extend({
     .enum(datasetFormats)
     .default('documents')
     .describe(
-      '`documents`: the download of a trace a line; `messages`: as chat templates take them; `sts`: Session Trace ' +
+      '`documents`: one download per line; `messages`: the form for chat templates; `sts`: Session Trace ' +
         'Simple Format; `atif`: Agent Trajectory Interchange Format',
     ),
   // There is no example, because the ID does not fit the filter of the other examples.
@@ -89,12 +89,12 @@ const DatasetQuery = Page.extend({
     .optional(),
   ...z.object(conditions).partial().shape,
   minTokens: Count(0, Number.MAX_SAFE_INTEGER, 0)
-    .describe('The least `tokenCount`')
+    .describe('The lowest `tokenCount`')
     .meta({ examples: [1000] }),
   neverSold: z.literal('true').describe('Only traces that are in no sale').optional(),
   origin: z
     .literal('true')
-    .describe('`documents` with the terms that the contributor had accepted and the country of the upload')
+    .describe('Adds to `documents` the terms that the contributor had accepted and the country of the upload')
     .optional(),
   cursor: z
     .string()
@@ -131,7 +131,7 @@ export const datasetContract = {
     summary: 'Record a sale',
     description:
       'Sells the listed traces, or with `filter` every trace for sale that matches; excluded, deleted and ' +
-      'unknown traces are skipped. A sale by filter is visible once it is whole. `dryRun` counts and sells ' +
+      'unknown traces are skipped. A sale by filter is visible once it is complete. `dryRun` counts and sells ' +
       'nothing.',
     idempotent: true,
     body: z.union([
@@ -177,11 +177,11 @@ export const datasetContract = {
         usd: z.number(),
         soldAt: DateTime,
         ...totals,
-        filter: StoredFilter.nullable().describe('null of a sale of listed traces'),
+        filter: StoredFilter.nullable().describe('null for a sale of listed traces'),
         copies,
         skippedIds: z
           .array(z.object({ id: Uuid, reason: z.enum(skipReasons) }))
-          .describe('Why traces were left out; of a sale by filter the first 500 copies'),
+          .describe('Why traces were left out; for a sale by filter, the first 500 copies'),
       }),
     }),
     failures: { not_found: 404 },
@@ -204,7 +204,7 @@ export const datasetContract = {
     path: '/api/admin/dataset',
     summary: 'Export the dataset',
     description:
-      'Returns the traces for sale that match the filter as JSON Lines, or with `saleId` those of a sale. ' +
+      'Returns the traces for sale that match the filter as JSON Lines, or with `saleId` the traces of a sale. ' +
       'No line names a contributor. `x-next-cursor` is the cursor of the next page.',
     query: DatasetQuery,
     reply: 'stream',

@@ -56,7 +56,7 @@ export const tracePagesContract = {
       cursor: Cursor,
       select: z
         .enum(['page', 'all', 'none'])
-        .describe('`page` checks the box of each trace on the page, `all` that of all that match')
+        .describe('`page` selects each trace on the page, `all` selects all traces that match')
         .optional(),
     }),
     failures: {},
@@ -66,7 +66,7 @@ export const tracePagesContract = {
     method: 'POST',
     path: '/traces',
     summary: 'Change the selected traces',
-    description: 'Changes the selected traces, or with `all` those of the filter, 5,000 at a time.',
+    description: 'Changes the selected traces, or with `all` the traces that match the filter, 5,000 at a time.',
     form: FilterFields.extend({
       ids: Ids.optional(),
       all: z.literal('yes').optional(),
@@ -99,7 +99,7 @@ export const tracePagesContract = {
       placeholder: z
         .string()
         .regex(/^[A-Z][A-Z0-9_]{0,49}$/)
-        .describe('The redaction that is not personal, without its brackets')
+        .describe('The placeholder of a redaction that is not personal, without its brackets')
         .meta({ examples: ['PERSON_1'] })
         .optional(),
     }),
