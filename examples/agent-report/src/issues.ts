@@ -37,7 +37,7 @@ export function repairReport(report: Json, issues: readonly Issue[]): Repaired {
     const done = apply(mended, issue)
     if (done === null) continue
     if (done.left) left.push(done.place)
-    changes.push(done.left ? `${done.place} left out` : `${done.place} brought to what is allowed`)
+    changes.push(done.left ? `${done.place} left out` : `${done.place} changed to an allowed value`)
   }
   return { report: mended, changes }
 }

@@ -37,7 +37,10 @@ export async function discoverProtocol(terminal: Terminal, base: string): Promis
 async function fetchDocument(terminal: Terminal, url: URL): Promise<Json> {
   const answer = await request(terminal, url)
   if (answer.status !== 200)
-    throw new Stop(readErrorCode(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
+    throw new Stop(
+      readErrorCode(answer),
+      `There is no discovery document for agents at ${url.href} (${answer.status}).`,
+    )
   return answer.json
 }
 

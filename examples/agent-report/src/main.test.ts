@@ -65,7 +65,7 @@ test('prints 201 for a new report, 200 for the same key and 202 for the same mea
     json: { receipt: first.json.receipt },
   })
   expect((await run([...reportArgs, '--key', key])).text).toMatch(
-    /^Sent before with this key.*\nid {11}\S+\nfeedback_id {2}\S+\nstatus {7}accepted\n/,
+    /^This report was sent before with this key.*\nid {11}\S+\nfeedback_id {2}\S+\nstatus {7}accepted\n/,
   )
   expect(await listReports()).toMatchObject([
     { subject: { surface: 'GET /docs' }, signal: { category: 'docs_mismatch' }, content: { title: 'A link is dead' } },

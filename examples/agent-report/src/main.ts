@@ -73,8 +73,8 @@ async function run(values: Flags, terminal: Terminal): Promise<Answer> {
 }
 
 function describeOutcome(status: number): string {
-  if (status === 200) return 'Sent before with this key; nothing new was made.'
-  return status === 202 ? 'An open report means the same; yours joined it.' : 'Taken.'
+  if (status === 200) return 'This report was sent before with this key; no new report was created.'
+  return status === 202 ? 'An open report has the same meaning; yours was added to it.' : 'Taken.'
 }
 
 /** Formats a receipt, with one field on each line. */

@@ -107,5 +107,5 @@ export function shortenEvidence(report: Json, maxBytes: number): Repaired {
     evidence = evidence.toSpliced(longest, 1, ...cut)
     changes.push(cut.length > 0 ? `evidence cut to ${half} characters` : 'evidence left out')
   }
-  return { report: buildReport(), changes: changes.length > 0 ? [`evidence made to fit ${maxBytes} bytes`] : [] }
+  return { report: buildReport(), changes: changes.length > 0 ? [`evidence shortened to ${maxBytes} bytes`] : [] }
 }

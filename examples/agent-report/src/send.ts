@@ -68,5 +68,5 @@ function makeRefusal(answer: Answer): Stop {
     .map(({ path, message }) => `\n  ${toPlainText(path.join('.'))}: ${toPlainText(message)}`)
     .join('')
   const why = code === 'idempotency_mismatch' ? ' This key belongs to another report.' : ''
-  return new Stop(code, `The report was not taken: ${code} (${answer.status}).${why}${places}`)
+  return new Stop(code, `The report was not accepted: ${code} (${answer.status}).${why}${places}`)
 }

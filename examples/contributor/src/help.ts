@@ -45,8 +45,8 @@ Examples
 
 const sessions = `Without FILES it reads the sessions that \`setup\` chose; --all reads every session on this machine. FILES are sessions
 of Claude Code, Codex, Gemini CLI, OpenCode (also its exports) and Pi, transcripts that Cursor exports, files in the
-Session Trace Simple Format, and bodies of POST /api/ingest; the content decides what a file is. A folder stands for
-every .json and .jsonl below it.`
+Session Trace Simple Format, and bodies of POST /api/ingest; the content decides the format of a file. A folder includes
+every .json and .jsonl file below it.`
 
 const traceFilters = `Instead of ids, these choose traces:
   --project NAME   uploaded from this machine for this project; may be repeated
@@ -56,7 +56,7 @@ const traceFilters = `Instead of ids, these choose traces:
   --to DATE        begun on this day or earlier
   --search WORDS   words in the title`
 
-const ids = 'An id is whole, or its last characters as `list` shows them.'
+const ids = 'An id is the whole id, or its last characters as `list` shows them.'
 
 const commands: Readonly<Record<string, string>> = {
   login: `login: shows a code and a link; approve it in a browser.
@@ -89,7 +89,7 @@ Example
   upload: `upload [FILES...]: sends conversations and shows the outcome of each. Asks first; \`preview\` shows what it sends.
 
 ${sessions}
-What the service has is not sent again, so an upload that was stopped continues when it is started again.
+Traces that the service has are not sent again, so an upload that was stopped can be started again to continue.
 
   --yes, --confirm         send without asking
   --all                    every session on this machine
@@ -98,7 +98,7 @@ What the service has is not sent again, so an upload that was stopped continues 
   --tests-passed N         with --outcome
   --tests-failed N         with --outcome
   --note TEXT              with --outcome; up to 500 characters
-The outcome is that of every conversation sent. One that the service has keeps its own.
+The outcome applies to every conversation that is sent. A conversation that the service has keeps its outcome.
 
 Examples
   ${programName} upload session.jsonl --outcome success --tests-passed 12

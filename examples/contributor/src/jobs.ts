@@ -7,10 +7,10 @@ const meanings: Readonly<Record<Outcome['outcome'], string>> = {
   stored: 'stored',
   updated: 'replaced an earlier version',
   duplicate: 'the same conversation is stored already',
-  duplicate_in_batch: 'twice in this upload; stored once',
+  duplicate_in_batch: 'sent twice in this upload; stored once',
   deleted_before: 'you deleted this conversation; it is not stored again',
   already_sold: 'an earlier version was sold and stays as it is',
-  rejected: 'could not be scrubbed or stored; nothing of it is kept',
+  rejected: 'could not be scrubbed or stored; no part of it is kept',
 }
 
 /** The maximum number of jobs that are shown when no job is named. */

@@ -97,11 +97,11 @@ export async function previewTraces(
       ? []
       : [`and ${formatCount(traces.length - 3, 'more trace')}; --details shows all.`]),
     '',
-    'This is without your account: the service also redacts the blocked terms, the contact and the e-mail that it has.',
+    'This preview does not use your account: the service also redacts your blocked terms, your contact and your e-mail.',
     '`upload` decides which traces are sent, and skips those already stored.',
-    'Where a session holds them, its agent, tools and counts of tokens are sent too; --json shows them.',
-    'Nothing was sent. Examples such as /Users/test_user and user@example.com name nobody and stay.',
-    'No program finds everything: read on, and add words with `setup --blocked-term`.',
+    'If a session contains its agent, tools and token counts, these are sent too; --json shows them.',
+    'Nothing was sent. Examples such as /Users/test_user and user@example.com identify no person and are kept.',
+    'No program finds everything: check the text, and add words with `setup --blocked-term`.',
   ].join('\n')
   return { json: { totals, ...left, traces }, text, nextSteps: ['upload --yes', 'setup --blocked-term WORD'] }
 }

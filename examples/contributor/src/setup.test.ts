@@ -45,7 +45,7 @@ describe('setup and preview', () => {
     const shown = await run('preview')
     expect(shown.code).toBe(0)
     expect(shown.text).toContain('1 trace with 1 message')
-    expect(shown.text).toContain('the service also redacts the blocked terms')
+    expect(shown.text).toContain('the service also redacts your blocked terms')
     expect(shown.text).toContain('skips those already stored')
     expect(shown.text).not.toMatch(/value|\$/)
     expect(shown.text).toContain('…write to [EMAIL_1] about [BLOCKED_1]…  (email, email, score 1)')

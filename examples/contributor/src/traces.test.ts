@@ -53,9 +53,9 @@ describe('trace ids', () => {
   })
 
   test.each([
-    ['0000', 'is the id of no trace of yours'],
+    ['0000', 'is not the id of one of your traces'],
     ['71', 'is not a trace id'],
-    ['b2a7', 'is the id of no trace of yours'],
+    ['b2a7', 'is not the id of one of your traces'],
     ['nope', 'is not a trace id'],
   ])('`%s` exits with 1 and changes nothing', async (name, message) => {
     const server = await surroundings.startService(script)

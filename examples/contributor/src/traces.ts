@@ -117,7 +117,7 @@ export async function resolveIds(
     const found = all.filter((id) => id.endsWith(name.toLowerCase()))
     if (found.length === 1) return found[0]!
     const problem =
-      found.length === 0 ? 'is the id of no trace of yours' : `is the end of ${found.length} ids; use more characters`
+      found.length === 0 ? 'is not the id of one of your traces' : `matches ${found.length} ids; use more characters`
     throw new CommandError('not_found', `\`${toPlainText(name)}\` ${problem}. \`list\` shows the ids.`, 1, ['list'])
   })
 }

@@ -180,7 +180,7 @@ describe('upload', () => {
     writeFileSync(locateRecord(), JSON.stringify({ [server.url]: gone }))
     const { done, outs, notes } = upload(server, '--yes')
     expect(await done).toBe(0)
-    expect(notes).toContain('The service has no job j0 any more; what of it is not stored is sent again.')
+    expect(notes).toContain('The service has no job j0 any more; its traces that are not stored are sent again.')
     expect(outs[0]).toMatch(/stored +2 +3/)
     expect(JSON.parse(readFileSync(locateRecord(), 'utf8'))).toMatchObject({ [server.url]: { pendingJobs: [] } })
   })

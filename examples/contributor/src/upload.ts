@@ -220,7 +220,7 @@ async function followPending(service: Service, terminal: Terminal): Promise<{ jo
   for (const pending of readRecord(terminal, service.base).pendingJobs) {
     const done = await followJob(service, terminal, pending.jobId)
     if (done === null) {
-      terminal.note(`The service has no job ${pending.jobId} any more; what of it is not stored is sent again.`)
+      terminal.note(`The service has no job ${pending.jobId} any more; its traces that are not stored are sent again.`)
     } else {
       jobs.push(done.job)
       outcomes.push(...done.outcomes)

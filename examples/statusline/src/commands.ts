@@ -132,11 +132,11 @@ function sponsorAbsence({ token }: Session, { ad, notBefore, problem }: State, s
 
 const noLineText: Record<NoLine, string> = {
   not_logged_in: 'you are not logged in',
-  silent: 'nothing is fetched while nothing is shown',
+  silent: 'no line is fetched while no line is shown',
   failed: 'the last request failed, see `problem`',
   nothing_fits:
     'the service had none for you. No campaign runs for this topic, their budgets of today are used up, or you voted the lines down',
-  not_asked: 'the first one is fetched at the next prompt',
+  not_asked: 'the first line is fetched at the next prompt',
 }
 
 export function formatStatus(session: Session, state: ReturnType<typeof readStatus>): string {

@@ -14,7 +14,7 @@ const overview = `Shows one labelled sponsor line in your prompt, from a Tributa
 Usage: tributary-statusline COMMAND [OPTIONS]
 
 Commands
-  show               print the cached line at once; refresh it in the background
+  show               print the cached line immediately; refresh it in the background
   refresh            report a visible line and fetch the next one (show starts this)
   open               open the sponsor in a browser
   vote up|down [WHY] vote on the latest sponsor; down hides it
