@@ -289,12 +289,12 @@ test('GET /admin/contributors links a pending application to its review, and say
   )
   const { text } = await open('/contributors')
   expect(text).toMatch(link)
-  expect(text).toContain('Pausing takes effect at once')
+  expect(text).toContain('Pausing takes effect immediately')
   const page = `/contributors/${ann.userId}`
-  expect((await open(page)).text).not.toContain('Pausing takes effect at once')
+  expect((await open(page)).text).not.toContain('Pausing takes effect immediately')
   const id = (await stores.contributors.findApplication({ ownerId: ann.userId }))!.id
   await submitForm('applications/review', { id, decision: 'approve' })
-  expect((await open(page)).text).toContain('Pausing takes effect at once')
+  expect((await open(page)).text).toContain('Pausing takes effect immediately')
   expect((await open('/contributors')).text).not.toMatch(link)
 })
 

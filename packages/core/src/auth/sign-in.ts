@@ -70,7 +70,7 @@ export async function sendSignInCode(
   const { request, address, now } = caller
   const { store, random, digest, mailer, consumeRate, logger, secure } = deps
   if (!mailer) {
-    logger.warn({ fix: 'set the option `mailer`, or `identity` for a sign-in of your own' }, 'auth.mailer.missing')
+    logger.warn({ fix: 'set the option `mailer`, or `identity` for your own sign-in' }, 'auth.mailer.missing')
     return fail('unavailable')
   }
   const to = normalizeAddress(email)

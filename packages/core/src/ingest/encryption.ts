@@ -99,7 +99,7 @@ export function encryptedBlobs({
 }: EncryptionDeps): Pick<Blobs, 'put' | 'get'> {
   if (secrets.length === 0)
     logger.warn(
-      { fix: 'set `secret`, or a copy of the database opens waiting uploads' },
+      { fix: 'set `secret`; without it, a copy of the database is enough to decrypt waiting uploads' },
       'ingest.upload.secret_in_database',
     )
   const configured = secrets.map(importSecret)
@@ -155,8 +155,8 @@ export function encryptedBlobs({
       if (own) return own
     }
     throw new UploadUnreadable(
-      `no configured secret opens the blob ${key}: every server, worker and command needs the same \`secret\` (--secret), ` +
-        'and after a change the older one too, as NEW,OLD',
+      `no configured secret decrypts the blob ${key}: every server, worker and command needs the same \`secret\` (--secret), ` +
+        'and after a change also the older secret, as NEW,OLD',
     )
   }
 }

@@ -201,7 +201,7 @@ const notJson = { path: [], code: 'invalid_json', message: 'not JSON in UTF-8' }
 function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   if (receipt.kind === 'missing') return fail('upload_not_found')
   if (receipt.kind === 'upload')
-    return invalid('invalid_body', { path: ['traces'], code: 'custom', message: 'an upload must hold traces' })
+    return invalid('invalid_body', { path: ['traces'], code: 'custom', message: 'an upload must contain traces' })
   if (receipt.code === 'body_too_large') return bodyTooLarge(limit)
   const issues = receipt.issues.length > 0 ? receipt.issues : [notJson]
   return invalid(receipt.code, ...issues)

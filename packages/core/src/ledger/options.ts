@@ -27,7 +27,7 @@ export const ledgerOptions = {
     flag: {
       name: 'min-payout',
       placeholder: 'USD',
-      help: 'the least balance for which contributors can request a payout',
+      help: 'the lowest balance at which contributors can request a payout',
     },
   }),
 }

@@ -88,7 +88,7 @@ export const accountMessages = {
   'account.exportFailed': 'Your export could not be prepared. Try again.',
   'account.prepareText': 'The file is ready in a few minutes at most. This page shows the link to it.',
   'account.direct':
-    '{link} instead if your export is small: the download starts at once, but starts over if it is interrupted.',
+    '{link} instead if your export is small: the download starts immediately, but starts over if it is interrupted.',
   'account.downloadAll': 'Download now',
   'account.deleteTitle': 'Delete your account',
   'account.deleteIntro': `This signs you out everywhere and permanently deletes your account and your traces. Buyers

@@ -28,7 +28,7 @@ export function resolveScrubber(
   if (verifier && !/^[a-z0-9.-]{1,64}$/.test(verifier.version))
     throw new Error(`verifier.version must be 1 to 64 of a-z, 0-9, "." and "-", not ${verifier.version}`)
   if (given && detectors.length > 0)
-    throw new Error('detectors: hand them to the createScrubber of your `scrubber`, which does not know them')
+    throw new Error('detectors: pass them to the createScrubber call that makes your `scrubber`')
   const scrubVersion = (given?.version ?? versionOf([], detectors)) + (verifier ? `+${verifier.version}` : '')
   if (given) return { scrubVersion, scrubber: () => given }
   const load = async (): Promise<Scrubber> =>

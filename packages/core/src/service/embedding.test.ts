@@ -30,7 +30,7 @@ describe('createService', () => {
   test('refuses stores of different databases and names them', () => {
     const stores = createTestStores()
     expect(() => createService({ baseUrl, stores: { ...stores, traces: createTestStores().traces } })).toThrow(
-      'stores of different databases are mixed: account is of libsqlStores, traces is of libsqlStores too, but of another one',
+      'stores of different databases are mixed: account is of libsqlStores, traces is of libsqlStores too, but a different one',
     )
     const { limiter, blobs } = createTestStores()
     createService({ baseUrl, stores: { ...stores, limiter, blobs } })
@@ -43,7 +43,8 @@ describe('createService', () => {
     const foreign = { auth: copyOf(ours.auth), policy: copyOf(ours.policy) }
     expect(() => createService({ baseUrl, stores: { ...ours, ...foreign } })).toThrow(
       'stores of different databases are mixed: account is of libsqlStores, auth is of a database that it does not name; ' +
-        'take all of one, such as libsqlStores(client), and mark stores of your own by withBackend of @tributary/core/stores',
+        'take all stores of one database, such as libsqlStores(client), ' +
+        'and mark your own stores with withBackend of @tributary/core/stores',
     )
     const marked = withBackend('postgresStores', {}, { auth: { ...ours.auth }, policy: { ...ours.policy } })
     expect(() => createService({ baseUrl, stores: { ...ours, ...marked } })).toThrow(

@@ -108,7 +108,7 @@ export const serviceOptions = {
   /** The stores of all data: `libsqlStores(client)`, `postgresStores(db)`, or an app's own. */
   stores: required<Stores>(
     rule(
-      'libsqlStores(client), postgresStores(db) or stores of your own',
+      'libsqlStores(client), postgresStores(db) or your own stores',
       (stores) => typeof stores?.ready === 'function',
     ),
   ),
@@ -142,7 +142,7 @@ export const serviceOptions = {
     default: 'database',
     flag: {
       name: 'contents',
-      help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
+      help: 'where the messages of traces are stored; blobs: messages of --content-bytes or more in --blobs',
     },
   }),
   /**
@@ -154,7 +154,7 @@ export const serviceOptions = {
     flag: {
       name: 'content-bytes',
       placeholder: 'BYTES',
-      help: 'from how many bytes on the messages of a trace are kept in --blobs, if --contents says so',
+      help: 'the size in bytes from which --contents blobs stores messages of a trace in --blobs',
     },
   }),
   /** Default: none, so that workers poll. */
@@ -301,7 +301,7 @@ export const serviceOptions = {
       flag: {
         name: 'contact-email',
         placeholder: 'ADDRESS',
-        help: "the address that pages give for questions, and that feedback and agents' reports are mailed to",
+        help: "the address for questions on the pages, to which feedback and agents' reports are mailed",
       },
     },
     rule('an e-mail address', (address) => /^[^\s@<>]+@[^\s@<>]+$/.test(address)),

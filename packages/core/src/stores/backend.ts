@@ -48,9 +48,9 @@ export function checkOneDatabase(stores: Stores): void {
     const [one, other] = backends[0]?.port === port ? [{ port, backend }, first] : [first, { port, backend }]
     throw new Error(
       `stores of different databases are mixed: ${describe(one)}, ${describe(other)}` +
-        `${one.backend?.name === other.backend?.name ? ' too, but of another one' : ''}; ` +
-        'take all of one, such as libsqlStores(client)' +
-        (one.backend && other.backend ? '' : ', and mark stores of your own by withBackend of @tributary/core/stores'),
+        `${one.backend?.name === other.backend?.name ? ' too, but a different one' : ''}; ` +
+        'take all stores of one database, such as libsqlStores(client)' +
+        (one.backend && other.backend ? '' : ', and mark your own stores with withBackend of @tributary/core/stores'),
     )
   }
 }

@@ -162,6 +162,6 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
 test('createService throws for detectors together with a scrubber of the app', () => {
   const options = { scrubber: createScrubber(), detectors: [nameDetector] }
   expect(() => openAutoApprovingService(createTestStores(), options)).toThrow(
-    'detectors: hand them to the createScrubber of your `scrubber`',
+    'detectors: pass them to the createScrubber call that makes your `scrubber`',
   )
 })

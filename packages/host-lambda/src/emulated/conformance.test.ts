@@ -20,7 +20,7 @@ describe.skipIf(!client)(
         'needs --passkey-token',
         'this service approves by itself',
         'its limit is',
-        'uploads go to a store of their own',
+        'uploads go to a separate store',
       ],
       timeoutMs: 400_000,
       async open() {

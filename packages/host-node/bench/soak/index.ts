@@ -25,7 +25,7 @@ backups and checks that they contain everything acknowledged before, and another
   --backup-every N  seconds between two backups; default: 10
   --database KIND   file or postgres (Debian's, which is killed too); default: file
   --seed N          the same seed gives the same actions; default: 1
-  --json            one JSON document in place of words`
+  --json            print one JSON document instead of text`
 const { values } = parseArgs({
   options: {
     'help': { type: 'boolean', short: 'h', default: false },

@@ -34,7 +34,7 @@ export interface CliCommand<F extends Flags = Flags> {
 }
 
 const exitCodes = `Exit codes: 0 success; 1 failure, the message says what to do; 2 invalid flags or arguments;
-130 or 143 ended at once by a second Ctrl-C or SIGTERM.`
+130 or 143 ended immediately by a second Ctrl-C or SIGTERM.`
 
 /** Declares a command. Its `run` receives the values of the flags with their types. */
 export function defineCommand<const F extends Flags>(definition: CliCommand<F>): CliCommand {

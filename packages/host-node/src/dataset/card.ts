@@ -18,12 +18,12 @@ const filesOf = {
 } as const
 
 const describedFormats = {
-  documents: 'JSON Lines, a trace a line with everything that is known of it',
+  documents: 'JSON Lines, one trace per line with all its data',
   messages:
-    'JSON Lines, a trace a line: `messages` and `tools` as chat templates take them, and the known facts about the trace',
-  atif: 'JSON Lines, a trajectory of the Agent Trajectory Interchange Format 1.7 a line',
+    'JSON Lines, one trace per line: `messages` and `tools` in the form for chat templates, and the known facts about the trace',
+  atif: 'JSON Lines, one trajectory of the Agent Trajectory Interchange Format 1.7 per line',
   sts: 'Session Trace Simple Format, a JSON Lines file for each trace',
-  parquet: 'Parquet, a trace a row; `messages` is a list of structs, `redactions` a struct',
+  parquet: 'Parquet, one trace per row; `messages` is a list of structs, `redactions` a struct',
 } as const
 
 /** Returns the size category of the Hub for a number of traces. */
@@ -148,7 +148,7 @@ ${filesOf[format] === null ? '' : datasetInfo(contents, files)}---
 
 ${traces} traces with ${tokens} tokens (the service's estimate),
 ${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${saleId}\``}.
-${skipped === 0 ? '' : `${skipped} traces could not be read and are in no file.\n`}
+${skipped === 0 ? '' : `${skipped} traces could not be read and are not in the files.\n`}
 ${seller === null ? '' : `Seller: ${seller.name}, ${seller.url}\n`}Format: ${describedFormats[format]}.
 \`manifest.json\` has the SHA-256 of each file; \`provenance.json\` (OASIS Data Provenance Metadata 1.0) and \`croissant.json\`
 (Croissant 1.1) say the same of where they come from to programs.
@@ -160,7 +160,7 @@ ${
 
 ${
   saleId === null
-    ? 'This export is not a sale: the ids are those of the service, and the order is that of the uploads. Do not give it to a buyer.'
+    ? 'This export is not a sale: it has the ids of the service, and the order of the uploads. Do not give it to a buyer.'
     : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: ' +
       'neither tells who contributed a trace, or which traces have the same contributor.'
 }

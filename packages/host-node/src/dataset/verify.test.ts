@@ -165,7 +165,7 @@ describe('verifyPackage', () => {
     writeFileSync(path('data/00000.jsonl'), data.slice(data.indexOf('\n') + 1))
     await expect(verify()).rejects.toThrow(/^data\/00000.jsonl: has \d+ bytes/)
     writeFileSync(path('data/00000.jsonl'), data.replace('user', 'USER'))
-    await expect(verify()).rejects.toThrow('data/00000.jsonl: has another SHA-256')
+    await expect(verify()).rejects.toThrow('data/00000.jsonl: its SHA-256 differs')
     rmSync(path('data/00000.jsonl'))
     await expect(verify()).rejects.toThrow('data/00000.jsonl: is missing')
   })

@@ -84,7 +84,7 @@ async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile)
   if (size !== bytes) throw new CommandError(`${path}: has ${size} bytes, the manifest says ${bytes}`)
   const hash = createHash('sha256')
   await pipeline(createReadStream(join(folder, path)), hash)
-  if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: has another SHA-256 than the manifest says`)
+  if (hash.digest('hex') !== sha256) throw new CommandError(`${path}: its SHA-256 differs from the manifest`)
 }
 
 /** The files of a package outside of its data folder, whose hashes are in `manifest.json`. */

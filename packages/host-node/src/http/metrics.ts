@@ -80,7 +80,7 @@ export function createMetrics(service: MeasuredService, appRegistry?: Registry, 
   })
   new Gauge({
     name: 'tributary_rescrub_remaining',
-    help: 'Stored traces, and people whose identity or blocked terms changed, that the worker has still to look at.',
+    help: 'Stored traces, and people whose identity or blocked terms changed, that the worker must still process.',
     labelNames: ['of'],
     registers: [registry],
     async collect() {

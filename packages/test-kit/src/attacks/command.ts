@@ -10,7 +10,7 @@ npm run check -- attacks [ADDRESS] [flags]
 
 Attacks a running Tributary, as a review by OWASP's API Security Top 10 and ASVS 5.0 would: every operation by eight kinds of
 callers against one person's data, requests from other sites, guesses, hostile text, slow and large bodies, tricks with paths and
-headers. Without an address it starts services of its own: without rate limits, with the default ones, one to which this machine is
+headers. Without an address it starts its own services: without rate limits, with the default ones, one to which this machine is
 in a data center, and one with passkeys.
 
   --admin-token T   the operator's token (TRIBUTARY_ADMIN_TOKEN)
@@ -20,7 +20,7 @@ in a data center, and one with passkeys.
   --rates           the service has the default rate limits: only attacks on them are made, and they are used up
   --datacenter      the service was started with a --datacenter-file that lists this machine: only attacks on that are made
   --only WORD       attacks whose chapter, name or group has the word; may be given more than once
-  --json            one JSON document in place of words
+  --json            print one JSON document instead of text
 
 It ends with 0 when every attack was held, else with 1.
 `

@@ -28,7 +28,7 @@ Checks a running Tributary against its interface, from outside: every endpoint, 
   --country-header N  the service's --country-header, to check the countries
   --rates             only the rates, of a service that has the default ones and that nobody asked within the hour: they are
                       used up, at their edge
-  --json              one JSON document in place of words
+  --json              print one JSON document instead of text
 
 It makes people with addresses at conformance.example and erases them at the end, and says what stays. It waits where it
 is asked to by 429; with \`npm start -- --rate-limits off\` it need not. It ends with 0 when nothing failed, else with 1.

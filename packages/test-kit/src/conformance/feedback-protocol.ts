@@ -15,7 +15,7 @@ Idempotency-Key, duplicates, evidence, observations and the policy. ADDRESS is w
   npm run check -- feedback-protocol https://api.example.com
 
   --only WORD   checks whose name has the word; repeatable
-  --json        one JSON document in place of words
+  --json        print one JSON document instead of text
 
 It sends about 30 reports with titles that begin with "Conformance", and says what stays. It waits where a 429 asks it to.
 It ends with 0 when nothing failed, else with 1.

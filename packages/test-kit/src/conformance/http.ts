@@ -27,7 +27,7 @@ export const http: readonly Check[] = [
     const ids = new Set<string | null>()
     for (const id of ['x'.repeat(129), 'a b', 'a/b', '']) {
       const reply = await ask('GET', session, { headers: { 'x-request-id': id } })
-      reply.must(reply.header('x-request-id') !== id, 'an id of its own')
+      reply.must(reply.header('x-request-id') !== id, 'a new id')
       ids.add(reply.header('x-request-id'))
     }
     ;(await ask('GET', session)).must(ids.size === 4, 'four different ids', `they are ${[...ids].join(', ')}`)

@@ -44,7 +44,7 @@ export interface RunOptions extends RunStateOptions {
 
 const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
   'person': ({ token, code }) => ((token ?? code) ? null : 'needs --mail or --token'),
-  'mailbox': ({ code }) => (code ? null : 'needs --mail, to sign people of its own in'),
+  'mailbox': ({ code }) => (code ? null : 'needs --mail, so that the run can sign people in'),
   'contributor': ({ token, code }) => ((token ?? code) ? null : 'needs --mail or --token'),
   'operator': ({ adminToken }) => (adminToken === undefined ? 'needs --admin-token' : null),
   'passkey-token': ({ passkeyToken }) => (passkeyToken === undefined ? 'needs --passkey-token' : null),

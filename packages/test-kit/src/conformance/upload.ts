@@ -85,7 +85,7 @@ export const uploading: readonly Check[] = [
   check('host', "more bytes than declared are refused at the service's own URL", ['contributor'], async (context) => {
     const { ask, skip } = context
     const upload = await start(context, 20)
-    if (!upload.url.includes('/api/ingest/uploads/')) skip('uploads go to a store of their own here')
+    if (!upload.url.includes('/api/ingest/uploads/')) skip('uploads go to a separate store here')
     const path = upload.url.slice(upload.url.indexOf('/api/ingest/uploads/'))
     const reply = await ask('PUT', path, { body: 'x'.repeat(21) })
     reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', '20')

@@ -12,7 +12,7 @@ is then repeated as a client would, and the invariants of packages/test-kit/src/
   --flow NAME     only this flow; may be given more than once: ${flows.map(({ name }) => name).join(', ')}
   --store NAME    only this store; may be given more than once: ${Object.keys(faultPlaces).join(', ')}, postgres (Debian's)
   --call NAME     faults only at this port call, such as reports.createReport
-  --json          one JSON document in place of words
+  --json          print one JSON document instead of text
 
 It ends with 0 when every invariant held, else with 1.
 `

@@ -65,7 +65,7 @@ const oauthHandlers: Handlers<typeof oauthContract, AuthDeps> = {
       case 'taken':
         return describe('invalid_grant', 'the token of this device code was issued already')
       default:
-        return describe('invalid_grant', 'unknown device code, or one of another client')
+        return describe('invalid_grant', 'the device code is unknown or belongs to another client')
     }
   },
 

@@ -43,6 +43,6 @@ export async function openSecret(deps: Secrets, webhookId: string, sealed: strin
   const secret = await openText(deps, placeOf(webhookId), sealed)
   if (secret !== null) return secret
   throw new Error(
-    `no configured secret opens the secret of webhook ${webhookId}: give the older one too, as --secret NEW,OLD`,
+    `no configured secret decrypts the secret of webhook ${webhookId}: add the older secret, as --secret NEW,OLD`,
   )
 }

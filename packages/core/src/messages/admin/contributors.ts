@@ -7,7 +7,7 @@ export const adminContributorsMessages = {
   'contributors.others': `People waiting for their country to open are on the {waitlist}. Near-duplicates are traces that mostly repeat
     an earlier trace.`,
   'contributors.waitlist': 'waitlist',
-  'contributors.pauseEffect': `Pausing takes effect at once: new uploads are rejected until you resume them. The contributor sees it on
+  'contributors.pauseEffect': `Pausing takes effect immediately: new uploads are rejected until you resume them. The contributor sees it on
     the account page, and gets no e-mail.`,
   'contributors.blockEffect': `“Block resuming” does the same for a contributor who paused their own uploads, who then cannot resume
     them.`,

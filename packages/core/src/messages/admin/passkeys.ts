@@ -40,7 +40,7 @@ export const passkeyMessages = {
   'passkeys.error.cancelled': 'No passkey was used. Try again.',
   'passkeys.error.exists': 'This device has a passkey of yours already.',
   'passkeys.error.failed': 'The passkey could not be used. Reload the page and try again.',
-  'passkeys.noVerifier': `This server cannot verify passkeys. Install the package {package}; in an app of your own, set
+  'passkeys.noVerifier': `This server cannot verify passkeys. Install the package {package}; in your own app, set
     the option {option} too.`,
   'passkeys.noDomain': `Browsers allow passkeys only on an https address with a domain name, or on localhost. To add one, set
     {flag} to such an address and restart the server.`,

@@ -20,7 +20,7 @@ export const reportsMessages = {
   'reports.operator': 'Operator',
   'reports.change': 'Change',
   'reports.change.merge': 'Merged into another report',
-  'reports.change.separate': 'Made a report of its own again',
+  'reports.change.separate': 'Separated from the merged report',
   'reports.changed': 'Status updated.',
   'reports.merged': 'Reports merged. This one is kept; to undo it, separate the other one below.',
   'reports.separated': 'Report separated. It has its own status and evidence again.',

@@ -171,7 +171,7 @@ test('migrate names tables of another application before it changes anything', a
   await client.batch(['create table a (of text)', 'create table other (of text)'], 'write')
   await expect(migrate(client, { list: all })).rejects.toThrow(
     'the database belongs to another application: its tables a have names that Tributary uses. ' +
-      'Give Tributary a database of its own',
+      'Use a separate database for Tributary',
   )
   expect(await listTables(client)).toEqual(['a', 'other'])
 })

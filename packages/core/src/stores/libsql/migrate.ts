@@ -151,7 +151,7 @@ function pending({ list, ledger }: Plan, { done, objects }: Found): PlannedMigra
     if (was !== undefined && was !== now) {
       throw new MigrationError(
         `migration ${id} is not the one that was applied (${was.slice(0, 12)} then, ` +
-          `${now.slice(0, 12)} now). Put the old text back and write a new migration.`,
+          `${now.slice(0, 12)} now). Restore its old text and write a new migration.`,
       )
     }
   }
@@ -218,8 +218,8 @@ function compare(
   if (applied.size === 0 && taken.length > 0 && taken.length < tables.length)
     throw new MigrationError(
       `the database belongs to another application: its tables ${taken.sort().join(', ')} have names that Tributary uses. ` +
-        'Give Tributary a database of its own, or its tables names of their own by the option tablePrefix; ' +
-        `a restored copy of one needs its table ${ledger} too.`,
+        'Use a separate database for Tributary, or give its tables different names with the option tablePrefix; ' +
+        `a restored database also needs its table ${ledger}.`,
     )
   for (const [name, { migration, type }] of waiting) {
     if (!present.has(name) || applied.has(name)) continue
@@ -317,7 +317,7 @@ async function apply(client: SqlClient, plan: Plan, { id, sql, insertLine }: Pla
     if (isConstraint(error) && (await guarded(() => find(client, plan))).done.has(id)) return false
     if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
     throw new MigrationError(
-      `migration ${id} cannot be applied (${error.message}); nothing of it was. The schema was changed by something else. ` +
+      `migration ${id} cannot be applied (${error.message}); it changed nothing. Another program changed the schema. ` +
         'Restore a backup: `tributary restore --from FILE`.',
       { cause: error },
     )

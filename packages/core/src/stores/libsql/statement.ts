@@ -10,7 +10,7 @@ import { users } from './tables/sessions.ts'
  * `sql` and references to columns instead.
  */
 export const build = drizzle(async () => {
-  throw new Error('a query is run by Database, not by its builder')
+  throw new Error('run a query with Database, not with its builder')
 })
 
 const dialect = new SQLiteAsyncDialect()

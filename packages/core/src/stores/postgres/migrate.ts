@@ -91,7 +91,7 @@ async function findPending(session: Session, { list, ledger }: Plan) {
   const changed = [...done].find(([id, sum]) => checksums.get(id) !== sum)
   if (changed)
     throw new MigrationError(
-      `migration ${changed[0]} is not the one that was applied. Put the old text back and write a new migration.`,
+      `migration ${changed[0]} is not the one that was applied. Restore its old text and write a new migration.`,
     )
   const pending = list.filter(({ id }) => !done.has(id))
   const ofApplied = new Set(createdNames(list.filter(({ id }) => done.has(id))))

@@ -438,7 +438,7 @@ describe('GET /.well-known/tributary-keys.json', () => {
   })
 
   test.each([
-    [[key, key], 'a kid of its own'],
+    [[key, key], 'a different kid'],
     [[{ ...key, publicKey: 'short' }], 'must be 32 bytes'],
     [[{ ...key, until: 'never' }], 'ISO 8601 or null'],
   ])('refuses %j', (signingKeys, message) => {

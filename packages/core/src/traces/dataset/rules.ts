@@ -18,7 +18,7 @@ export interface SigningKey {
 export function checkSigningKeys(keys: readonly SigningKey[] = []): readonly SigningKey[] {
   const kids = new Set<string>()
   for (const { kid, publicKey, from, until } of keys) {
-    if (!kid || kids.has(kid)) throw new Error(`signingKeys: each key needs a kid of its own, not ${kid}`)
+    if (!kid || kids.has(kid)) throw new Error(`signingKeys: each key needs a different kid, not ${kid}`)
     kids.add(kid)
     if (!/^[A-Za-z0-9+/]{43}=$/.test(publicKey))
       throw new Error(`signingKeys: the publicKey of ${kid} must be 32 bytes in base64`)

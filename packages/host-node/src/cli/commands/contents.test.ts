@@ -90,7 +90,10 @@ describe('tributary contents move', () => {
       const files = listBlobFiles()
       const another = ['--secret', 'another-secret-of-these-tests', '--content-bytes', '0']
       const { code, err } = await runCommand(contentsCommand, ['move', '--to', to, ...placeFlags(), ...another])
-      expect([code, err]).toEqual([1, expect.stringMatching(/no configured secret opens the blob content\/.*NEW,OLD/)])
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/no configured secret decrypts the blob content\/.*NEW,OLD/),
+      ])
       expect(listBlobFiles()).toEqual(files)
       expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count - 5 })
     },

@@ -15,8 +15,9 @@ const progressStep = 1_000
 
 /** `tributary contents move`: moves the messages of stored traces to the blobs or back. */
 export const contentsCommand = defineCommand({
-  description: `\`tributary contents move\` moves the messages of stored traces: to the blobs those of --content-bytes and more, to the
-database all. Servers and workers may run meanwhile. After an interruption the same command continues.`,
+  description: `\`tributary contents move\` moves the messages of stored traces: to the blobs, messages of
+--content-bytes or more; to the database, all messages. Servers and workers may run meanwhile. After an interruption, run the
+same command again to continue.`,
   example:
     'tributary contents move --to blobs --database ./tributary.db --blobs s3:my-bucket/traces --secret "$SECRET"',
   flags: {
@@ -26,8 +27,8 @@ database all. Servers and workers may run meanwhile. After an interruption the s
     'blobs': serviceFlags['blobs'],
     'content-bytes': serviceFlags['content-bytes'],
     ...defineFlags({
-      'to': { kind: 'text', placeholder: 'blobs|database', help: 'where the contents lie afterwards' },
-      'admin-token': { kind: 'text', help: "the server's admin token, where its secret is derived from that" },
+      'to': { kind: 'text', placeholder: 'blobs|database', help: 'where the contents are stored afterwards' },
+      'admin-token': { kind: 'text', help: "the server's admin token, if its secret is derived from the token" },
     }),
   },
   files: 'move',

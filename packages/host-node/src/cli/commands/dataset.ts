@@ -31,7 +31,7 @@ const flags = {
     'address': {
       kind: 'text',
       placeholder: 'URL',
-      help: 'a running service to read from, in place of --database; of verify, that made the package',
+      help: 'a running service to read from, instead of --database; for verify: the service that made the package',
     },
     'admin-token': {
       kind: 'text',
@@ -39,7 +39,7 @@ const flags = {
     },
     'buyer-token': {
       kind: 'text',
-      help: 'the token of a buyer, in place of --admin-token: with --address and --sale; use the variable',
+      help: 'the token of a buyer, instead of --admin-token; requires --address and --sale; use the variable',
     },
     'sale': { kind: 'text', placeholder: 'ID', help: 'export exactly the traces that were sold in this sale' },
     'filter': {
@@ -51,7 +51,7 @@ const flags = {
       kind: 'text',
       choices: ['documents', 'messages', 'sts', 'atif', 'parquet'],
       default: 'documents',
-      help: 'the form of the files',
+      help: 'the format of the files',
     },
     'out': {
       kind: 'text',
@@ -68,7 +68,7 @@ const flags = {
     'key': {
       kind: 'text',
       placeholder: 'FILE',
-      help: 'for verify: the public keys, as /.well-known/tributary-keys.json or PEM, in place of --address',
+      help: 'for verify: the public keys, as /.well-known/tributary-keys.json or PEM, instead of --address',
     },
     'base-url': {
       kind: 'text',
@@ -76,8 +76,8 @@ const flags = {
       help: 'the public URL of the service, which a package that is read from --database names',
     },
     'license': { kind: 'text', placeholder: 'ID', default: 'other', help: 'the license in the dataset card' },
-    'license-name': { kind: 'text', placeholder: 'NAME', help: 'the name of a license `other`' },
-    'license-link': { kind: 'text', placeholder: 'URL', help: 'where the license is' },
+    'license-name': { kind: 'text', placeholder: 'NAME', help: 'the name of the license, with `--license other`' },
+    'license-link': { kind: 'text', placeholder: 'URL', help: 'the URL of the license' },
     'languages': {
       kind: 'text',
       placeholder: 'CODES',
@@ -92,8 +92,8 @@ type Values = FlagValues<typeof flags>
 export const datasetCommand = defineCommand({
   description: `\`tributary dataset export\` writes shards under DIR/data, a dataset card, provenance.json, croissant.json, and
 manifest.json (counts, filter, SHA-256 of each file) with its signature (--signing-key).
-It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
-After an interruption the same command continues, and the files are the same.
+It reads from a running service (--address, --admin-token) or from the database. Every trace is scrubbed when it is read.
+After an interruption, run the same command again to continue; the files will be the same.
 \`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file,
 that no other file is there, except in Parquet each line by its JSON Schema, and the counts that the format contains. It exits
 with 1 and names the first difference.`,
@@ -285,7 +285,7 @@ function formatText(manifest: Manifest, out: string, startedAt: number): string 
   const { traces, tokens, skipped, signature } = manifest
   const files = dataFiles(manifest)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are in no file.`
+  const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are not in the files.`
   return (
     `Exported ${traces} traces (${tokens} tokens) in ${files.length} ` +
     `file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n` +
@@ -313,12 +313,12 @@ function formatVerified(verified: VerifiedPackage): string {
   const signed = {
     'valid': `Signature: valid, by the key ${kid}.`,
     'unsigned': 'Signature: none, the package is unsigned.',
-    'not checked': 'Signature: not checked; --address or --key names the keys.',
+    'not checked': 'Signature: not checked; give the public keys with --address or --key.',
   } as const
   return (
     `Verified ${traces} traces (${tokens} tokens) in ${files} file${files === 1 ? '' : 's'}: each has its size and SHA-256.\n` +
     `${signed[signature as keyof typeof signed]}\n` +
     (lines === 'valid' ? 'Lines: match their schema.\n' : 'Lines: not checked, the files are Parquet.\n') +
-    `Counts: the files have those of the manifest (${counts.join(', ')}).\n`
+    `Counts: the same as in the manifest (${counts.join(', ')}).\n`
   )
 }

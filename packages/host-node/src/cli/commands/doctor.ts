@@ -20,8 +20,8 @@ import { checkPostgres } from './doctor-postgres.ts'
 
 /** `tributary doctor`: checks everything that `start` needs, or only a database. */
 export const doctorCommand = defineCommand({
-  description: `With neither --base-url nor --smtp-url it checks the database alone: a copy, or that of an app that embeds
-the service.`,
+  description: `Without --base-url and --smtp-url, it checks only the database, such as a copy, or the database of an app that
+embeds the service.`,
   example: 'tributary doctor --database ./tributary.db --base-url https://api.example.com --json',
   flags: {
     ...startFlags,
@@ -111,7 +111,7 @@ function checkCountryHeader(name: string | undefined, trustedProxies: number): F
       {
         check,
         ok: true,
-        found: `${name}, sent by a trusted proxy, which must replace the caller's: see docs/proxies.md`,
+        found: `${name}, sent by a trusted proxy, which must replace a header of the caller: see docs/proxies.md`,
       },
     ]
   return [

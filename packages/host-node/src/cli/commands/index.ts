@@ -22,7 +22,7 @@ export const commands: readonly NamedCommand[] = [
   },
   {
     name: 'schema',
-    summary: 'Print the SQL of the schema, for a pipeline of your own',
+    summary: 'Print the SQL of the schema, for your own pipeline',
     load: async () => (await import('./schema.ts')).schemaCommand,
   },
   {

@@ -8,7 +8,7 @@ import { defineCommand } from '../program.ts'
 
 /** `tributary migrate`: applies pending migrations. */
 export const migrateCommand = defineCommand({
-  description: 'Safe to run from several hosts at once: one applies them, the others wait.',
+  description: 'Several hosts may run it at the same time: one host applies the migrations, and the others wait.',
   example: 'tributary migrate --database ./tributary.db --dry-run',
   flags: {
     ...databaseFlags,

@@ -45,7 +45,7 @@ kind of evidence and score.`,
         placeholder: 'TERM',
         help: 'a word or name to replace, as on the page /blocked-terms; may be given several times',
       },
-      'blocked-terms-file': { kind: 'text', placeholder: 'FILE', help: 'a file of such terms, one a line' },
+      'blocked-terms-file': { kind: 'text', placeholder: 'FILE', help: 'a file of such terms, one per line' },
       'known-name': { kind: 'list', placeholder: 'NAME', help: 'your full name, as a service knows it' },
       'known-email': { kind: 'list', placeholder: 'EMAIL', help: 'your mail address, with its account and its host' },
       'known-organization': { kind: 'list', placeholder: 'NAME', help: 'the name of your company' },
@@ -95,7 +95,7 @@ async function readTerms(terms: readonly string[], file: string | undefined): Pr
   const all = [...terms, ...lines].map((term) => term.trim()).filter((term) => term !== '')
   const wrong = all.find((term) => term.length < 2 || term.length > 128)
   if (wrong !== undefined) throw new UsageError(`A blocked term has 2 to 128 characters, not ${wrong.length}`)
-  if (all.length > 200) throw new UsageError(`At most 200 blocked terms are taken, not ${all.length}`)
+  if (all.length > 200) throw new UsageError(`At most 200 blocked terms are allowed, not ${all.length}`)
   return all
 }
 

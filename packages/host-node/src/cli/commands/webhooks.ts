@@ -15,7 +15,11 @@ const flags = {
       help: 'the running service that sends the events, on this machine',
     },
     'admin-token': { kind: 'text', help: 'its admin token; use the variable to keep it out of the shell' },
-    'forward-to': { kind: 'text', placeholder: 'URL', help: 'where each event is sent on, such as your app' },
+    'forward-to': {
+      kind: 'text',
+      placeholder: 'URL',
+      help: 'the URL to which each event is forwarded, such as your app',
+    },
     'event': { kind: 'list', placeholder: 'TYPE', help: 'only events of this type; may be given several times' },
   }),
 }
@@ -33,9 +37,9 @@ const connectionHeaders = new Set(['host', 'connection', 'content-length', 'tran
 
 /** `tributary webhooks listen`: forwards the events of a service on this machine to an app in development. */
 export const webhooksCommand = defineCommand({
-  description: `\`tributary webhooks listen\` adds a webhook that leads to this command, prints each event, sends it to
+  description: `\`tributary webhooks listen\` adds a webhook that sends to this command, prints each event, sends it to
 --forward-to with the same body and headers, and answers the service as the app answered. Ctrl-C deletes the webhook. The
-service must be \`tributary dev\`, or an app that embeds it with \`webhooks.allowPrivateAddresses\`, since others send to
+service must be \`tributary dev\`, or an app that embeds it with \`webhooks.allowPrivateAddresses\`, because other services send to
 public addresses only. The secret that signs the events is printed at the start.`,
   example: 'tributary webhooks listen --forward-to http://127.0.0.1:3000/hooks --event job.completed',
   flags,

@@ -36,7 +36,7 @@ export const workerCommand = defineCommand({
   description: `Any number of workers may run on one database; a job is leased to one of them and taken over when that one dies.
 A worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted with it.
 With --metrics-port it serves /metrics (Prometheus), /healthz and /readyz there.
-With --queue it also runs announced jobs at once; AWS_REGION and the credentials are AWS's own variables.`,
+With --queue it also runs announced jobs immediately; AWS_REGION and the credentials are AWS's own variables.`,
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
     ...databaseFlags,
@@ -63,7 +63,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
         default: 'http://127.0.0.1:8787',
         help: 'the public URL of the service, used for links in mails',
       },
-      'admin-token': { kind: 'text', help: "the server's admin token, where its secret is derived from that" },
+      'admin-token': { kind: 'text', help: "the server's admin token, if its secret is derived from the token" },
       'smtp-url': { kind: 'text', placeholder: 'URL', help: 'the mail server, over TLS (smtps:// or STARTTLS)' },
       'mail-from': {
         kind: 'text',

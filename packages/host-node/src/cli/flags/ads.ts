@@ -23,14 +23,14 @@ export const adFlags = defineFlags({
     placeholder: 'NEW,OLD',
     help: 'secrets that sign impressions, newest first (default: stored in the database)',
   },
-  'promotion-text': { kind: 'text', help: 'the line shown without a campaign' },
+  'promotion-text': { kind: 'text', help: 'the line that is shown when no campaign matches' },
   'promotion-url': { kind: 'text', placeholder: 'URL', help: 'the https URL of that line' },
   'datacenter-file': {
     kind: 'text',
     placeholder: 'PATH',
-    help: 'networks of data centers, one a line in CIDR notation: impressions from there do not count',
+    help: 'networks of data centers, one per line in CIDR notation: impressions from there do not count',
   },
-  'pixel-id': { kind: 'text', placeholder: 'ID', help: 'the pixel of users who consented to one' },
+  'pixel-id': { kind: 'text', placeholder: 'ID', help: 'the tracking pixel for users who consented to it' },
 })
 
 /** Returns the configuration of the ad network. Throws `UsageError`. */

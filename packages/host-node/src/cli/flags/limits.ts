@@ -63,7 +63,7 @@ export const limitFlags = defineFlags({
     default: 300,
     min: 1,
     max: 3600,
-    help: 'the longest that a request body may take',
+    help: 'the longest time that a request body may take',
   },
 })
 

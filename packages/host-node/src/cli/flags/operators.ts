@@ -11,7 +11,7 @@ export const operatorFlags = defineFlags({
   'admin-tokens': {
     kind: 'text',
     placeholder: 'NAME[:viewer]=TOKEN,..|file:PATH',
-    help: 'further operators by name; a file has one per line; a viewer reads and changes nothing',
+    help: 'further operators by name, in a file one per line; a viewer can only read',
   },
 })
 

@@ -70,14 +70,14 @@ export const serviceFlags = defineFlags({
     kind: 'text',
     placeholder: 'database|files:DIR|s3:BUCKET/PREFIX',
     default: 'database',
-    help: 'where raw uploads wait for the worker, and contents lie that --contents puts there',
+    help: 'where raw uploads wait for the worker, and where `--contents blobs` stores contents',
   },
   ...optionFlags(serviceOptions, 'contents', 'contentBytes'),
   'metrics': {
     kind: 'text',
     choices: ['local', 'open', 'off'],
     default: 'local',
-    help: 'who may read /metrics; local: this machine, and operators with their token; with --trusted-proxies operators alone (else 401)',
+    help: 'who may read /metrics; local: this machine, and operators with their token; with --trusted-proxies only operators (else 401)',
   },
   'worker': {
     kind: 'text',
@@ -89,7 +89,7 @@ export const serviceFlags = defineFlags({
     kind: 'text',
     choices: ['secretlint', 'off'],
     default: 'off',
-    help: 'reads traces again after the scrubber and rejects those with a secret; the same for every process on this database',
+    help: 'checks scrubbed traces again and rejects traces with a secret; the same for every process on this database',
   },
   'detector-model': {
     kind: 'text',
@@ -103,7 +103,7 @@ export const serviceFlags = defineFlags({
     placeholder: 'SCORE',
     default: 0.5,
     max: 1,
-    help: 'the score from which on the --detector-model is believed',
+    help: 'the lowest score at which a finding of --detector-model is replaced',
   },
   ...contactFlags,
   ...telemetryFlags,
@@ -162,7 +162,7 @@ export const workerMetricsFlags = defineFlags({
   'metrics-host': { kind: 'text', placeholder: 'ADDRESS', default: '127.0.0.1', help: 'the address of that port' },
   'metrics-token': {
     kind: 'text',
-    help: 'the bearer with which other machines read the metrics (16 characters or more); without it only this machine may',
+    help: 'the bearer token for metrics on other machines (16 characters or more); without it only this machine may read them',
   },
 })
 
@@ -227,7 +227,7 @@ export function requireSecret(flags: {
   if (flags['admin-token'] !== undefined) return
   throw new UsageError(
     '--secret (or TRIBUTARY_SECRET) is required, the same for every process on this database: it hashes sign-in codes and ' +
-      'encrypts waiting uploads. With --admin-token one is derived from that. Create one with: openssl rand -hex 24',
+      'encrypts waiting uploads. With --admin-token, it is derived from that token. Create one with: openssl rand -hex 24',
   )
 }
 

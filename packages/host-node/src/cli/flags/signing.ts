@@ -9,7 +9,7 @@ export const signingFlags = defineFlags({
     placeholder: 'NEW,OLD',
     help:
       'Ed25519 keys that sign packages of the dataset, newest first: files, PKCS #8 PEM or base64 seeds; ' +
-      'KEY@FROM/UNTIL also tells the dates of its use (default: packages are unsigned)',
+      'KEY@FROM/UNTIL also states the dates of its use (default: packages are unsigned)',
   },
 })
 

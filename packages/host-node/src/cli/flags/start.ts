@@ -52,7 +52,7 @@ export const startFlags = {
       kind: 'text',
       placeholder: 'US|none|..',
       default: 'none',
-      help: "every caller's country, where no header or file says it",
+      help: 'the country of callers for whom no header or file states a country',
     },
     'origins': { kind: 'text', placeholder: 'URL,URL', help: 'further origins whose pages may call the API' },
     'prefix': {
