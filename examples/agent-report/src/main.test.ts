@@ -48,7 +48,7 @@ async function run(argv: string[], own: Partial<Terminal> = {}) {
 
 const listReports = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
 
-test('prints 201 for a new report, 200 for the same key and 202 for the same meaning, and reads the receipt again', async () => {
+test('tributary-agent-report prints 201 for a new report, 200 for the same key and 202 for the same meaning', async () => {
   const first = await run([...reportArgs, '--key', key, '--json'])
   expect([first.code, first.json]).toMatchObject([
     0,
@@ -72,7 +72,7 @@ test('prints 201 for a new report, 200 for the same key and 202 for the same mea
   ])
 })
 
-test('explains the errors for a different report with the same key, and for an unknown receipt', async () => {
+test('tributary-agent-report explains the errors for a different report with the same key, and for an unknown receipt', async () => {
   await run([...reportArgs, '--key', key])
   expect(await run([...reportArgs, '--title', 'Another', '--key', key])).toMatchObject({
     code: 1,
@@ -95,7 +95,7 @@ const makeInvalidReport = () => ({
   })),
 })
 
-test('shortens a report to the limits of the policy, and posts it once', async () => {
+test('tributary-agent-report shortens a report to the limits of the policy, and posts it once', async () => {
   const file = join(home, 'report.json')
   writeFileSync(file, JSON.stringify(makeInvalidReport()))
   let posts = 0
@@ -113,7 +113,7 @@ test('shortens a report to the limits of the policy, and posts it once', async (
   ])
 })
 
-test('repairs a report by the issues that the service returns, and posts it again once', async () => {
+test('tributary-agent-report repairs a report by the issues that the service returns, and posts it again once', async () => {
   const file = join(home, 'report.json')
   writeFileSync(file, JSON.stringify({ ...makeInvalidReport(), evidence: makeInvalidReport().evidence.slice(0, 3) }))
   const answers: number[] = []
@@ -131,7 +131,7 @@ test('repairs a report by the issues that the service returns, and posts it agai
   expect(await listReports()).toMatchObject([{ signal: { confidence: 1 }, content: { title } }])
 })
 
-test('retries when the server becomes unavailable before it receives the report', async () => {
+test('tributary-agent-report retries when the server becomes unavailable before it receives the report', async () => {
   let stopped = false
   const waits: number[] = []
   const { json, notes } = await run([...reportArgs, '--json'], {
@@ -151,7 +151,7 @@ test('retries when the server becomes unavailable before it receives the report'
   expect(notes[0]).toContain('does not answer')
 })
 
-test('creates no second report when the reply was lost: the same key returns the first receipt', async () => {
+test('tributary-agent-report creates no second report when the reply was lost: the same key returns the first receipt', async () => {
   let posts = 0
   const { json } = await run([...reportArgs, '--json'], {
     async fetch(url, init) {
@@ -165,7 +165,7 @@ test('creates no second report when the reply was lost: the same key returns the
 })
 
 test.each([409, 429, 503])(
-  '%i: waits for retry-after and sends the same report and key again, or reports an error when the delay is too long',
+  'tributary-agent-report repeats the report with the same key after status %i, or fails if the delay is too long',
   async (status) => {
     const keys: unknown[] = []
     const makeDelayingFetch =
@@ -187,7 +187,7 @@ test.each([409, 429, 503])(
   },
 )
 
-test('ends with an error when no server answers, and when the discovery document names another origin', async () => {
+test('tributary-agent-report ends with an error when no server answers, and when the discovery document names another origin', async () => {
   const foreign = await run([...reportArgs, '--json'], {
     fetch: async () =>
       Response.json({
@@ -203,7 +203,7 @@ test('ends with an error when no server answers, and when the discovery document
   })
 })
 
-test('exits with 2 for wrong arguments, and with 1 for missing files; --help prints an example', async () => {
+test('tributary-agent-report exits with 2 for wrong arguments, and with 1 for missing files; --help prints an example', async () => {
   const broken = join(home, 'broken.json')
   writeFileSync(broken, '[1')
   for (const argv of [['--title', 'no surface'], ['--surface', 's'], ['--no-such'], ['stray'], ['--file', broken]])
@@ -212,7 +212,7 @@ test('exits with 2 for wrong arguments, and with 1 for missing files; --help pri
   expect(await run(['--help'])).toMatchObject({ code: 0, text: expect.stringContaining('\nExample\n') })
 })
 
-test('reads evidence from files, and flags replace fields of the report file', async () => {
+test('tributary-agent-report reads evidence from files, and flags replace fields of the report file', async () => {
   const [file, log] = [join(home, 'report.json'), join(home, 'log.txt')]
   writeFileSync(
     file,
@@ -245,7 +245,7 @@ test('reads evidence from files, and flags replace fields of the report file', a
   ])
 })
 
-test('finds a service mounted below a path, and the URLs in its documents', async () => {
+test('tributary-agent-report finds a service mounted below a path, and the URLs in its documents', async () => {
   const below = fixture({ stores: createTestStores(), baseUrl: 'http://127.0.0.1:8787/under' })
   const mounted = await listen(below.service, { port: 0 })
   const { code, json } = await run([...reportArgs, '--json', '--url', `${mounted.url}/under/`])

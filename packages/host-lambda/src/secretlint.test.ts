@@ -10,7 +10,7 @@ describe('verifierFrom', () => {
     expect(verifier!.version).toBe((await nodeVerifier()).version)
   })
 
-  test('returns no verifier for off and for an empty value, and throws for another value', async () => {
+  test('returns no verifier for off and for an empty value, and throws for an unknown value', async () => {
     for (const value of [undefined, '', 'off']) expect(await verifierFrom(value)).toEqual({})
     await expect(verifierFrom('on')).rejects.toThrow('VERIFIER must be secretlint or off, not on')
   })

@@ -98,7 +98,7 @@ describe('withSecrets', () => {
     expect((await open()).service).toContain('new token')
   })
 
-  test('returns the service without secrets, and the outage, until the secrets are read successfully', async () => {
+  test('returns the service without secrets together with the outage error until the secrets can be read', async () => {
     extension.disturb(500)
     const { open, made, logger } = openText()
     const { service, outage } = await open()

@@ -106,7 +106,7 @@ describe.skipIf(!executable).each([
     expect(await statusText(operator)).toContain('Sale recorded')
   }
 
-  test('from a sale to a payout', async () => {
+  test('lead from a sale to a payout', async () => {
     const { email, userId } = await createContributor(`ann-${scripts}@example.com`, 2)
     await sell(await signInOperator(), 'Meridian Research')
     made.clock.advance(15 * day)
@@ -129,7 +129,7 @@ describe.skipIf(!executable).each([
     expect([...ann.troubles, ...operator.troubles]).toEqual([])
   })
 
-  test('the sponsor page of a new campaign shows the cost of its impression, and shows the month as closed 40 days later', async () => {
+  test('lead from a new campaign to its sponsor page with the cost of an impression, and to the closed month 40 days later', async () => {
     const { bearer } = await createContributor(`ben-${scripts}@example.com`, 0)
     const operator = await signInOperator()
     await openLink(operator, /^Campaigns/)
@@ -169,7 +169,7 @@ describe.skipIf(!executable).each([
     expect(operator.troubles).toEqual([])
   })
 
-  test('from a report to its resolution', async () => {
+  test('lead from a report to its resolution', async () => {
     const json = {
       reporter: { agent_vendor: 'acme', agent_product: 'agent' },
       subject: { surface: 'GET /docs', kind: 'docs_page' },
@@ -193,7 +193,7 @@ describe.skipIf(!executable).each([
     expect(operator.troubles).toEqual([])
   })
 
-  test('from an erasure to a notice that a buyer acknowledges', async () => {
+  test('lead from an erasure to a notice that a buyer acknowledges', async () => {
     const buyerName = `Lab ${scripts}`
     const { token } = (
       await made.ask('POST', '/api/admin/buyers', { headers: operatorHeaders, json: { name: buyerName } })

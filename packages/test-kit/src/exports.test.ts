@@ -10,7 +10,7 @@ const listNames = async (entry: Promise<object>): Promise<string> =>
     .sort()
     .join(' ')
 
-describe('the exports of', () => {
+describe('the exports change only with this list:', () => {
   test('@tributary/core', async () => {
     expect(await listNames(import('@tributary/core'))).toMatchInlineSnapshot(
       `"BodyAlreadyRead BodyReadError Unavailable cells contentHash createService displayTitle estimateTokenizer fixedCountry formatMessageBlock formatTraceDocument formatTracePieces gravity headerCountry logsRequest otlpSink parseMessageBlocks readAdminTokens securityEvents sponsorLine terminalSafe terminalVectors titleOf"`,

@@ -38,7 +38,7 @@ describe('checkFeedbackProtocol', () => {
     expect(report.passed).toBeGreaterThan(25)
   })
 
-  test('passes for another server with other paths in its discovery document', async () => {
+  test('passes for a server with different paths in its discovery document', async () => {
     const report = await checkFeedbackProtocol({ request: moveEndpoints(openService()) })
     expect(listFailures(report)).toEqual([])
     expect([report.failed, report.skipped]).toEqual([0, 0])

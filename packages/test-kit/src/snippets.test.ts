@@ -105,7 +105,7 @@ describe('the checks of documents', () => {
     expect(found[1]).toMatch(/^README\.md:5: /)
   })
 
-  test('report a comment with another value', async () => {
+  test('report a comment with a value that the snippet does not return', async () => {
     const [snippet] = parseSnippet("const sum: number = 1 + 1\n// 3\nconst word = 'a' // 'a'")
     expect(listShownOutputs(snippet!.code)).toEqual([
       { name: 'sum', value: '3' },

@@ -136,7 +136,7 @@ function testRoutes(
       listDeclaredOutcomes(route, impliedFailures).some((name) => name.endsWith(` ${status} ${code}`)) &&
       !(code in route.failures),
   )
-  describe(`${status} ${code}`, () => {
+  describe(`returns ${status} ${code}`, () => {
     test.each(declaring.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
       const given = shot(route)
       const reply = await sendRequest(at, route, {
@@ -150,7 +150,7 @@ function testRoutes(
   })
 }
 
-describe('401 unauthorized', () => {
+describe('returns 401 unauthorized without a valid credential', () => {
   const guarded = routes.filter(({ auth }) => ['bearer', 'bearer-or-cookie', 'cookie', 'admin', 'any'].includes(auth))
   test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
     const none = route.auth === 'any' ? [] : [{}]
@@ -272,7 +272,7 @@ describe('a rate limiter that refuses every call', () => {
   )
 })
 
-test('every path returns 405 with Allow for another method', async () => {
+test('every path returns 405 with Allow for a method without a route', async () => {
   for (const route of routes) {
     const reply = await sendRequest(plain, { ...route, method: 'PROPFIND' as 'GET' }, {})
     expect(reply.status).toBe(405)

@@ -3,7 +3,7 @@ import { isFullRun, seededRandom } from '@tributary/test-kit'
 import { cells, terminalSafe } from './terminal.ts'
 import { terminalVectors } from './terminal-vectors.ts'
 
-test.each(terminalVectors)('$name', ({ text, safe, cells: width }) => {
+test.each(terminalVectors)('terminalSafe: $name', ({ text, safe, cells: width }) => {
   expect(terminalSafe(text)).toBe(safe)
   expect(cells(safe)).toBe(width)
   expect(terminalSafe(safe)).toBe(safe)

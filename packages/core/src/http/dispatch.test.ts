@@ -186,7 +186,7 @@ describe('handle: paths and methods', () => {
     expect(replyHeader(answer!, 'location')).toBe('/t/next')
   })
 
-  test('returns 405 with Allow for another method, in the error envelope of the path', async () => {
+  test('returns 405 with Allow for a method without a route, in the error envelope of the path', async () => {
     const answer = await open().handle(asked('DELETE', '/things/bulk'))
     expect([answer?.status, replyHeader(answer!, 'allow'), json(answer)]).toEqual([
       405,
@@ -272,7 +272,7 @@ describe('handle: authentication', () => {
     expect(json(answer)).toEqual({ ad: null, nonce: null, ttlMs: null, needsLogin: true })
   })
 
-  test('ignores the session cookie next to an invalid bearer or another scheme', async () => {
+  test('ignores the session cookie if the authorization header has an invalid bearer or an unknown scheme', async () => {
     const { handle } = open({}, true)
     for (const authorization of ['Bearer bad', 'Basic Zm9v', 'Bearer', 'Bearer a b']) {
       expect(
@@ -341,7 +341,7 @@ describe('handle: request bodies', () => {
     expect(answer?.status).toBe(413)
   })
 
-  test('returns invalid_json for damaged gzip, and 415 for another encoding', async () => {
+  test('returns invalid_json for damaged gzip, and 415 for an unsupported encoding', async () => {
     const packed = gzipSync('{"ids":["a"]}')
     for (const bytes of [packed.subarray(0, 15), encodeText('plain'), Buffer.concat([packed, encodeText('rest')])]) {
       const answer = await postBulk(bytes, { 'content-encoding': 'gzip' })

@@ -35,7 +35,7 @@ describe('read', () => {
     expect(await open('first secret').read(request, { ...place, ...other })).toBeNull()
   })
 
-  test('returns null for a changed text, a changed signature and a cookie of another form', async () => {
+  test('returns null for a changed text, a changed signature and a malformed cookie', async () => {
     const { cookie } = await write()
     const [, signature, text] = /=([^.]+)\.(.+)$/.exec(cookie)!
     for (const value of ['', '%', signature, `${signature}.`, `${signature}.${text}1`, `${'0'.repeat(64)}.${text}`]) {

@@ -101,7 +101,7 @@ describe('Idempotency-Key', () => {
       expect(await effects[route]()).toBe(2)
     })
 
-    test('returns 422 for the same key with another body, and 400 for an invalid key', async () => {
+    test('returns 422 for a different body with the same key, and 400 for an invalid key', async () => {
       await send(route, 'k')
       const reused = await send(route, 'k', { json: routes[route].other })
       expect([reused.status, reused.json]).toEqual([422, { ok: false, error: 'idempotency_key_reused' }])
@@ -266,7 +266,7 @@ describe('Idempotency-Key', () => {
   test.each([
     ['method', { method: 'PUT', path: '/a' }],
     ['path', { method: 'POST', path: '/b' }],
-  ] as const)('returns 422 for the key of a user with another %s and the same body', async (_, changed) => {
+  ] as const)('returns 422 for a used key with a different %s and the same body', async (_, changed) => {
     const idempotency = createIdempotency({
       store: stores.idempotency,
       clock: made.clock,

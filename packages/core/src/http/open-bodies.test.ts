@@ -133,7 +133,7 @@ describe('openBodies', () => {
     expect((await holdBody(bodies, 'ann', 3)).refused).toBeNull()
   })
 
-  test('reserves the last eighth for bodies that have received up to a mebibyte', async () => {
+  test('reserves the last eighth of all bytes for bodies of which at most a mebibyte has arrived', async () => {
     const large = createBodyBudget({ personBodyBytes: null, processBodyBytes: 8 * MiB }, silentLogger)
     const pieces = (count: number) => Array.from({ length: count }, () => MiB)
     expect(await large.run(requestOf(pieces(7)), 'ann', readAll)).toBe(7 * MiB)

@@ -48,7 +48,7 @@ test.each([
   ['a line', plainLine],
   ["a person's or a company's name", (text: string) => Name(1, 999).parse(text)],
   ["a mail's quotation", (text: string) => quoteText(text).slice(2)],
-])('removes hidden characters from %s', (_, clean) => {
+])('the cleaning function removes hidden characters from %s', (_, clean) => {
   for (const one of all)
     expect([one.codePointAt(0)!.toString(16), clean(`wo${one}rd`)]).toEqual([one.codePointAt(0)!.toString(16), 'word'])
   expect(clean(`a${all.join('')}b`)).toBe('ab')

@@ -127,7 +127,7 @@ describe.each(Object.entries(places))('POST /api/ingest of a trace with details,
     expect(await download(id!)).toMatchObject(expected)
   })
 
-  test('treats the same messages with other details as a duplicate, and keeps the first details', async () => {
+  test('treats the same messages with different details as a duplicate, and keeps the first details', async () => {
     const [id] = await upload(makeTraceInput('a', { outcome: { status: 'failure' } }))
     expect(await upload(makeTraceInput('a', { outcome: { status: 'success' } }))).toEqual([id])
     expect(await download(id!)).toMatchObject({ outcome: { status: 'failure' } })

@@ -529,7 +529,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   test('completes a job within two lease times after its worker died or stays paused', async () => {
     const id = await submit([makeTraceInput('a'), makeTraceInput('b')])
     const stores = observeSteps(place.others, async (step) => {
-      // This step never ends.
+      // The promise of this step never resolves, as if the worker had stopped responding.
       if (step === 'ingest.writeBatch') await new Promise(() => undefined)
     })
     // The host may still read when the test closes the database.
@@ -612,7 +612,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
-    test('is found by running the slice where its worker was lost trace by trace; the rest of the job runs in slices', async () => {
+    test('is found by processing the slice of its lost worker trace by trace; the job then continues in slices', async () => {
       const id = await submit(makeTraceInputs(1000))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -625,7 +625,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(2)
     })
 
-    test('is rejected after two attempts that ran only this trace, even when the lost worker had read it for the next slice', async () => {
+    test('is rejected after two attempts with only this trace, even when the lost worker had read it for the next slice', async () => {
       const id = await submit(makeTraceInputs(400))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -638,7 +638,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await listOutcomes(made, ann, id)).toEqual(wanted)
     })
 
-    test('runs alone after its worker was lost', async () => {
+    test('is processed alone after its worker was lost', async () => {
       const id = await submit(makeTraceInputs(2))
       await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
@@ -678,7 +678,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
           if (key !== 'releaseJob' && key !== 'completeJob') return method
           return async (params: never) => {
             const result = await (method as (params: never) => Promise<unknown>).call(target, params)
-            // The run ends after the reply.
+            // The other run ends after this call has returned.
             setTimeout(endOther, 1)
             return result
           }

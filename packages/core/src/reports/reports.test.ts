@@ -66,7 +66,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     expect(await listMails()).toHaveLength(1)
   })
 
-  test('returns 422 for the same key with another report, also when only the evidence differs', async () => {
+  test('returns 422 for a different report with the same key, also when only the evidence differs', async () => {
     await post(given, { 'idempotency-key': key })
     const other = await post({ ...given, evidence: [] }, { 'idempotency-key': key })
     expect([other.status, other.json]).toEqual([422, { error: 'idempotency_mismatch' }])

@@ -56,7 +56,7 @@ describe('contentHash', () => {
     }
   })
 
-  test('returns different hashes for the same text with another role or other message boundaries', () => {
+  test('returns different hashes for the same text with a different role or different message boundaries', () => {
     const hashes = [
       contentHash([{ role: 'user', content: 'ab' }]),
       contentHash([{ role: 'assistant', content: 'ab' }]),

@@ -17,7 +17,7 @@ function findViolations(traces: [string, Known][], stored: [string, boolean][], 
   return differences(ledger, listed, new Map(stored.map(([name], i) => [`id-${i}`, name])))
 }
 
-test('reports no difference when the stored traces match the replies, or when a reply was lost', () => {
+test('differences reports no difference when the stored traces match the replies, or when a reply was lost', () => {
   expect(
     findViolations(
       [
@@ -69,7 +69,7 @@ test.each<[string, [string, Known][], [string, boolean][], string[][]?]>([
   expect(findViolations(traces, stored, sent)).toEqual([says])
 })
 
-test('reports entries that were never sent', () => {
+test('differences reports entries that were never sent', () => {
   expect(differences(emptyLedger(), [{ id: 'x', sellExcluded: false }], new Map())).toEqual([
     'x is listed and nobody sent it',
   ])

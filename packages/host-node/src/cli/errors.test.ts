@@ -145,7 +145,7 @@ test.each(
     message,
   })),
 )(
-  'exits with $code and prints "$message" for arguments that end with $last',
+  'tributary exits with $code and prints "$message" for arguments that end with $last',
   async ({ command, argv, code, message }) => {
     const result = await runCommand(command, argv)
     expect([result.code, result.printed]).toEqual([code, expect.stringContaining(message)])

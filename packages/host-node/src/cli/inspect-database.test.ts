@@ -134,13 +134,13 @@ test.each([
     'libsql://db.example.com',
     'libsql://db.example.com is remote; this command needs a file',
   ],
-] as const)('%s names a solution for another database: %#', async (_, command, url, expected) => {
+] as const)('tributary %s names a solution for a remote database: %#', async (_, command, url, expected) => {
   const { code, err } = await runCommand(command, ['--database', url])
   expect([code, err]).toEqual([2, expect.stringContaining(expected)])
 })
 
 describe('tributary schema', () => {
-  test('prints the SQL of PostgreSQL by default, and refuses another dialect', async () => {
+  test('prints the SQL of PostgreSQL by default, and refuses an unknown dialect', async () => {
     expect(await runCommand(schemaCommand, [])).toMatchObject({
       code: 0,
       out: schemaStatements()

@@ -135,7 +135,7 @@ test('a client that resets its connection during a head does not affect others',
   expect((await fetch(`${listening.url}/healthz`)).status).toBe(200)
 })
 
-test('serves HTTP/1.0 requests without a host, and requests with an unknown expectation', async () => {
+test('the server serves HTTP/1.0 requests without a host, and requests with an unknown expectation', async () => {
   expect(read(await send('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
   expect(
     read(await send('GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: cookies\r\nconnection: close\r\n\r\n')).status,

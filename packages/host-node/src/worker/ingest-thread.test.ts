@@ -63,7 +63,7 @@ test('receive transfers a batch without a copy and returns its receipt', async (
   expect(batch.bytes.byteLength).toBe(0)
 })
 
-test('downloads.read returns the document that the thread read', async () => {
+test('downloads.read returns a document that is read in the thread', async () => {
   expect(await ingester.downloads.read({ ownerId: 'ann', id: 'four' })).toEqual({
     kind: 'document',
     chunks: [new Uint8Array([1, 2]), new Uint8Array([4])],

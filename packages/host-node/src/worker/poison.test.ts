@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a trace that kills three processes, twice while processed alone, is rejected by the fourth, which stores the others', async () => {
+test('a trace that kills three processes is rejected by the fourth process, which stores the other traces', async () => {
   const path = join(folder, 'poison.db')
   await createMigratedFile(path)
   const client = openLocal(path)

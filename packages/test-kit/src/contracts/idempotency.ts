@@ -61,7 +61,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
         expect(await otherHost.claimKey(claim)).toEqual({ state: 'replied', reply: '{"å":1}' })
     })
 
-    test('claimKey returns reused for another fingerprint, before and after the reply, and changes nothing', async () => {
+    test('claimKey returns reused for a different fingerprint, before and after the reply, and changes nothing', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, fingerprint: 'another', now: 9000, leaseUntil: 9500 })).toEqual({
         state: 'reused',

@@ -216,7 +216,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await find(mail.id)).toMatchObject({ status: 'sent' })
       })
 
-      test('changes nothing with another lease', async () => {
+      test('changes nothing if the entry has a different lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -238,7 +238,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         ])
       })
 
-      test('changes nothing with another lease', async () => {
+      test('changes nothing if the entry has a different lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()
@@ -267,7 +267,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await store.hasDue({ now: start + 10 * hour })).toBe(false)
       })
 
-      test('changes nothing with another lease', async () => {
+      test('changes nothing if the entry has a different lease', async () => {
         const mail = makeMail()
         await enqueueAll(mail)
         await claimMail()

@@ -28,7 +28,7 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     }
   })
 
-  test('returns 405 with Allow for another method, and 404 for an unknown path', async () => {
+  test('a path returns 405 with Allow for a method without a route; an unknown path returns 404', async () => {
     const wrong = await send('DELETE', '/json')
     expect([wrong.status, listValues(wrong, 'allow'), decodeText(wrong.body)]).toEqual([
       405,

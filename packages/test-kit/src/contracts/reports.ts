@@ -67,7 +67,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await listMailIds()).toEqual([report.id])
     })
 
-    test('claimKey returns mismatch for another report with the same key', async () => {
+    test('claimKey returns mismatch for a different report with the same key', async () => {
       const keyLease = { key: 'k', lease: 'a' }
       expect(await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })).toBe('claimed')
       expect(await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', ...times })).toBe('mismatch')

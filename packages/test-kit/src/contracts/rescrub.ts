@@ -119,7 +119,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await claim('four', 100_001)).toBe(true)
       })
 
-      test('starts at the first trace for another version, and continues for the same version', async () => {
+      test('starts at the first trace for a new version, and continues for the same version', async () => {
         await claim('one', 0, '1')
         await store.saveCursor({ lease: 'one', person: null, cursor: 4, leaseUntil: 30_000 })
         await store.releasePass({ lease: 'one' })

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('converts every type in both directions, with the integers of the real client', async () => {
+test('startHrana converts every type in both directions, with the integers of the real client', async () => {
   const bytes = new Uint8Array([0, 1, 254, 255])
   const args = ['ä\u{1f600}', 1.5, 42n, null, bytes, true]
   const { rows, columns } = await client.execute({
@@ -57,7 +57,7 @@ test('converts every type in both directions, with the integers of the real clie
   })
 })
 
-test('returns the number of changes and the last row id, also with RETURNING', async () => {
+test('startHrana returns the number of changes and the last row id, also with RETURNING', async () => {
   const inserted = await client.execute("insert into t (body) values ('two'), ('three')")
   expect([inserted.rowsAffected, inserted.lastInsertRowid]).toEqual([2, 3n])
   const deleted = await client.execute('delete from t where id > 1 returning id')
@@ -65,7 +65,7 @@ test('returns the number of changes and the last row id, also with RETURNING', a
   expect((await client.execute('select * from t')).rowsAffected).toBe(0)
 })
 
-test('runs all or none of a batch in one round trip, and names the code and position of an error', async () => {
+test('startHrana runs all or none of a batch in one round trip, and names the code and position of an error', async () => {
   const before = remote.requests
   const failing = client.batch(["insert into t values (7, 'x')", "insert into t values (1, 'again')"], 'write')
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
@@ -85,12 +85,12 @@ test('runs all or none of a batch in one round trip, and names the code and posi
   ).toEqual([1_002, 5_000])
 })
 
-test('returns the error codes of SQLite', async () => {
+test('startHrana returns the error codes of SQLite', async () => {
   await expect(client.execute('select nope from t')).rejects.toMatchObject({ code: expect.stringMatching(/^SQL/) })
   await expect(client.execute("insert into t values (1, 'x')")).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
 })
 
-test('keeps the stream of an interactive transaction while other streams wait, until it commits or rolls back', async () => {
+test('startHrana keeps the stream of an interactive transaction while other streams wait, until it commits or rolls back', async () => {
   const first = await client.transaction('write')
   await first.execute("insert into t values (2, 'two')")
   expect((await client.execute('select count(*) from t')).rows[0]?.[0]).toBe(1)
@@ -104,7 +104,7 @@ test('keeps the stream of an interactive transaction while other streams wait, u
   expect((await client.execute('select count(*) from t')).rows[0]?.[0]).toBe(3)
 })
 
-test('rolls back an idle stream when it expires', async () => {
+test('startHrana rolls back an idle stream when it expires', async () => {
   const brief = await startHrana({ path, streamMs: 50 })
   const one = createClient({ url: brief.url })
   const left = await one.transaction('write')
@@ -116,7 +116,7 @@ test('rolls back an idle stream when it expires', async () => {
   expect((await client.execute('select count(*) from t')).rows[0]?.[0]).toBe(2)
 })
 
-test('supports describe, stored texts, conditions, autocommit and sequences of the protocol', async () => {
+test('startHrana supports describe, stored texts, conditions, autocommit and sequences of the protocol', async () => {
   await client.executeMultiple("insert into t values (4, 'a;b'); insert into t values (5, 'c')")
   expect((await client.execute('select count(*) from t')).rows[0]?.[0]).toBe(3)
   const answer = await fetch(`${remote.url}/v2/pipeline`, {
@@ -174,7 +174,7 @@ test('supports describe, stored texts, conditions, autocommit and sequences of t
   })
 })
 
-test('answers version probes, and checks the bearer token', async () => {
+test('startHrana answers version probes, and checks the bearer token', async () => {
   const readStatus = async (where: string): Promise<number> => (await fetch(remote.url + where)).status
   expect([await readStatus('/v2'), await readStatus('/v3'), await readStatus('/v3-protobuf')]).toEqual([200, 404, 404])
   const token = ['let', 'me', 'in'].join('-')
@@ -187,7 +187,7 @@ test('answers version probes, and checks the bearer token', async () => {
   await guarded.close()
 })
 
-test('returns a status, a broken connection or a delay on demand', async () => {
+test('startHrana returns a status, a broken connection or a delay on demand', async () => {
   remote.fail(1, 503)
   const database = openDatabase(client)
   await expect(database.read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
@@ -201,7 +201,7 @@ test('returns a status, a broken connection or a delay on demand', async () => {
   expect((await asked).rows[0]?.x).toBe(1)
 })
 
-test('runs our migrations, drizzle and three hosts concurrently', async () => {
+test('startHrana runs our migrations, drizzle and three hosts concurrently', async () => {
   const clients = [0, 1, 2].map(() => createClient({ url: remote.url }))
   const list = [
     { id: '0001', sql: ['create table m (x text primary key) without rowid', "insert into m values ('once')"] },
@@ -218,7 +218,7 @@ test('runs our migrations, drizzle and three hosts concurrently', async () => {
   for (const one of clients) one.close()
 })
 
-test('returns SQLITE_BUSY for a lock that lasts too long, and keeps later writes', async () => {
+test('startHrana returns SQLITE_BUSY for a lock that lasts too long, and keeps later writes', async () => {
   const hasty = await startHrana({ path, lockMs: 40 })
   const one = createClient({ url: hasty.url })
   const lock = await client.transaction('write')

@@ -83,7 +83,7 @@ describe('findMutants', () => {
     expect(found('isOwn and x')).toEqual(['a = ${x.id} and', 'and c = ${x.owner}'])
   })
 
-  test('returns nothing for another declaration, change or name', () => {
+  test('returns nothing if the declaration, the change or the name does not match', () => {
     expect(['isOther and owner', 'isOwn when owner', 'isOwn and own'].flatMap(found)).toEqual([])
   })
 })
@@ -124,7 +124,7 @@ describe('whyEquivalent', () => {
     expect(known.map(({ what }) => what)).toEqual(['condition', '<'])
   })
 
-  test('returns null for another change or another line', () => {
+  test('returns null if the change or the line does not match the comment', () => {
     const others = mutantsOf(`${text}\nif (a < 4) c = d`).filter(({ what, line }) => what === '3' || line === 3)
     expect(others.map((mutant) => whyEquivalent(text, mutant))).toEqual([null, null, null, null, null])
   })

@@ -191,7 +191,7 @@ describe('tributary restore', () => {
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
-  test('changes nothing if FILE is not a database, damaged, from another app, of a newer schema, or the database itself', async () => {
+  test('changes nothing if FILE is damaged, not a database, of a newer schema, of another app, or the database itself', async () => {
     const makeCopy = (name: string, make: (made: string) => void): string => {
       copyFileSync(copy, join(folder, name))
       make(join(folder, name))

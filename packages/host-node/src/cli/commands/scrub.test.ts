@@ -23,7 +23,7 @@ const run = (...argv: string[]) => runCommand(scrubCommand, argv)
 const runOnTerminal = (...argv: string[]) => runCommand(scrubCommand, argv, { isTerminal: true })
 
 // promise: prints-value-show-values
-test('prints each line that changes, without its values', async () => {
+test('tributary scrub prints each line that changes, without its values', async () => {
   const { code, out } = await run(first, second)
   expect(code).toBe(0)
   expect(out).toContain(`${first}:2: API_TOKEN=[SECRET_1]`)
@@ -34,7 +34,7 @@ test('prints each line that changes, without its values', async () => {
   expect(out).not.toContain('\u001b')
 })
 
-test('prints the counts by category with --json', async () => {
+test('tributary scrub prints the counts by category with --json', async () => {
   const { code, out } = await run('--json', first, second)
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({
@@ -49,7 +49,7 @@ test('prints the counts by category with --json', async () => {
   expect(out).not.toContain(secret)
 })
 
-test('exits with 2 for wrong arguments and with 1 for a file that cannot be read', async () => {
+test('tributary scrub exits with 2 for wrong arguments and with 1 for a file that cannot be read', async () => {
   expect(await run()).toMatchObject({ code: 2, out: '' })
   expect(await run('--fix', first)).toMatchObject({ code: 2, err: expect.stringContaining("unknown option '--fix'") })
   expect(await run(join(folder, 'none'))).toMatchObject({ code: 1, err: expect.stringContaining('File not found: ') })

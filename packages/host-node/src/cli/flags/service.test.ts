@@ -12,12 +12,12 @@ describe('parseWorkerMetrics', () => {
     expect(parse('--metrics-port', '9464')).toEqual({ port: 9464, hostname: '127.0.0.1' })
   })
 
-  test('returns another address if a token is given', () => {
+  test('accepts an address that other machines can reach if a token is given', () => {
     const flags = ['--metrics-port', '9464', '--metrics-host', '0.0.0.0', '--metrics-token', token]
     expect(parse(...flags)).toEqual({ port: 9464, hostname: '0.0.0.0', token })
   })
 
-  test('throws UsageError for another address without a token, and for a short token', () => {
+  test('throws UsageError for an address that other machines can reach without a token, and for a short token', () => {
     expect(() => parse('--metrics-port', '9464', '--metrics-host', '0.0.0.0')).toThrow(UsageError)
     expect(() => parse('--metrics-port', '9464', '--metrics-token', 'short')).toThrow('16 characters')
   })
