@@ -49,7 +49,7 @@ function checkQuery(query: string): string[] {
   )
   for (const name of names) {
     expect([query, metrics.get(name)]).toEqual([query, expect.any(Array)])
-    // Every histogram has `le`; `job` and `instance` belong to Prometheus itself.
+    // Every histogram has the label `le`. Prometheus itself adds the labels `job` and `instance`.
     for (const label of labels.filter((one) => !['le', 'job', 'instance'].includes(one)))
       expect([query, metrics.get(name)]).toEqual([query, expect.arrayContaining([label])])
   }

@@ -30,7 +30,7 @@ export interface Option<Value, Resolved = Value | null> {
   readonly default?: Value
   /** The methods that the value must have, if the option is a port. */
   readonly methods?: readonly string[]
-  /** The options within this option. */
+  /** The fields of an option whose value is an object. */
   readonly options?: OptionTable
   readonly flag?: OptionFlag
   /** This field is only for types and is never set. */

@@ -43,7 +43,7 @@ export const consoleLogger: Logger = {
 /** The platform's `fetch`, read at each call. */
 export const systemFetch: Fetch = (...request) => fetch(...request)
 
-/** Discards every line. */
+/** A logger that discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
 /**

@@ -4,7 +4,7 @@ import { checkOptionNames, within } from '@tributary/core/adapter'
 /** The values of secrets, by the names that the code gives them. */
 export type SecretValues<Name extends string = string> = Readonly<Record<Name, string>>
 
-/** A service, and the outage while its secrets cannot be read. */
+/** A service. While its secrets cannot be read, `outage` is the error that requests get. */
 export interface Opened<Served> {
   readonly service: Served
   readonly outage?: Unavailable

@@ -6,7 +6,7 @@ export interface Row {
   /** Our value divided by the baseline. */
   readonly ratio: number
   readonly goal: string
-  /** Null without a goal. */
+  /** Whether the value meets the goal. Null without a goal. */
   readonly met: boolean | null
 }
 

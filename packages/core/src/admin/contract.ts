@@ -37,7 +37,7 @@ type Actions<Id extends keyof Forms> = {
     : never
 }
 
-/** Parameters of a section's list. */
+/** The parameters of a list in a section of the operator pages. */
 export interface Shown {
   readonly prefix: string
   readonly operator: SignedInOperator

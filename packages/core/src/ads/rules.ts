@@ -7,7 +7,7 @@ const day = 24 * hour
 /** The time for which serves are kept for replays, late clicks and the caps, in milliseconds. */
 export const serveRetentionMs = 7 * day
 
-/** The topics. No other topics exist. */
+/** All topics that a campaign or a request can have. */
 export const topics = [
   'ai',
   'apis',

@@ -205,7 +205,7 @@ export interface CampaignRejections {
 
 /** The amount that a campaign owes for a closed UTC month. The amount never changes. Money is micro-dollars. */
 export interface CampaignMonth {
-  /** The month, such as `2026-11`. */
+  /** The UTC month, such as `2026-11`. */
   readonly month: string
   readonly impressions: number
   readonly clicks: number
@@ -237,7 +237,7 @@ export interface CorrectCampaignParams {
 }
 
 export interface CloseMonthParams {
-  /** The month, such as `2026-11`. */
+  /** The UTC month, such as `2026-11`. */
   readonly month: string
   /** The last day of the month, in UTC days since 1970. */
   readonly lastDay: number
@@ -268,7 +268,7 @@ export type ShownCampaignStatus = 'scheduled' | 'active' | 'exhausted' | 'ended'
 
 /** The filter of a list of campaigns, which are searched by their ID, name, brand, text and URL. */
 export interface ListCampaignsParams extends ListParams<'createdAt' | 'name' | 'spentUsd'> {
-  /** The status at a time. */
+  /** Lists only campaigns that have the status `is` at the time `at`. */
   readonly status?: { readonly is: ShownCampaignStatus; readonly at: number } | undefined
 }
 

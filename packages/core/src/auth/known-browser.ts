@@ -17,7 +17,7 @@ const maxAge = 400 * 24 * 60 * 60
 const maxAccounts = 5
 
 interface BrowserCookie {
-  /** A random id of the browser. */
+  /** A random id that identifies the browser. */
   readonly id: string
   /** One keyed hash for each account, newest first; the cookie does not reveal the addresses. */
   readonly accountHashes: readonly string[]

@@ -26,7 +26,7 @@ export function signInPage({
    * for the code, these links open in a new tab, so that the form stays open.
    */
   developmentLinks?: readonly { readonly path: string; readonly text: string | Html }[]
-  /** Whether this server can send mail. */
+  /** Whether this server can send e-mail. */
   available: boolean
   email?: string | undefined
   isCodeSent?: boolean

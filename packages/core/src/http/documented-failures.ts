@@ -2,7 +2,7 @@ import { errorName, hasIssues, implied, type Envelope } from './failures.ts'
 import { firstOf } from '../lists.ts'
 import type { RouteShape } from './route.ts'
 
-/** JSON Schema as plain data. */
+/** A JSON Schema as a plain object. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Returns a reference to a component of the OpenAPI document: `#/components/schemas/<name>`. */

@@ -2,9 +2,9 @@ import { cookieName, readCookies, writeCookie, type Headers, type PlainRequest }
 
 /** The message that a page shows once about the form that was submitted before it. */
 export interface Flash {
-  /** The key of the text. */
+  /** The key of the notice in the message catalog. */
   readonly done: string
-  /** The numbers that the text contains. */
+  /** The numbers in the text of the notice. */
   readonly counts?: readonly number[]
   /** The id or the name of the item that the text is about. */
   readonly about?: string

@@ -29,7 +29,7 @@ export interface ListPage<Item> {
   readonly next: string | null
 }
 
-/** Returns the cursor after a row. */
+/** Returns the cursor of the page that begins after a row. */
 export const cursorAfter = ({ num, value }: ListPlace): string =>
   `${num}~${typeof value === 'number' ? `n${value}` : `s${value}`}`
 

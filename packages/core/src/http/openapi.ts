@@ -306,7 +306,7 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
   }
 }
 
-/** Returns the content of a success. */
+/** Returns the `content` of a successful reply in OpenAPI. */
 function successContent(route: LoadedRoute, components: Components): JsonSchema {
   if (route.reply === 'none') return {}
   if (route.reply === 'page')

@@ -74,7 +74,7 @@ export interface NamedLimit {
   readonly retrySeconds: number
   /** The window of the limit. Absent for a limit on things that are open at the same time. */
   readonly windowSeconds?: number
-  /** The unit. Default: requests. */
+  /** The unit that the limit counts. Default: requests. */
   readonly unit?: 'content-bytes'
 }
 

@@ -23,7 +23,7 @@ export interface SecurityContext {
   readonly userId: string | null
   readonly address: string | null
   readonly requestId: string
-  /** The route's pattern. */
+  /** The path pattern of the route, such as `/api/traces/:id`. */
   readonly route: string
 }
 

@@ -25,9 +25,9 @@ export type Receipt =
       readonly bytes: number
       readonly source: string
     }
-  /** The body names an upload instead. Nothing was stored. */
+  /** The body contains the id of an upload and no traces. Nothing was stored. */
   | { readonly kind: 'upload'; readonly uploadId: string }
-  /** The upload was not stored. */
+  /** The traces were refused, and nothing was stored. */
   | {
       readonly kind: 'refused'
       readonly code: 'invalid_json' | 'invalid_body' | 'body_too_large'

@@ -9,7 +9,7 @@ export interface Span {
   /** A member's key, or null for an element of `traces`. */
   readonly key: string | null
   readonly start: number
-  /** The index after the last byte. */
+  /** The index after the last byte of the element. */
   readonly end: number
   /** True if parsing would take minutes, because the element is nested so deeply. A useful body never is. */
   readonly deep: boolean

@@ -40,7 +40,7 @@ export function withStates(
   })
 }
 
-/** A contributor's part of a sale. */
+/** The numbers of tokens and traces of one contributor in a sale. */
 export interface SoldPart {
   readonly tokens: number
   readonly traces: number

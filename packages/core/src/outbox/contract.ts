@@ -31,7 +31,7 @@ export const OutboxQuery = ListQuery(['createdAt', 'recipient']).extend({
   channel: z.enum(channels).optional(),
 })
 
-/** The entries to change. */
+/** The fields of a request that select the entries to change. */
 const chosen = {
   ids: z
     .array(Uuid)

@@ -226,7 +226,7 @@ test('a sold trace that an upload updated is returned completely when it is move
   const traces = [0, 1].map(makeSecretTrace)
   const ids = traces.map(({ id }) => id)
   await put('ann', traces)
-  // An upload that updates a trace names the blob by the id that a new trace would have.
+  // When an upload updates a trace, the blob's name contains a new id and not the id of the trace.
   for (const [number, id] of ids.entries()) {
     const [old, key] = [await keyOf(id), `content/${makeId('updated', number)}/0`]
     await plain.contents.reserveBlobs({ keys: [key], until: 1_000 })

@@ -205,7 +205,7 @@ export interface TraceStore {
   deleteUnsoldTraces(
     params: OfIds<{
       formerNameHashes?: Readonly<Record<string, string>> | undefined
-      /** Makes the event of one step. */
+      /** Makes the event for the traces that one step deletes. */
       makeEvent?: (() => NewEvent<'traces.deleted'>) | undefined
     }>,
   ): Promise<{ deleted: string[]; sold: string[] }>

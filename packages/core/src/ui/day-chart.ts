@@ -6,7 +6,7 @@ const [dayWidth, chartHeight] = [20, 120]
 
 /** A day of a chart. */
 export interface DayBar {
-  /** The UTC day, counted from 1970. */
+  /** The UTC day, as the number of days since 1970. */
   readonly day: number
   /** The value that the height of the bar shows; 0 or less is an empty day. */
   readonly value: number

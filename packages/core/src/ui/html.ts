@@ -8,7 +8,7 @@ import { plainText } from '../http/text.ts'
 
 export { escape } from './escape.ts'
 
-/** HTML whose values are escaped. */
+/** HTML in which every inserted value is escaped. */
 export class Html {
   readonly text: string
   constructor(text: string) {

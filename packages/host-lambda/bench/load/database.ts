@@ -24,7 +24,7 @@ export interface DatabaseLimits {
   readonly brokenShare: number
 }
 
-/** The counts of the database's work. */
+/** The number of requests to the database, and of those that it refused, delayed or disconnected. */
 export interface DatabaseCounts {
   requests: number
   refused: number

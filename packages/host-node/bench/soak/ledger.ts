@@ -25,7 +25,7 @@ export interface Ledger {
   readonly sent: Sent[]
   /** The `feedback_id` of each agent's report, by idempotency key. */
   readonly reports: Map<string, string>
-  /** The sums of the summary. */
+  /** The sums for the summary of the run. */
   acts: number
   unanswered: number
   /** Replies with a status that the interface does not allow for the request. */

@@ -23,7 +23,7 @@ export interface NamedCommand {
 
 /** A command of the CLI as data. */
 export interface CliCommand<F extends Flags = Flags> {
-  /** The other paragraphs of the help. */
+  /** The paragraphs of the help after the summary. */
   readonly description?: string
   readonly example: string
   readonly flags: F

@@ -2,7 +2,7 @@ import type { Batch, Download, Mail, Measurement, Receipt } from '@tributary/cor
 import type { ServerConfig } from '../server-config.ts'
 import type { WriteLease } from '../sqlite/write-lock.ts'
 
-/** The start data of a thread. */
+/** The data that a thread receives when it starts. */
 export interface ThreadData {
   readonly config: ServerConfig
   /**

@@ -39,7 +39,7 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
   ['/api/admin/waitlist', ['country=US', 'country=us'], ['country=USA', 'cursor=x']],
 ]
 
-/** The operator's routes. */
+/** The checks of the operator's routes. */
 export const admin: readonly Check[] = [
   check(
     'operator',

@@ -97,7 +97,7 @@ export class Answer {
     return this
   }
 
-  /** Checks another condition of the reply. */
+  /** Fails the check unless `right` is true. `expected` describes the condition. */
   must(right: boolean, expected: string, because = 'it is not so'): this {
     if (!right) throw this.broken(expected, because)
     return this

@@ -25,7 +25,7 @@ export interface Served {
 
 /** The run's data about its campaign. */
 export interface RecordedImpression {
-  /** The unchanged reply of the serve. */
+  /** The reply that served the ad, unchanged. */
   readonly first: Answer
   /** An ad that was served on a device of the person and not counted, because its only impression was too early. */
   readonly early: Served & { readonly device: string }

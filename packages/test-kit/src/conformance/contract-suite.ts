@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { conformance, groups, type Report, type RunOptions, type Target } from '../conformance.ts'
 
 export interface ConformanceContractOptions {
-  /** Names the target in the tests. */
+  /** The name of the target in the titles of the tests. */
   readonly name: string
   open(): Promise<Target & { readonly close?: () => Promise<void> | void }>
   readonly options?: RunOptions

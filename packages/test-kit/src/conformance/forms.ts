@@ -210,7 +210,7 @@ const unconfirmed: Readonly<Record<string, Record<string, string>>> = {
   '/admin/buyers/revoke': { id: strange, name: 'nobody' },
 }
 
-/** The operator's forms. */
+/** The checks of the operator's forms. */
 export const operatorForms: readonly Check[] = sections.map(({ path }) =>
   check('operator', `the form ${path} requires the operator, and shows errors`, ['operator'], async (context) => {
     const { operator } = context

@@ -4,7 +4,7 @@ export interface Matcher {
   readonly label: string
 }
 
-/** Creates a matcher. */
+/** Creates a matcher, which failures describe by its label. */
 export function makeMatcher(label: string, test: (value: unknown) => boolean): Matcher {
   return Object.assign((value: unknown) => test(value), { label })
 }

@@ -5,7 +5,7 @@ import { check, type Check } from './check.ts'
 import { amount, madeId, makeMatcher, matchIssues, matchLink, time, wholeNumber } from './matchers.ts'
 import { invalidBody, notFound, unknownId } from './operator-replies.ts'
 
-/** The operator's routes of campaigns. */
+/** The checks of the operator's routes for campaigns. */
 export const operatorCampaigns: readonly Check[] = [
   check(
     'operator',

@@ -2,7 +2,7 @@ import { check, type Check } from './check.ts'
 import { matchIssues } from './matchers.ts'
 import { findItem, invalidBody, invalidQuery, notFound, unknownId } from './operator-replies.ts'
 
-/** The operator's routes of agents' reports. */
+/** The checks of the operator's routes for agents' reports. */
 export const operatorReports: readonly Check[] = [
   check('operator', 'a report with the same meaning as a closed report is new', ['operator'], async (context) => {
     const { ask, operator, stage } = context

@@ -14,7 +14,7 @@ export interface FaultViolation {
   readonly detail: string
 }
 
-/** One flow on one store. */
+/** The result of running one flow on one store. */
 export interface FlowReport {
   readonly store: string
   readonly flow: string

@@ -7,7 +7,7 @@ const comment = /^\s*\/\/ No test can notice a change of (?<whats>.+?): (?<why>.
 export interface Equivalents {
   /** The number of the line with the mutants, from 1. */
   readonly line: number
-  /** What is changed, as in `Mutant.what`. */
+  /** The changes that the comment is about, as in `Mutant.what`. */
   readonly whats: readonly string[]
   readonly why: string
 }

@@ -46,7 +46,7 @@ export interface Operation {
   mayLinger: boolean
 }
 
-/** The things that operations change. */
+/** A trace, account or other item that operations change, with these operations. */
 export interface Subject {
   readonly operations: Operation[]
 }
@@ -161,7 +161,7 @@ export class Model {
   readonly changes: AuditedChange[] = []
   /** The sender of each request, by the request's id. */
   readonly senders = new Map<string, string>()
-  /** The trace of each marker. */
+  /** The traces by the marker in their text. */
   readonly markers = new Map<string, ModelTrace>()
   readonly #tracesById = new Map<string, ModelTrace>()
   readonly #bodies: string[] = []

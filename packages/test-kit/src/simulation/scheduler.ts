@@ -20,7 +20,7 @@ interface Timer {
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))
-/** The number of idle passes of the event loop after which no code continues by itself. */
+/** The number of passes of the event loop without an event after which all code is considered to be waiting. */
 const quietTurns = 2
 
 /**
@@ -31,7 +31,7 @@ const quietTurns = 2
 export class Scheduler {
   /** The time on the clock that all instances follow with their own offsets, in milliseconds since 1970. */
   now = Date.UTC(2026, 10, 20, 12)
-  /** The number of points that continued. */
+  /** The number of points at which code continued. */
   steps = 0
   /** The lines of the trace, for a person who reads them. */
   readonly lines: string[] = []
@@ -99,8 +99,8 @@ export class Scheduler {
   }
 
   /**
-   * Continues one point after another until `isEnd` returns true. When everything waits, the clock is moved to the next
-   * time; without `mayWait` the run ends instead.
+   * Lets code continue at one point after another until `isEnd` returns true. When all code waits for a timer, the clock
+   * moves to the time of the next timer, or the run ends if `mayWait` is false.
    */
   async run(isEnd: () => boolean, mayWait = true): Promise<void> {
     for (;;) {
@@ -179,7 +179,7 @@ export class Scheduler {
     return times.length === 0 ? null : Math.max(this.now, Math.min(...times))
   }
 
-  /** Waits until no code continues by itself. */
+  /** Waits until all code waits at a point, for a timer, or for a running call. */
   async #settle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns;) {
       const before = this.#events

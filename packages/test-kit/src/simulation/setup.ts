@@ -55,7 +55,7 @@ async function signUp(sim: Simulation, setup: Fixture, name: string): Promise<vo
   const post = (path: string, json: unknown) => setup.ask('POST', path, { headers, json })
   await post('/api/account/terms', { termsVersion, residencyConfirmed: true })
   const person = model.addPerson(name, signed)
-  // This person may apply later.
+  // This person applies later, as an action of the simulation.
   if (name === 'dora') return
   await post('/api/account/application', makeApplication(signed.email))
   person.operations.push({ kind: 'approve', start: -2, end: -1, isDone: true, mayBeDone: false, mayLinger: false })

@@ -14,7 +14,7 @@ export interface SponsorDay extends CampaignDay {
   readonly remaining: number
 }
 
-/** Adds up counts by reason. */
+/** Returns the sum of all counts, whatever their reason. */
 export const sumOf = (counts: ReadonlyMap<Reason, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
 
 /** Returns the days on which anything was counted or corrected, oldest first. */

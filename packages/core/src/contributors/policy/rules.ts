@@ -24,7 +24,7 @@ export function termsVersionOf(
   return `${configured ?? 'terms'}-${hexDigest(text).slice(0, 12)}`
 }
 
-/** The operator's conditions for every user. */
+/** The conditions for uploads that the operator configured for all users. */
 export interface Rulebook {
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string

@@ -11,9 +11,9 @@ export interface Standing {
   readonly termsVersion: string | null
   readonly termsAcceptedAt: number | null
   readonly residencyConfirmed: boolean
-  /** The user's own pause. */
+  /** Whether the user paused their own uploads. */
   readonly paused: boolean
-  /** The operator's pause, which is independent of the user's own pause. */
+  /** Whether an operator paused the user's uploads, independently of `paused`. */
   readonly operatorPaused: boolean
   /** The status of the latest application. */
   readonly status: 'not_applied' | 'pending' | 'approved' | 'rejected'

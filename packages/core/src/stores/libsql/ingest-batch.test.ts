@@ -69,8 +69,8 @@ describe.each(databaseKinds)('writeBatch on %s', (kind) => {
     await addUser('ann')
     const { ingest, traces, dataset } = storesOf(db)
 
-    // For state n: a trace with the same content, and a trace that is the same piece of a conversation and was stored
-    // by an earlier or a later job.
+    // For each state, jobs store a trace with the same content, and a trace that is the same piece of the conversation.
+    // If the state is superseded, a later job stores the second trace.
     const [before, after]: [NewTrace[], NewTrace[]] = [[], []]
     for (const [n, { content, named, isNameDeleted, isSuperseded }] of states.entries()) {
       if (content !== 'unknown') before.push(makeTrace('content', n))

@@ -368,7 +368,7 @@ const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day,
 
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
-/** A row of no trace. */
+/** A row that matches no trace. Such rows fill up the list of a statement. */
 const noContents = [-1, '', ''] as const
 
 /**

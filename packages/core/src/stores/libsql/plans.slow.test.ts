@@ -234,11 +234,11 @@ runRateLimiterContract(name, async () => {
 
 /** Tables that do not grow: statements may read them completely. */
 const small = new Set([
-  'app_ad_secrets' /* Three rows at most. */,
+  'app_ad_secrets' /* At most three rows. */,
   'app_fingerprint_state' /* One row. */,
   'app_operator_passkeys' /* At most ten for each operator. */,
   'app_operator_sessions' /* The sessions of operators that have not ended. */,
-  'app_webhooks' /* Twenty at most. */,
+  'app_webhooks' /* At most twenty rows. */,
 ])
 
 describe('statements of all stores', () => {

@@ -34,7 +34,7 @@ export interface PostgresStoreOptions extends PostgresOptions {
   readonly preparedStatements?: boolean
 }
 
-/** The result of a driver. */
+/** The result of a query, as the PostgreSQL driver returns it. */
 interface DriverResult {
   readonly rows: readonly DriverRow[]
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]

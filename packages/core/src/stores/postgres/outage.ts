@@ -48,7 +48,7 @@ function findCode(
 /** Returns whether Postgres aborted a transaction because of another transaction, so that it may be repeated. */
 export const isBrokenOff = (error: unknown): boolean => findCode(error, (code) => brokenOff.has(code)) !== null
 
-/** The codes for a prepared statement that the connection does not have, or that it already has. */
+/** The SQLSTATE codes for a prepared statement that is unknown to the connection, or that already exists. */
 const statementCodes = new Set(['26000', '42P05'])
 /**
  * Returns whether a prepared statement had no effect because of one of these codes, or because a table changed. The

@@ -144,7 +144,7 @@ function cutCommon(
   return { all: runs, copied: copied.filter(({ from, to }) => to - from >= leastRun), common }
 }
 
-/** A fingerprint in a run. */
+/** A fingerprint and its position in a run of matching fingerprints. */
 interface Mark {
   readonly at: number
   readonly isCommon: boolean

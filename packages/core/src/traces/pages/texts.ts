@@ -70,7 +70,7 @@ export function placeholderCategory(word: string): string {
   return known ?? (tokenWord.test(word) ? 'token' : word.toLowerCase())
 }
 
-/** The last action. */
+/** The action that the person just completed, and its result. */
 export interface Done {
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number

@@ -32,7 +32,7 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly itemId?: string
   /** Whether the form also has fields for days. Default: true. */
   readonly hasDays?: boolean
-  /** The names of the parameters for days on a page that uses `from` and `to` for something else. */
+  /** The query parameters for the first and last day on a page where `from` and `to` have another meaning. */
   readonly dayNames?: Readonly<Record<'from' | 'to', string>>
   /** Whether the whole search is folded until it is used, so that the list starts further up. Default: false. */
   readonly isFolded?: boolean

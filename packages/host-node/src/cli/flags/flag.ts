@@ -9,7 +9,7 @@ export interface Flag {
   /** The name of the value in the help: `N`, `URL`. */
   readonly placeholder?: string
   readonly default?: string | number
-  /** The only values allowed. */
+  /** The allowed values. Any other value is an error. */
   readonly choices?: readonly string[]
   readonly min?: number
   readonly max?: number
@@ -29,7 +29,7 @@ type ValueOf<F extends Flag> = F extends { kind: 'switch' }
         ? string
         : string | undefined
 
-/** The values by the flags' names. */
+/** The value of each flag, by the name of the flag. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
 /** A mistake in the command line, with a message for the person who called the command. Exit code 2. */

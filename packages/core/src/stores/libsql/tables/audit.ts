@@ -14,7 +14,7 @@ export const audit = sqliteTable(
     actor: text('actor').notNull(),
     action: text('action').notNull(),
     target: text('target').notNull(),
-    /** JSON objects, or null. */
+    /** The state before and after the change, each a JSON object or null. */
     stateBefore: text('state_before'),
     stateAfter: text('state_after'),
     requestId: text('request_id').notNull(),
