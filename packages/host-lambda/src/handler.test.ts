@@ -6,7 +6,7 @@ import {
   invokeWithEvent,
   echoService,
   fixture,
-  fromResult,
+  parseResult,
   gateways,
   lambdaHost,
   toEvent,
@@ -232,7 +232,7 @@ describe('toLambdaHandler: replies', () => {
       headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']],
     })
     for (const gateway of every) {
-      const { headers } = fromResult(await toLambdaHandler(service)(toEvent(call, { gateway }) as never), gateway)
+      const { headers } = parseResult(await toLambdaHandler(service)(toEvent(call, { gateway }) as never), gateway)
       expect(headers.filter(([name]) => name === 'set-cookie').map(([, value]) => value)).toEqual(set)
       expect(
         headers

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { echoService, fromResult, type Echo, type Gateway } from '@tributary/test-kit'
+import { echoService, parseResult, type Echo, type Gateway } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { toLambdaHandler } from './index.ts'
 
@@ -23,7 +23,7 @@ const gateways: [name: string, gateway: Gateway, repeats: boolean][] = [
 
 describe.each(gateways)('an event recorded behind %s', (name, gateway, repeats) => {
   test('is converted to the request that was sent', async () => {
-    const reply = fromResult(await toLambdaHandler(echoService())(readRecording(name) as never), gateway)
+    const reply = parseResult(await toLambdaHandler(echoService())(readRecording(name) as never), gateway)
     const said = JSON.parse(Buffer.from(reply.body).toString()) as Echo
     expect(said).toMatchObject({
       method: 'POST',

@@ -4,13 +4,13 @@ import { createServer, type Socket } from 'node:net'
  * The ways in which a mail server answers a mail. It accepts the mail, refuses it, closes the connection after the
  * whole text, or never answers after the whole text.
  */
-export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'
+export type MailServerBehaviour = 'take' | 'refuse' | 'hang up' | 'silent'
 
 export interface Smtp {
   readonly url: string
   /** All mails that reached the server completely, including mails that it did not accept. */
   readonly mails: { readonly to: string; readonly data: string }[]
-  manner: (to: string) => Manner
+  manner: (to: string) => MailServerBehaviour
   /** The reason for which the server refuses a recipient. */
   refusal: (to: string) => string
   close(): Promise<void>

@@ -15,7 +15,7 @@ export { runConformanceContract, type ConformanceContractOptions } from './confo
 export type { HostReply, HostUnderTest } from './emulators/wire.ts'
 export {
   invokeWithEvent,
-  fromResult,
+  parseResult,
   gateways,
   lambdaHost,
   toEvent,

@@ -1,7 +1,7 @@
 import { createService, headerCountry } from '@tributary/core'
 import { webAuthnPasskeys } from '@tributary/core/passkeys'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Sent } from './conformance/answer.ts'
+import type { SentRequest } from './conformance/answer.ts'
 import { conformance, groups, overFetch, type Report, type RunOptions } from './conformance.ts'
 import { createTestStores } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
@@ -73,7 +73,7 @@ const made = groups
  * Returns the index of each request in its check. A request that equals the previous one has the same index, because a
  * busy machine makes a check repeat its attempt.
  */
-function makeIndexer(): (check: string, sent: Sent) => number {
+function makeIndexer(): (check: string, sent: SentRequest) => number {
   const last = new Map<string, { readonly index: number; readonly request: string }>()
   return (check, { method, target, body }) => {
     const request = `${method} ${target} ${body && Buffer.from(body).toString()}`

@@ -38,7 +38,7 @@ type Actions<Id extends keyof Forms> = {
 }
 
 /** The parameters of a list in a section of the operator pages. */
-export interface Shown {
+export interface SectionListParams {
   readonly prefix: string
   readonly operator: SignedInOperator
   /** One of the section's filters, or null for all items. */
@@ -62,7 +62,7 @@ type SectionId = keyof typeof adminMessages extends infer Key
   : never
 
 /** Selects the part of a list that is downloaded as CSV: the query and the filter of the list's page. */
-export type CsvRequest = Pick<Shown, 'query' | 'filter' | 'now'>
+export type CsvRequest = Pick<SectionListParams, 'query' | 'filter' | 'now'>
 
 /** A section of the operator page as data: its list, its forms, and the notices after a form was submitted. */
 export interface AdminSection {
@@ -82,9 +82,9 @@ export interface AdminSection {
    * Counts the items of each filter that match the query. A filter that the result leaves out is shown without a
    * number.
    */
-  countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
+  countFilters?(query: SectionListParams['query']): Promise<Readonly<Record<string, number>>>
   /** Shows the list, or a page with its own title: the confirmation before an action. */
-  show(asked: Shown): Promise<Html | ItemPage>
+  show(asked: SectionListParams): Promise<Html | ItemPage>
   /** The list as a CSV file: the names of the fields, and a function that loads a page of the requested items. */
   readonly csv?: {
     fieldsOf(asked: CsvRequest): readonly string[]
@@ -93,7 +93,7 @@ export interface AdminSection {
   /** Returns the name of the item that a notice is about, or null. */
   findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
-  showItem?(item: string, asked: Shown, audit: AuditContext): Promise<ItemPage | null>
+  showItem?(item: string, asked: SectionListParams, audit: AuditContext): Promise<ItemPage | null>
   readonly actions: Readonly<
     Record<
       string,
@@ -130,13 +130,17 @@ export interface List<Item> {
 }
 
 /** An action of another capability, passed in by `sections.ts`. */
-export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
+export type CapabilityAction<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
 
 /** An action that creates the item with the id `effectId`. The id is the same when the form is submitted again. */
-export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectId: string) => Promise<Answer | Failure>
+export type CreatingAction<Asked, Answer> = (
+  asked: Asked,
+  audit: AuditContext,
+  effectId: string,
+) => Promise<Answer | Failure>
 
 /** A handler of another capability, passed in by `sections.ts`. */
-export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
+export type CapabilityHandler<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
 /**
  * Returns the company of an application or a contributor by id, or the e-mail address if there is no company. Returns
@@ -210,7 +214,7 @@ const Hidden = {
 }
 
 /** Returns whether viewers may submit the forms of a section, which then change only the viewer's own data. */
-export const viewersMayAct = (section: string): boolean => section === 'keys'
+export const canViewersSubmit = (section: string): boolean => section === 'keys'
 
 /**
  * Creates the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that
@@ -230,7 +234,7 @@ function actionRoute(
     reply: 'page',
     form: form.extend(Hidden),
     success: [303, 400, 401, ...(showsOnce || asks ? [200] : [])],
-    failures: viewersMayAct(section) ? {} : { read_only: 403 },
+    failures: canViewersSubmit(section) ? {} : { read_only: 403 },
   })
 }
 

@@ -16,8 +16,8 @@ import {
   type List,
   type Notice,
   type Outcome,
-  type Shown,
-  viewersMayAct,
+  type SectionListParams,
+  canViewersSubmit,
 } from './contract.ts'
 import { message, noFilter, operatorPage, resultLink, sectionPath, type Waiting } from '../ui/operator/pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
@@ -62,7 +62,7 @@ async function findOperator(
 }
 
 /** The content of a section's page: a list or an item, and the result of the previous action. */
-interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
+interface View extends Omit<SectionListParams, 'prefix' | 'query' | 'formKey' | 'counts' | 'now'> {
   readonly by: AuditContext
   readonly item: string | null
   readonly flash: Flash | null
@@ -217,7 +217,7 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
-  if (operator.role === 'viewer' && !viewersMayAct(section.id)) return fail('read_only')
+  if (operator.role === 'viewer' && !canViewersSubmit(section.id)) return fail('read_only')
   const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])

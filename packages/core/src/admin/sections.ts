@@ -37,7 +37,7 @@ import { toDollars } from '../money.ts'
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
 import { listWaitlistPage, policyHandlers } from '../contributors/policy/handlers.ts'
 import {
-  obstacleOf,
+  findObstacle,
   operatorSignInPage,
   registerPasskey,
   removePasskey,
@@ -433,7 +433,7 @@ function operatorSections(
     }),
     keysSection({
       prefix,
-      obstacle: obstacleOf(passkeys),
+      obstacle: findObstacle(passkeys),
       list: (operator) => passkeys.store.listPasskeys({ operator }),
       register: (asked, operator, by) => registerPasskey(asked, operator, by, passkeys),
       remove: (id, operator, by) => removePasskey(id, operator, by, passkeys),

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openapi } from '../http/openapi.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { Unavailable } from '../unavailable.ts'
-import { operator, paidCampaign, type Served } from './fixture.ts'
+import { operator, paidCampaign, type ServedAd } from './fixture.ts'
 
 const promotion = { text: 'Contribute a trace today', url: 'https://tributary.example/why', brandName: 'Tributary' }
 const device = 'device-of-ann-1'
@@ -23,8 +23,8 @@ beforeEach(() => open())
 
 const ask = (query: string, headers: Record<string, string> = ann.bearer): Promise<Answer> =>
   made.ask('GET', `/api/ad${query}`, { headers })
-const requestAd = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<Served> =>
-  (await ask(query, headers)).json as Served
+const requestAd = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<ServedAd> =>
+  (await ask(query, headers)).json as ServedAd
 const start = (changes: object = {}) =>
   made.ask('POST', '/api/admin/campaigns', {
     headers: operator.bearer,
@@ -33,11 +33,11 @@ const start = (changes: object = {}) =>
 const claim = (deviceId: string, person = ann, headers: Record<string, string> = {}) =>
   made.ask('POST', '/api/program/claim', { headers: { ...person.bearer, ...headers }, json: { deviceId } })
 const toLocalPath = (address: string): string => address.replace('https://example.com/tributary', '')
-const recordImpression = (served: Served, method = 'GET') => made.ask(method, toLocalPath(served.ad!.impUrl))
+const recordImpression = (served: ServedAd, method = 'GET') => made.ask(method, toLocalPath(served.ad!.impUrl))
 const sendVote = (json: object, person = ann) => made.ask('POST', '/api/ad/feedback', { headers: person.bearer, json })
 const pickStatusAndBody = ({ status, json }: Answer) => [status, json]
 
-async function showAd(query?: string): Promise<Served> {
+async function showAd(query?: string): Promise<ServedAd> {
   const served = await requestAd(query)
   made.clock.advance(1000)
   await recordImpression(served)

@@ -5,7 +5,7 @@ import { createMigratedFile, fixture, type Fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal } from '../../../host-node/src/sqlite/local.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { operator, paidCampaign, type Served } from './fixture.ts'
+import { operator, paidCampaign, type ServedAd } from './fixture.ts'
 
 /** Two hosts, each with its own client, campaign cache and clock, on one database file. */
 describe('concurrent impressions of one campaign on two hosts', () => {
@@ -48,7 +48,7 @@ describe('concurrent impressions of one campaign on two hosts', () => {
     await Promise.all(
       hosts.flatMap(({ ask }) =>
         Array.from({ length: 40 }, async (_, n) => {
-          const served = (await ask('GET', `/api/ad?d=device-of-ann-${n % 10}`, { headers: bearer })).json as Served
+          const served = (await ask('GET', `/api/ad?d=device-of-ann-${n % 10}`, { headers: bearer })).json as ServedAd
           if (served.nonce !== null) nonces.push(served.nonce)
         }),
       ),

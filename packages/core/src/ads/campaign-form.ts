@@ -7,7 +7,7 @@ import { field, fieldErrors, formError, html, type Html, messagesOf } from '../u
 import { check } from '../http/parse.ts'
 import { campaignsMessages } from '../messages/admin/campaigns.ts'
 import { toMicros } from '../money.ts'
-import type { Shown } from '../admin/contract.ts'
+import type { SectionListParams } from '../admin/contract.ts'
 import { idempotencyField, message as shared, sectionPath } from '../ui/operator/pages.ts'
 
 const message = messagesOf(campaignsMessages)
@@ -175,7 +175,7 @@ const topicBoxes = (fields: CampaignFields): Html =>
  * delivery fields come first, because a copy of a campaign has no dates.
  */
 export function campaignForm(
-  { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,
+  { prefix, problem, query, formKey }: Pick<SectionListParams, 'prefix' | 'problem' | 'query' | 'formKey'>,
   {
     action,
     item,

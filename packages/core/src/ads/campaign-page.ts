@@ -8,7 +8,7 @@ import { field, formError, html, type Html, messagesOf, money, number, stats } f
 import { campaignsMessages } from '../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../ids.ts'
 import { chartScript, figure } from '../ui/operator/charts.ts'
-import type { Shown } from '../admin/contract.ts'
+import type { SectionListParams } from '../admin/contract.ts'
 import {
   addressText,
   idempotencyField,
@@ -41,7 +41,7 @@ const shownDays = 90
  * Renders the page of a campaign: its status, the spent amount, the counts, charts by day, and the form that edits it.
  */
 export function campaignPage(
-  shown: Shown,
+  shown: SectionListParams,
   { campaign, days, sponsorLinkAt }: FoundCampaign,
 ): { title: string; body: Html } {
   const { prefix, now } = shown
@@ -113,7 +113,7 @@ function linkForms(prefix: string, id: string, madeAt: string | null): Html {
 }
 
 /** Renders the form that adds an amount to the spend of a campaign, or subtracts it. */
-function correctionForm({ prefix, formKey, problem }: Shown, id: string): Html {
+function correctionForm({ prefix, formKey, problem }: SectionListParams, id: string): Html {
   const failed = problem?.action === 'correct' ? problem.form : null
   const input = (name: 'usd' | 'reason', more: { hint?: Html; inputmode?: string; maxlength?: number }): Html =>
     field({

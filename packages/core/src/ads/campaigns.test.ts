@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createTestStores, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Stores } from '../stores.ts'
-import { paidCampaign, operator, type Served } from './fixture.ts'
+import { paidCampaign, operator, type ServedAd } from './fixture.ts'
 
 describe('campaigns', () => {
   let stores: Stores
@@ -16,8 +16,8 @@ describe('campaigns', () => {
     await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: 'device-1' } })
   })
 
-  const requestAd = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<Served> =>
-    (await made.ask('GET', `/api/ad?${query}`, { headers })).json as Served
+  const requestAd = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<ServedAd> =>
+    (await made.ask('GET', `/api/ad?${query}`, { headers })).json as ServedAd
   const start = (changes: object = {}) =>
     made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, ...changes } })
   const toLocalPath = (address: string): string => new URL(address).pathname

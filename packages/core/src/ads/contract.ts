@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DateTime, Name, Text, Timestamp, True, Usd, Uuid, Whole } from '../http/fields.ts'
 import { toMicros } from '../money.ts'
 import { route } from '../http/route.ts'
-import { campaignStatuses, downReasons, maxCampaignDays, topics, upReasons } from './rules.ts'
+import { campaignStatuses, downvoteReasons, maxCampaignDays, topics, upvoteReasons } from './rules.ts'
 import { terminalSafe } from './terminal.ts'
 
 const Device = Text(1, 512)
@@ -28,12 +28,13 @@ const AdVote = z
     token: z.string().min(1).max(256),
     vote: z.enum(['up', 'down']),
     reason: z
-      .enum([...upReasons, ...downReasons])
+      .enum([...upvoteReasons, ...downvoteReasons])
       .optional()
-      .describe(`with up: ${upReasons.join()}; with down: ${downReasons.join()}`),
+      .describe(`with up: ${upvoteReasons.join()}; with down: ${downvoteReasons.join()}`),
   })
   .refine(
-    ({ vote, reason }) => reason === undefined || (vote === 'up') === (upReasons as readonly string[]).includes(reason),
+    ({ vote, reason }) =>
+      reason === undefined || (vote === 'up') === (upvoteReasons as readonly string[]).includes(reason),
     { path: ['reason'], error: 'not a reason for this vote' },
   )
 

@@ -5,7 +5,7 @@ import type { AdNetwork, AdQuestion, NetworkAd } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { accountMessages } from '../messages/account.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from './disclosure.ts'
-import { operator, paidCampaign, type Served } from './fixture.ts'
+import { operator, paidCampaign, type ServedAd } from './fixture.ts'
 import { gravity } from './gravity.ts'
 import { networkTimeoutMs } from './network.ts'
 
@@ -45,8 +45,8 @@ beforeEach(async () => {
 })
 afterEach(() => vi.useRealTimers())
 
-const requestAd = async (query = 'd=device-1', headers: Record<string, string> = {}): Promise<Served> =>
-  (await made.ask('GET', `/api/ad?${query}`, { headers: { ...ann.bearer, ...headers } })).json as Served
+const requestAd = async (query = 'd=device-1', headers: Record<string, string> = {}): Promise<ServedAd> =>
+  (await made.ask('GET', `/api/ad?${query}`, { headers: { ...ann.bearer, ...headers } })).json as ServedAd
 const start = (changes: object = {}) =>
   made.ask('POST', '/api/admin/campaigns', {
     headers: operator.bearer,
@@ -62,7 +62,7 @@ const claimQueued = async () =>
       limit: 10,
     })
   ).map(({ id, payload }) => [id, payload])
-const recordImpression = async ({ ad }: Served) => {
+const recordImpression = async ({ ad }: ServedAd) => {
   made.clock.advance(1000)
   await made.ask('GET', new URL(ad!.impUrl).pathname)
 }

@@ -17,7 +17,7 @@ export const paidCampaign = {
 }
 
 /** The body of a successful reply of `GET /api/ad`. */
-export interface Served {
+export interface ServedAd {
   readonly ad: {
     readonly text: string
     readonly clickUrl: string

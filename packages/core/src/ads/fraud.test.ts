@@ -1,7 +1,7 @@
 import { createTestStores, fixture, makeApplication, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Stores } from '../stores.ts'
-import { operator, paidCampaign, type Served } from './fixture.ts'
+import { operator, paidCampaign, type ServedAd } from './fixture.ts'
 
 /** Simulates one account that confirms impressions as fast as they are served, from one address, under the default limits. */
 describe('impression fraud', () => {
@@ -29,7 +29,8 @@ describe('impression fraud', () => {
     for (let round = 0; round < rounds; round++) {
       const ads = await Promise.all(
         devices.map(
-          async (device) => (await made.ask('GET', `/api/ad?d=${device}`, { headers: mallory.bearer })).json as Served,
+          async (device) =>
+            (await made.ask('GET', `/api/ad?d=${device}`, { headers: mallory.bearer })).json as ServedAd,
         ),
       )
       made.clock.advance(1000)

@@ -5,7 +5,14 @@ import { Failure } from '../http/failures.ts'
 import { copyable, html, messagesOf, money, number } from '../ui/html.ts'
 import { campaignsMessages } from '../messages/admin/campaigns.ts'
 import type { AuditContext } from '../audit/store.ts'
-import type { Acted, Created, FormSection, Handed, List, Outcome } from '../admin/contract.ts'
+import type {
+  CapabilityAction,
+  CreatingAction,
+  FormSection,
+  CapabilityHandler,
+  List,
+  Outcome,
+} from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import { message as shared, questionPage, sectionPath, status as tag, time } from '../ui/operator/pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
@@ -17,15 +24,15 @@ type Body = z.output<typeof NewCampaign>
 
 export interface CampaignsDeps {
   readonly prefix: string
-  readonly list: Handed<z.output<typeof CampaignsQuery>, List<Campaign>>
-  readonly find: Handed<string, FoundCampaign>
-  readonly create: Created<Body, { readonly campaign: { readonly id: string } }>
-  readonly edit: Acted<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
-  readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
-  readonly end: Acted<string, unknown>
-  readonly correct: Created<{ id: string; usd: number; reason: string }, unknown>
-  readonly rotateLink: Acted<string, { readonly url: string }>
-  readonly revokeLink: Acted<string, unknown>
+  readonly list: CapabilityHandler<z.output<typeof CampaignsQuery>, List<Campaign>>
+  readonly find: CapabilityHandler<string, FoundCampaign>
+  readonly create: CreatingAction<Body, { readonly campaign: { readonly id: string } }>
+  readonly edit: CapabilityAction<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
+  readonly setStatus: CapabilityAction<{ id: string; status: 'active' | 'paused' }, unknown>
+  readonly end: CapabilityAction<string, unknown>
+  readonly correct: CreatingAction<{ id: string; usd: number; reason: string }, unknown>
+  readonly rotateLink: CapabilityAction<string, { readonly url: string }>
+  readonly revokeLink: CapabilityAction<string, unknown>
 }
 
 /** Returns the section of campaigns: a list, a page for each campaign, and the forms to create and change campaigns. */

@@ -29,8 +29,8 @@ export const topics = [
 export type Topic = (typeof topics)[number]
 
 /** The reasons that may be given with a vote. */
-export const upReasons = ['helpful'] as const
-export const downReasons = ['not_interested', 'irrelevant', 'offensive', 'repetitive', 'misleading'] as const
+export const upvoteReasons = ['helpful'] as const
+export const downvoteReasons = ['not_interested', 'irrelevant', 'offensive', 'repetitive', 'misleading'] as const
 
 /** Returns the price of one impression in millionths of a dollar: a thousandth of the CPM. */
 export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd * 1000)

@@ -3,7 +3,7 @@ import type { AuditItem } from './contract.ts'
 import { countries, html, type Html, messagesOf, money, number } from '../ui/html.ts'
 import { auditMessages } from '../messages/admin/audit.ts'
 import { shortId } from '../ids.ts'
-import { addressText, contributorLink, orDash, sectionPath, wordOf } from '../ui/operator/pages.ts'
+import { addressText, contributorLink, renderOrDash, sectionPath, wordOf } from '../ui/operator/pages.ts'
 
 const message = messagesOf(auditMessages)
 
@@ -241,7 +241,7 @@ export function detailsOf({ action, target, before, after, address, requestId }:
     ...(isAboutTrace ? [[message('audit.traceId'), html`<code>${target}</code>`] as const] : []),
     ...changes,
     ...(reason ? [[message('audit.reason'), html`<bdi>${reason}</bdi>`] as const] : []),
-    [message('audit.address'), orDash(address)] as const,
+    [message('audit.address'), renderOrDash(address)] as const,
     [message('audit.requestId'), html`<code>${requestId}</code>`] as const,
   ]
   return html`<details>

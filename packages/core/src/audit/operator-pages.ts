@@ -3,7 +3,7 @@ import { auditActions } from './actions.ts'
 import { AuditItem, AuditQuery } from './contract.ts'
 import { html, type Html, messagesOf } from '../ui/html.ts'
 import { auditMessages } from '../messages/admin/audit.ts'
-import type { AdminSection, Handed, List } from '../admin/contract.ts'
+import type { AdminSection, CapabilityHandler, List } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import { listTable, message as shared, time } from '../ui/operator/pages.ts'
 import type { Column } from '../ui/table.ts'
@@ -15,7 +15,7 @@ const message = messagesOf(auditMessages)
 const Query = AuditQuery.extend({ subject: z.string().trim().min(1).max(254).optional() })
 
 export interface AuditSectionDeps {
-  readonly list: Handed<z.output<typeof Query>, List<Entry>>
+  readonly list: CapabilityHandler<z.output<typeof Query>, List<Entry>>
   /** Returns the names of the targets of entries. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   /** The number of days after which entries are deleted. */

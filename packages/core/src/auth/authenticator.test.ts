@@ -1,7 +1,7 @@
 import { createTestStores, fixture, seededRandom, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
-import { asked } from '../http/fixture.ts'
+import { buildRequest } from '../http/fixture.ts'
 import type { Identity } from '../ports.ts'
 import { defaultDigest, silentLogger } from '../system.ts'
 import { createAuthenticator } from './authenticator.ts'
@@ -280,17 +280,17 @@ describe('createAuthenticator', () => {
     const { store, calls } = countCalls(createTestStores().auth)
     const { person } = createOn(store)
     for (const cookie of ['', 'tributary_session=x', `tributary_session=${'a'.repeat(44)}`])
-      expect(await person(asked('GET', '/', { headers: { cookie } }), null, now, report)).toBeNull()
+      expect(await person(buildRequest('GET', '/', { headers: { cookie } }), null, now, report)).toBeNull()
     expect(calls).toEqual({})
   })
 
   test('refuses a secret that was stored for the other kind of credential', async () => {
     const found = { kind: 'session', user: jane, createdAt: now, expiresAt: now + day, usedAt: now } as const
     const { person } = createOn({ ...createTestStores().auth, findCredential: async () => found })
-    expect(await person(asked('GET', '/'), bearers(1)[0]!, now, report)).toBeNull()
+    expect(await person(buildRequest('GET', '/'), bearers(1)[0]!, now, report)).toBeNull()
     expect(
       await person(
-        asked('GET', '/', { headers: { cookie: `tributary_session=${'a'.repeat(43)}` } }),
+        buildRequest('GET', '/', { headers: { cookie: `tributary_session=${'a'.repeat(43)}` } }),
         null,
         now,
         report,
@@ -306,7 +306,7 @@ describe('createAuthenticator', () => {
       findCredential: async ({ hash }) => (reads.push(hash), found),
     })
     const tokens = bearers(10_001)
-    const use = (index: number) => person(asked('GET', '/'), tokens[index]!, now, report)
+    const use = (index: number) => person(buildRequest('GET', '/'), tokens[index]!, now, report)
     for (let index = 0; index < 10_000; index++) await use(index)
     await use(0)
     expect(reads).toHaveLength(10_000)
@@ -324,7 +324,7 @@ describe('createAuthenticator', () => {
       id: 'x'.repeat(128),
       ...(email === null ? {} : { email }),
     }))
-    const use = async (at: number) => (await person(asked('GET', '/'), null, at, report))?.email
+    const use = async (at: number) => (await person(buildRequest('GET', '/'), null, at, report))?.email
     expect([await use(now), await use(now), await use(now + 4999)]).toEqual(Array(3).fill('jane@example.com'))
     expect(calls).toEqual({ findUser: 2, upsertUser: 1 })
     await use(now + 5000)
@@ -345,7 +345,7 @@ describe('createAuthenticator', () => {
     const { store, calls } = countCalls({ ...createTestStores().auth, findCredential: async () => found })
     const { person } = createOn(store)
     const [token] = bearers(1)
-    for (const at of [now, now - 1, now - 1]) await person(asked('GET', '/'), token!, at, report)
+    for (const at of [now, now - 1, now - 1]) await person(buildRequest('GET', '/'), token!, at, report)
     expect(calls).toEqual({ findCredential: 2 })
   })
 })

@@ -1,6 +1,6 @@
 import { createTestStores, makeAuditContext, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { asked } from '../http/fixture.ts'
+import { buildRequest } from '../http/fixture.ts'
 import { createOperatorSession, operatorTokens, readAdminTokens, type OperatorToken } from './operator.ts'
 
 const token = 'an-obviously-fake-admin-token'
@@ -8,7 +8,7 @@ const jane = { name: 'jane', token: 'another-obviously-fake-admin-token' }
 const operator = { name: 'operator', token }
 const hours12 = 12 * 60 * 60 * 1000
 const now = 1_700_000_000_000
-const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie: line.split(';', 1)[0]! } })
+const withCookie = (line: string) => buildRequest('GET', '/admin', { headers: { cookie: line.split(';', 1)[0]! } })
 
 const by = { ...makeAuditContext(now, { actor: 'operator' }), now }
 const random = seededRandom()

@@ -1,15 +1,15 @@
 import type * as z from 'zod'
-import { ApplicationsQuery, Applied } from './contract.ts'
+import { ApplicationsQuery, SubmittedApplication } from './contract.ts'
 import type { Applicant } from './store.ts'
 import { formError, html, type Html, messagesOf } from '../ui/html.ts'
 import { applicationsMessages } from '../messages/admin/applications.ts'
-import type { FindName, FormSection, Handed, List } from '../admin/contract.ts'
+import type { FindName, FormSection, CapabilityHandler, List } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import {
   addressText,
   contributorLink,
   filterField,
-  givenAddress,
+  renderUnverifiedAddress,
   message as shared,
   sectionPath,
   status as tag,
@@ -26,10 +26,10 @@ import {
 
 const message = messagesOf(applicationsMessages)
 
-type Application = z.output<typeof Applied>
+type Application = z.output<typeof SubmittedApplication>
 
 export interface ApplicationsDeps {
-  readonly list: Handed<z.output<typeof ApplicationsQuery>, List<Application>>
+  readonly list: CapabilityHandler<z.output<typeof ApplicationsQuery>, List<Application>>
   readonly review: Review
   readonly findName: FindName
   readonly findApplicants: (applicationIds: readonly string[]) => Promise<readonly Applicant[]>
@@ -58,7 +58,7 @@ export function applicationsSection({
     ...listSection({
       id: 'applications',
       query: ApplicationsQuery,
-      item: Applied,
+      item: SubmittedApplication,
       load: list,
       filterQuery: (status) => ({ status }),
       hint: message('applications.searchHint'),
@@ -93,7 +93,7 @@ export function applicationsSection({
               shared('admin.applicant'),
               ({ userId, accountEmail, email, role }) =>
                 html`${contributorLink(prefix, userId, accountEmail)}<small>${role}</small>${
-                  email === accountEmail ? null : givenAddress(email)
+                  email === accountEmail ? null : renderUnverifiedAddress(email)
                 }`,
             ],
             [shared('admin.submitted'), ({ submittedAt }) => time(submittedAt), undefined, 'submittedAt'],

@@ -49,7 +49,7 @@ const ContactDetails = z
   .meta({ id: 'ContactDetails' })
 const Consent = z.object({ attribution: z.boolean(), pixel: z.boolean() }).meta({ id: 'Consent' })
 
-export const Applied = Application.extend({
+export const SubmittedApplication = Application.extend({
   userId: z.string(),
   accountEmail: z.string().nullable().describe("the verified address of the applicant's account"),
 }).meta({ id: 'SubmittedApplication' })
@@ -209,7 +209,7 @@ export const contributorsContract = {
     summary: 'List applications',
     description: 'Returns applications, newest first.',
     query: ApplicationsQuery,
-    reply: z.object({ ok: True, items: z.array(Applied), nextCursor: z.string().nullable() }),
+    reply: z.object({ ok: True, items: z.array(SubmittedApplication), nextCursor: z.string().nullable() }),
     failures: {},
   }),
   adminReview: route({
@@ -221,7 +221,7 @@ export const contributorsContract = {
       'An application is reviewed once; `reconsider` approves a rejected application, unless the applicant applied again.',
     params: z.object({ id: Uuid }),
     body: Review,
-    reply: z.object({ ok: True, application: Applied }),
+    reply: z.object({ ok: True, application: SubmittedApplication }),
     failures: { not_found: 404, already_reviewed: 409 },
   }),
   adminContributors: route({

@@ -3,14 +3,14 @@ import { sourceText } from '../ui/source-text.ts'
 import { adminContributorsMessages } from '../messages/admin/contributors.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { applicationsMessages } from '../messages/admin/applications.ts'
-import type { Shown } from '../admin/contract.ts'
+import type { SectionListParams } from '../admin/contract.ts'
 import {
   auditLink,
   filterField,
   listTable,
   message as shared,
   sectionPath,
-  shownBalances,
+  formatBalances,
   status as tag,
   time,
 } from '../ui/operator/pages.ts'
@@ -94,7 +94,7 @@ export function contributorPage(view: {
   /** The entry of the last pause by an operator. */
   readonly pause: Entry | null
   readonly names: TargetNames
-  readonly problem: Shown['problem']
+  readonly problem: SectionListParams['problem']
   readonly now: number
 }): { title: Html | string; body: Html } {
   const { prefix, contributor, entries, pause, names, problem, now } = view
@@ -102,7 +102,7 @@ export function contributorPage(view: {
   const decimals = decimalsOf(rows.map(totalOf))
   const { userId, email, companyName, status, traces, copiedTraces, copiedTokens, earnings, machines, jobs, audit } =
     contributor
-  const balances = shownBalances(earnings)
+  const balances = formatBalances(earnings)
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
   const rejected = contributor.application?.status === 'rejected' ? contributor.application : null
   const name = nameOrApplicant(contributor.application?.companyName)

@@ -96,7 +96,7 @@ export async function exportParts(
 }
 
 /** Reads a document into one array. Returns null, and stops reading, when the document has more than `limit` bytes. */
-export async function wholeWithin(document: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
+export async function readUpTo(document: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of document) {

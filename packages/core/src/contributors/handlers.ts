@@ -11,10 +11,10 @@ import { mount } from '../http/mount.ts'
 import { redirect, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Logger, Random } from '../ports.ts'
-import { exportHeaders, exportParts, wholeWithin } from './export.ts'
+import { exportHeaders, exportParts, readUpTo } from './export.ts'
 import {
   contributorsContract,
-  type Applied as AppliedShape,
+  type SubmittedApplication as AppliedShape,
   type Application as ApplicationShape,
   type Contributor as ContributorShape,
 } from './contract.ts'
@@ -46,7 +46,7 @@ export interface ContributorsDeps {
   /** The URL of an app's own sign-in, or null if the service's own sign-in is used. */
   readonly signInUrl: string | null
   /** Returns the path of the page after an onboarding step. */
-  readonly afterStep: (ownerId: string, fallback: string) => Promise<string>
+  readonly findNextPage: (ownerId: string, fallback: string) => Promise<string>
   /** The parts of an account that the export contains. */
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
   /**
@@ -244,7 +244,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
 
   async exportAccount({ user, now }, { parts, yieldToEventLoop, logger, exportLimit }) {
     const document = await exportParts({ parts: await parts(), yieldToEventLoop, logger }, user.id, now)
-    const body = exportLimit === null ? document : await wholeWithin(document, exportLimit)
+    const body = exportLimit === null ? document : await readUpTo(document, exportLimit)
     return body === null ? fail('export_too_large') : reply(200, body, exportHeaders)
   },
 
@@ -259,7 +259,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     if (!body.value) return reply(400, await renderApplyPage(user, deps, { form: body }))
     const application = await submitApplication(user, body.value, now, deps)
     if (!application) return reply(409, await renderApplyPage(user, deps, { exists: true }))
-    return redirect(await deps.afterStep(user.id, '/apply'), { done: 'application' })
+    return redirect(await deps.findNextPage(user.id, '/apply'), { done: 'application' })
   },
 
   contactPage: ({ user, flash, now }, deps) => renderContactPage(user, deps, now, { done: flash?.done }),
@@ -268,7 +268,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     if (!body.value) return reply(400, await renderContactPage(user, deps, now, { form: body }))
     // The page shows why nothing was saved.
     if ((await saveContact(user, body.value, { now, requestId }, deps)) === 'locked') return redirect('/contact')
-    return redirect(await deps.afterStep(user.id, '/contact'), { done: 'contact' })
+    return redirect(await deps.findNextPage(user.id, '/contact'), { done: 'contact' })
   },
 
   async adminApplications({ query }, { store }) {

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { Failure } from '../http/failures.ts'
 import { html, type Html, messagesOf, number } from '../ui/html.ts'
 import { adminContributorsMessages } from '../messages/admin/contributors.ts'
-import type { Acted, FindName, FormSection, Handed, ItemPage, List } from '../admin/contract.ts'
+import type { CapabilityAction, FindName, FormSection, CapabilityHandler, ItemPage, List } from '../admin/contract.ts'
 import {
   Contributor as ContributorShape,
   contributorFilters,
@@ -30,16 +30,16 @@ type Contributor = z.output<typeof ContributorShape>
 
 export interface ContributorsSectionDeps {
   readonly prefix: string
-  readonly list: Handed<z.output<typeof ContributorsQuery>, List<Contributor>>
-  readonly find: Handed<{ userId: string }, ContributorView>
-  readonly listCopiers: Handed<z.output<typeof CopiersQuery>, List<z.output<typeof Copier>>>
+  readonly list: CapabilityHandler<z.output<typeof ContributorsQuery>, List<Contributor>>
+  readonly find: CapabilityHandler<{ userId: string }, ContributorView>
+  readonly listCopiers: CapabilityHandler<z.output<typeof CopiersQuery>, List<z.output<typeof Copier>>>
   /** Returns the latest entries of a contributor's ledger. */
-  readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
+  readonly listEntries: CapabilityHandler<{ userId: string; limit: number }, List<LedgerRow>>
   /** Returns the names of the targets of audit entries. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   readonly review: Review
   readonly findName: FindName
-  readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
+  readonly pause: CapabilityAction<{ userId: string; paused: boolean }, unknown>
   /** Returns the entry of the last pause of a contributor by an operator, or null. */
   readonly findPause: (userId: string) => Promise<Entry | null>
   readonly signOut: (userId: string, audit: AuditContext) => Promise<number>

@@ -3,7 +3,7 @@ import { uuid7 } from '../ids.ts'
 import { lazy } from '../lazy.ts'
 import type { Wiring } from '../service/wiring.ts'
 import type { ContributorsDeps } from './handlers.ts'
-import { afterStep } from './policy/gate.ts'
+import { findNextPage } from './policy/gate.ts'
 import { termsAccepted } from './policy/rules.ts'
 
 export function contributorsDeps(
@@ -15,7 +15,7 @@ export function contributorsDeps(
     ...options,
     store: stores.contributors,
     journey: people.journey,
-    afterStep: afterStep(people.policy),
+    findNextPage: findNextPage(people.policy),
     hasAcceptedTerms: async (ownerId) => termsAccepted(await stores.policy.getStanding({ ownerId }), options),
     parts: lazy(loadParts),
     async startErasure(ownerId, now) {

@@ -1,6 +1,6 @@
 import { createTestStores, fixture } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
-import { asked, json } from '../http/fixture.ts'
+import { buildRequest, json } from '../http/fixture.ts'
 import { replyHeader, type PlainReply } from '../http/message.ts'
 import { createService, type Service } from '../service/create.ts'
 import type { ServiceOptions } from '../service/options.ts'
@@ -10,7 +10,7 @@ const open = (options: Partial<ServiceOptions> = {}): Service =>
   createService({ baseUrl, stores: createTestStores(), ...options })
 
 async function get(service: Service, path: string): Promise<PlainReply> {
-  const reply = await service.handle(asked('GET', service.prefix + path))
+  const reply = await service.handle(buildRequest('GET', service.prefix + path))
   if (!reply) throw new Error(`nothing answers ${path}`)
   return reply
 }
@@ -153,6 +153,6 @@ describe('ServiceOptions.prefix', () => {
     const service = open({ prefix: '' })
     expect((await get(service, '/sign-in')).body).toContain('href="/tributary/assets/tributary.css"')
     expect(replyHeader(await get(service, '/traces'), 'location')).toBe('/tributary/sign-in?next=%2Ftraces')
-    expect((await service.answerMissing(asked('GET', '/'))).body).toContain('href="/tributary/terms"')
+    expect((await service.answerMissing(buildRequest('GET', '/'))).body).toContain('href="/tributary/terms"')
   })
 })

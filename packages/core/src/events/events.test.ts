@@ -8,7 +8,7 @@ import {
   makeTraceInput,
   type Place,
 } from '../ingest/contributor.fixture.ts'
-import { paidCampaign, type Served } from '../ads/fixture.ts'
+import { paidCampaign, type ServedAd } from '../ads/fixture.ts'
 import { queueTimes } from '../queue/times.ts'
 import { eventTypes, ServiceEventSchema, type EventType, type ServiceEvent } from './schema.ts'
 
@@ -193,7 +193,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     await askOk('POST', '/api/program/claim', { deviceId: 'device-of-ann' }, ann.bearer)
     const events: unknown[][] = []
     for (let shown = 0; shown < 3; shown++) {
-      const { nonce } = (await askOk('GET', '/api/ad?d=device-of-ann', undefined, ann.bearer)) as Served
+      const { nonce } = (await askOk('GET', '/api/ad?d=device-of-ann', undefined, ann.bearer)) as ServedAd
       made.clock.advance(2000)
       if (nonce !== null) await made.ask('POST', `/api/ad/imp/${nonce}`)
       events.push(await takeDelivered())

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { readBytes, readChunks, readEncoding } from './body.ts'
 import { Failure } from './failures.ts'
-import { asked } from './fixture.ts'
+import { buildRequest } from './fixture.ts'
 
 async function* yieldParts(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0
@@ -67,13 +67,13 @@ test('readBytes stops reading after the limit', async () => {
 })
 
 test('readBytes returns no bytes for a request without a body', async () => {
-  expect(await readBytes(asked('POST', '/'), 'plain', 100)).toHaveLength(0)
+  expect(await readBytes(buildRequest('POST', '/'), 'plain', 100)).toHaveLength(0)
 })
 
 test('readBytes returns a body that arrived in one piece of the declared size without copying it', async () => {
   const bytes = Uint8Array.of(1, 2, 3)
   const readDeclared = (declared: string) =>
-    readBytes(asked('POST', '/', { bytes, headers: { 'content-length': declared } }), 'plain', 100)
+    readBytes(buildRequest('POST', '/', { bytes, headers: { 'content-length': declared } }), 'plain', 100)
   expect(await readDeclared('3')).toBe(bytes)
   expect(await readDeclared('4')).toEqual(bytes)
 })
@@ -82,7 +82,7 @@ describe('readBytes of a gzip body', () => {
   const clear = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31) % 251)
   const packed = new Uint8Array(gzipSync(clear))
   const unpack = (limit: number, unpackedSize?: number, bytes = packed) =>
-    readBytes(asked('POST', '/', { bytes }), 'gzip', limit, unpackedSize)
+    readBytes(buildRequest('POST', '/', { bytes }), 'gzip', limit, unpackedSize)
 
   test.each([undefined, clear.length, clear.length - 1, clear.length + 1])(
     'returns the decoded bytes when %s are expected',
@@ -99,7 +99,11 @@ describe('readBytes of a gzip body', () => {
   test('does not count the bytes that gzip adds to data that it cannot compress, but refuses a size that gzip never has', async () => {
     const stored = new Uint8Array(gzipSync(clear, { level: 0 }))
     const declare = (size: number) =>
-      readBytes(asked('POST', '/', { bytes: stored, headers: { 'content-length': `${size}` } }), 'gzip', clear.length)
+      readBytes(
+        buildRequest('POST', '/', { bytes: stored, headers: { 'content-length': `${size}` } }),
+        'gzip',
+        clear.length,
+      )
     expect(stored.length).toBeGreaterThan(clear.length)
     expect(await declare(stored.length)).toHaveLength(clear.length)
     expect(await declare(2 * clear.length)).toMatchObject({ code: 'body_too_large' })
@@ -108,7 +112,7 @@ describe('readBytes of a gzip body', () => {
   test('returns invalid_json for bytes that are not gzip, and rethrows the error of a body that ends early', async () => {
     expect(await unpack(100, undefined, Uint8Array.of(1, 2, 3))).toMatchObject({ code: 'invalid_json' })
     const breaking = {
-      ...asked('POST', '/'),
+      ...buildRequest('POST', '/'),
       async *body() {
         yield packed.subarray(0, 100)
         throw new Error('gone')
@@ -119,7 +123,8 @@ describe('readBytes of a gzip body', () => {
 })
 
 describe('readEncoding', () => {
-  const read = (headers: Record<string, string>) => readEncoding(asked('POST', '/', { headers }), 'application/json')
+  const read = (headers: Record<string, string>) =>
+    readEncoding(buildRequest('POST', '/', { headers }), 'application/json')
 
   test.each([
     [{}, 'plain'],

@@ -32,7 +32,7 @@ export function bodyTooLarge(limit: number): Failure<'body_too_large'> {
  * Returns the largest size after gzip of data that cannot be compressed: 5 bytes for each block of 16 KiB or more, and
  * the frame (RFC 1951, 3.2.4).
  */
-export const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) + 1024
+export const maxCompressedSize = (limit: number): number => limit + Math.ceil(limit / 2048) + 1024
 
 /**
  * Reads and decodes the body into one array of at most `limit` bytes. Stops at the first byte past the limit, so that a
@@ -45,7 +45,7 @@ export async function readBytes(
   unpackedSize = Number.NaN,
 ): Promise<Uint8Array<ArrayBuffer> | Failure<'body_too_large' | 'invalid_json'>> {
   const declared = Number(request.headers['content-length'] ?? Number.NaN)
-  if (declared > (packed === 'gzip' ? packedLimit(limit) : limit)) return bodyTooLarge(limit)
+  if (declared > (packed === 'gzip' ? maxCompressedSize(limit) : limit)) return bodyTooLarge(limit)
   if (!request.body) return new Uint8Array(0)
   if (packed === 'plain') return joinChunks(request.body(), limit, declared)
   // An error of the source is rethrown; an error of zlib is a body that is not valid gzip.

@@ -11,7 +11,7 @@ import type { DispatchOptions } from './request-context.ts'
 import { createMatcher } from './match.ts'
 import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
-import { asked, json } from './fixture.ts'
+import { buildRequest, json } from './fixture.ts'
 import { BodyReadError, replyHeader } from './message.ts'
 import { mount } from './mount.ts'
 import { reply, route, type User } from './route.ts'
@@ -165,55 +165,55 @@ const id = '11111111-1111-4111-8111-11111111111F'
 
 describe('handle: paths and methods', () => {
   test('returns null for a path without a route', async () => {
-    expect(await open().handle(asked('GET', '/else'))).toBeNull()
-    expect(await open().handle(asked('GET', '/things/1/2'))).toBeNull()
-    expect(await open().handle(asked('GET', '/things/'))).toBeNull()
+    expect(await open().handle(buildRequest('GET', '/else'))).toBeNull()
+    expect(await open().handle(buildRequest('GET', '/things/1/2'))).toBeNull()
+    expect(await open().handle(buildRequest('GET', '/things/'))).toBeNull()
   })
 
   test('with a prefix returns null outside the prefix, and puts the prefix before its redirects', async () => {
     const { handle } = open({ prefix: '/t', requestPrefix: '/t' })
-    expect(await handle(asked('POST', '/bare', { json: { name: 'x' } }))).toBeNull()
-    expect(await handle(asked('POST', '/tx/bare', { json: { name: 'x' } }))).toBeNull()
-    const answer = await handle(asked('POST', '/t/bare', { json: { name: 'x' } }))
+    expect(await handle(buildRequest('POST', '/bare', { json: { name: 'x' } }))).toBeNull()
+    expect(await handle(buildRequest('POST', '/tx/bare', { json: { name: 'x' } }))).toBeNull()
+    const answer = await handle(buildRequest('POST', '/t/bare', { json: { name: 'x' } }))
     expect(answer?.status).toBe(202)
     expect(replyHeader(answer!, 'location')).toBe('/t/next')
   })
 
   test('matches requests by the request prefix, and redirects to paths below the prefix of the public address', async () => {
     const { handle } = open({ prefix: '/t', requestPrefix: '' })
-    expect(await handle(asked('POST', '/t/bare', { json: { name: 'x' } }))).toBeNull()
-    const answer = await handle(asked('POST', '/bare', { json: { name: 'x' } }))
+    expect(await handle(buildRequest('POST', '/t/bare', { json: { name: 'x' } }))).toBeNull()
+    const answer = await handle(buildRequest('POST', '/bare', { json: { name: 'x' } }))
     expect(replyHeader(answer!, 'location')).toBe('/t/next')
   })
 
   test('returns 405 with Allow for a method without a route, in the error envelope of the path', async () => {
-    const answer = await open().handle(asked('DELETE', '/things/bulk'))
+    const answer = await open().handle(buildRequest('DELETE', '/things/bulk'))
     expect([answer?.status, replyHeader(answer!, 'allow'), json(answer)]).toEqual([
       405,
       'POST',
       { ok: false, error: 'method_not_allowed' },
     ])
-    expect(json(await open().handle(asked('GET', '/bare')))).toEqual({ error: 'method_not_allowed' })
-    expect(replyHeader((await open().handle(asked('PUT', `/things/${id}`)))!, 'allow')).toBe('GET, HEAD, PATCH')
+    expect(json(await open().handle(buildRequest('GET', '/bare')))).toEqual({ error: 'method_not_allowed' })
+    expect(replyHeader((await open().handle(buildRequest('PUT', `/things/${id}`)))!, 'allow')).toBe('GET, HEAD, PATCH')
   })
 
   test('answers HEAD like GET without a body', async () => {
-    const answer = await open().handle(asked('HEAD', `/things/${id}`, { headers: bearer }))
+    const answer = await open().handle(buildRequest('HEAD', `/things/${id}`, { headers: bearer }))
     expect([answer?.status, answer?.body]).toEqual([200, null])
   })
 
   test('returns 405 for HEAD if the GET handler has side effects, and does not call the handler', async () => {
     const { handle, seen } = open()
-    const answer = await handle(asked('HEAD', '/acts'))
+    const answer = await handle(buildRequest('HEAD', '/acts'))
     expect([answer?.status, replyHeader(answer!, 'allow'), answer?.body, seen]).toEqual([405, 'GET', null, []])
-    expect((await handle(asked('GET', '/acts')))?.status).toBe(200)
+    expect((await handle(buildRequest('GET', '/acts')))?.status).toBe(200)
     expect(seen).toHaveLength(1)
   })
 })
 
 describe('handle: order of checks', () => {
   test('checks the client version before the token', async () => {
-    const answer = await open().handle(asked('GET', '/ad', { headers: { 'x-cli-version': '1.1.9' } }))
+    const answer = await open().handle(buildRequest('GET', '/ad', { headers: { 'x-cli-version': '1.1.9' } }))
     expect([answer?.status, json(answer)]).toEqual([
       426,
       { error: 'upgrade_required', minVersion: '1.2.0', upgradeCommand: 'up' },
@@ -223,22 +223,23 @@ describe('handle: order of checks', () => {
   test('checks the credential, then the content type, then the path id, then the body', async () => {
     const { handle } = open()
     const wrong = { headers: { 'content-type': 'text/plain' }, bytes: new Uint8Array([1]) }
-    expect((await handle(asked('PATCH', '/things/nope', wrong)))?.status).toBe(401)
+    expect((await handle(buildRequest('PATCH', '/things/nope', wrong)))?.status).toBe(401)
     expect(
-      (await handle(asked('PATCH', '/things/nope', { ...wrong, headers: { ...wrong.headers, ...bearer } })))?.status,
+      (await handle(buildRequest('PATCH', '/things/nope', { ...wrong, headers: { ...wrong.headers, ...bearer } })))
+        ?.status,
     ).toBe(415)
-    const badId = await handle(asked('PATCH', '/things/nope', { headers: bearer, bytes: new Uint8Array([1]) }))
+    const badId = await handle(buildRequest('PATCH', '/things/nope', { headers: bearer, bytes: new Uint8Array([1]) }))
     expect(badId?.status).toBe(400)
     expect(json(badId)).toMatchObject({ error: 'invalid_id', issues: [{ path: ['id'], message: 'not a UUID' }] })
     expect(
-      json(await handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: new Uint8Array([1]) }))),
+      json(await handle(buildRequest('PATCH', `/things/${id}`, { headers: bearer, bytes: new Uint8Array([1]) }))),
     ).toMatchObject({ error: 'invalid_json', issues: [{ path: [], message: 'not JSON in UTF-8' }] })
   })
 
   test('returns the answer of the gate before it opens the body', async () => {
     const body = vi.fn()
     const answer = await open().handle({
-      ...asked('POST', '/gated', { headers: { 'content-type': 'application/json' } }),
+      ...buildRequest('POST', '/gated', { headers: { 'content-type': 'application/json' } }),
       body,
     })
     expect([answer?.status, body.mock.calls.length]).toEqual([403, 0])
@@ -250,7 +251,7 @@ describe('handle: order of checks', () => {
       undefined,
       silentLogger,
     )
-    const answer = await open({ consumeRate }).handle(asked('GET', '/ad', { headers: bearer }))
+    const answer = await open({ consumeRate }).handle(buildRequest('GET', '/ad', { headers: bearer }))
     expect([answer?.status, json(answer)]).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
     expect(['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => replyHeader(answer!, name))).toEqual([
       '2',
@@ -261,13 +262,13 @@ describe('handle: order of checks', () => {
 
   test('runs the handler when the rate limiter fails', async () => {
     const consumeRate = createConsumeRate({ consume: () => Promise.reject(new Error('down')) }, undefined, silentLogger)
-    expect((await open({ consumeRate }).handle(asked('GET', '/ad', { headers: bearer })))?.status).toBe(200)
+    expect((await open({ consumeRate }).handle(buildRequest('GET', '/ad', { headers: bearer })))?.status).toBe(200)
   })
 })
 
 describe('handle: authentication', () => {
   test('returns 401 with WWW-Authenticate, and needsLogin in the ad envelope', async () => {
-    const answer = await open().handle(asked('GET', '/ad'))
+    const answer = await open().handle(buildRequest('GET', '/ad'))
     expect([answer?.status, replyHeader(answer!, 'www-authenticate')]).toEqual([401, 'Bearer'])
     expect(json(answer)).toEqual({ ad: null, nonce: null, ttlMs: null, needsLogin: true })
   })
@@ -276,7 +277,8 @@ describe('handle: authentication', () => {
     const { handle } = open({}, true)
     for (const authorization of ['Bearer bad', 'Basic Zm9v', 'Bearer', 'Bearer a b']) {
       expect(
-        (await handle(asked('PATCH', `/things/${id}`, { headers: { authorization }, json: { on: true } })))?.status,
+        (await handle(buildRequest('PATCH', `/things/${id}`, { headers: { authorization }, json: { on: true } })))
+          ?.status,
       ).toBe(401)
     }
   })
@@ -285,7 +287,7 @@ describe('handle: authentication', () => {
   test("returns cross_site_request for a change by cookie unless the service's own page sent it", async () => {
     const { handle, seen } = open({}, true)
     const change = (headers: Record<string, string>) =>
-      handle(asked('PATCH', `/things/${id}`, { headers, json: { on: true } }))
+      handle(buildRequest('PATCH', `/things/${id}`, { headers, json: { on: true } }))
     for (const headers of [
       {},
       { 'sec-fetch-site': 'cross-site' },
@@ -308,7 +310,7 @@ describe('handle: authentication', () => {
 
 describe('handle: request bodies', () => {
   const postBulk = (bytes: Uint8Array | Uint8Array[], headers = {}) =>
-    open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
+    open().handle(buildRequest('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
   const encodeText = (value: string) => new TextEncoder().encode(value)
 
   test('accepts a body at the limit and returns 413 for one more byte, in one chunk or many', async () => {
@@ -332,7 +334,7 @@ describe('handle: request bodies', () => {
     )
     const bomb = zeros.pipe(createGzip())
     const answer = await open().handle({
-      ...asked('POST', '/things/bulk', {
+      ...buildRequest('POST', '/things/bulk', {
         headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': 'gzip' },
       }),
       body: () => bomb,
@@ -385,10 +387,12 @@ describe('handle: request bodies', () => {
       })
     }
     const { handle, seen } = open()
-    await handle(asked('PATCH', `/things/${id}`, { headers: bearer, json: { on: true, extra: 1 } }))
+    await handle(buildRequest('PATCH', `/things/${id}`, { headers: bearer, json: { on: true, extra: 1 } }))
     expect(seen).toEqual([{ on: true }])
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const deep = await open().handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: encodeText(nested) }))
+    const deep = await open().handle(
+      buildRequest('PATCH', `/things/${id}`, { headers: bearer, bytes: encodeText(nested) }),
+    )
     expect(deep?.status).toBe(400)
     expect(json(deep)).toMatchObject({ error: 'invalid_body', issues: [{ code: 'too_deep' }] })
   })
@@ -399,7 +403,7 @@ describe('handle: request bodies', () => {
       throw new BodyReadError('timeout')
     }
     for (const encoding of ['identity', 'gzip']) {
-      const request = asked('POST', '/things/bulk', {
+      const request = buildRequest('POST', '/things/bulk', {
         headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': encoding },
       })
       const answer = await open().handle({ ...request, body: yieldThenTimeOut })
@@ -411,7 +415,7 @@ describe('handle: request bodies', () => {
 describe('handle: replies', () => {
   test('sends Strict-Transport-Security for a year over HTTPS, and none over HTTP', async () => {
     const reply = async (baseUrl: string, path: string) =>
-      createService({ baseUrl, stores: createTestStores() }).handle(asked('GET', path))
+      createService({ baseUrl, stores: createTestStores() }).handle(buildRequest('GET', path))
     for (const path of ['/api/cli/session', '/sign-in', '/assets/tributary.css', '/api/ad/imp/x']) {
       expect(replyHeader((await reply('https://t.example', path))!, 'strict-transport-security')).toBe(
         'max-age=31536000',
@@ -423,7 +427,7 @@ describe('handle: replies', () => {
   test('allows other origins to load the reply to an impression, and no other reply', async () => {
     const { handle } = createService({ baseUrl: 'https://t.example', stores: createTestStores() })
     const readResourcePolicy = async (path: string) =>
-      replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
+      replyHeader((await handle(buildRequest('GET', path)))!, 'cross-origin-resource-policy')
     expect([
       await readResourcePolicy('/api/ad/imp/x'),
       await readResourcePolicy('/api/cli/session'),
@@ -434,7 +438,7 @@ describe('handle: replies', () => {
   test('sends a request id and security headers with every reply, and accepts only a valid request id', async () => {
     const { handle } = open()
     const answer = await handle(
-      asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }),
+      buildRequest('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }),
     )
     expect(json(answer)).toEqual({ id: id.toLowerCase(), limit: 3, user: 'ada' })
     expect(Object.fromEntries(answer!.headers)).toEqual({
@@ -447,7 +451,9 @@ describe('handle: replies', () => {
       'content-type': 'application/json',
     })
     for (const strange of ['', 'a b', 'é', 'x'.repeat(129)]) {
-      const reply = await handle(asked('GET', `/things/${id}`, { headers: { ...bearer, 'x-request-id': strange } }))
+      const reply = await handle(
+        buildRequest('GET', `/things/${id}`, { headers: { ...bearer, 'x-request-id': strange } }),
+      )
       expect(replyHeader(reply!, 'x-request-id')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/)
     }
   })
@@ -459,7 +465,7 @@ describe('handle: replies', () => {
       ['limits=1', 'limits', 'did you mean limit?'],
       ['else=1&else=2', 'else', 'the parameters are limit'],
     ]) {
-      const answer = await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer }))
+      const answer = await open().handle(buildRequest('GET', `/things/${id}?${query}`, { headers: bearer }))
       expect(answer?.status).toBe(400)
       expect(json(answer)).toMatchObject({
         error: 'invalid_query',
@@ -470,21 +476,21 @@ describe('handle: replies', () => {
 
   test('ignores an unknown query parameter of an endpoint of the interface, and names the problem of an invalid parameter', async () => {
     const { handle } = open()
-    expect((await handle(asked('GET', '/ad?else=1', { headers: bearer })))?.status).not.toBe(400)
-    const answer = await handle(asked('GET', '/ad?topic=x', { headers: bearer }))
+    expect((await handle(buildRequest('GET', '/ad?else=1', { headers: bearer })))?.status).not.toBe(400)
+    const answer = await handle(buildRequest('GET', '/ad?topic=x', { headers: bearer }))
     expect([answer?.status, json(answer)]).toEqual([400, { error: 'invalid_query' }])
     expect(replyHeader(answer!, 'x-error-detail')).toMatch(/^topic: /)
   })
 
   test('returns the status and fields of a declared failure, 500 without details for a bug, and 503 for an unavailable store', async () => {
-    const gone = await open().handle(asked('POST', '/bare', { json: { name: 'gone' } }))
+    const gone = await open().handle(buildRequest('POST', '/bare', { json: { name: 'gone' } }))
     expect([gone?.status, json(gone)]).toEqual([410, { error: 'gone', why: 1 }])
     const error = vi.fn()
     const { handle } = open({ logger: { ...silentLogger, error } })
-    const bug = await handle(asked('GET', '/breaks?how=bug'))
+    const bug = await handle(buildRequest('GET', '/breaks?how=bug'))
     expect([bug?.status, json(bug), error.mock.calls.length]).toEqual([500, { ok: false, error: 'internal_error' }, 1])
     expect([gone!, bug!].map((answer) => replyHeader(answer, 'retry-after'))).toEqual([undefined, undefined])
-    const away = await handle(asked('GET', '/breaks?how=store'))
+    const away = await handle(buildRequest('GET', '/breaks?how=store'))
     expect([away?.status, json(away), replyHeader(away!, 'retry-after')]).toEqual([
       503,
       { ok: false, error: 'unavailable' },
@@ -495,13 +501,13 @@ describe('handle: replies', () => {
   test('returns 503 in the form of the route during an outage of the host, before any other step, and null without a route', async () => {
     const { handle, seen } = open()
     const outage = new Unavailable('no secrets')
-    const bare = await handle(asked('POST', '/bare', { json: { name: 'x' } }), outage)
+    const bare = await handle(buildRequest('POST', '/bare', { json: { name: 'x' } }), outage)
     expect([bare?.status, json(bare), replyHeader(bare!, 'retry-after')]).toEqual([503, { error: 'unavailable' }, '1'])
-    const ok = await handle(asked('GET', `/things/${id}`), outage)
+    const ok = await handle(buildRequest('GET', `/things/${id}`), outage)
     expect([ok?.status, json(ok)]).toEqual([503, { ok: false, error: 'unavailable' }])
-    await handle(asked('GET', '/acts'), outage)
+    await handle(buildRequest('GET', '/acts'), outage)
     expect(seen).toEqual([])
-    expect(await handle(asked('GET', '/nowhere'), outage)).toBeNull()
+    expect(await handle(buildRequest('GET', '/nowhere'), outage)).toBeNull()
   })
 })
 
@@ -520,7 +526,7 @@ describe('handle: outages', () => {
       ['/api/traces/access', 'unavailable'],
     ] as const)
       for (const outage of [undefined, away]) {
-        const answer = await service.handle(asked('GET', target, { headers: bearer }), outage)
+        const answer = await service.handle(buildRequest('GET', target, { headers: bearer }), outage)
         expect([answer?.status, replyHeader(answer!, 'retry-after'), json(answer)]).toMatchObject([503, '1', { error }])
       }
   })
@@ -529,7 +535,7 @@ describe('handle: outages', () => {
 describe('handle: CORS', () => {
   const ask = (origin: string, corsOrigins = ['https://app.example']) =>
     open({ corsOrigins }).handle(
-      asked('OPTIONS', `/things/${id}`, { headers: { origin, 'access-control-request-method': 'PATCH' } }),
+      buildRequest('OPTIONS', `/things/${id}`, { headers: { origin, 'access-control-request-method': 'PATCH' } }),
     )
 
   test('allows cross-origin calls from configured origins only, each by name', async () => {
@@ -543,7 +549,7 @@ describe('handle: CORS', () => {
     ]).toEqual([204, 'https://app.example', 'GET, PATCH'])
     const read = (origin: string) =>
       open({ corsOrigins: ['https://app.example'] }).handle(
-        asked('GET', `/things/${id}`, { headers: { ...bearer, origin } }),
+        buildRequest('GET', `/things/${id}`, { headers: { ...bearer, origin } }),
       )
     expect(replyHeader((await read('https://app.example'))!, 'access-control-allow-origin')).toBe('https://app.example')
     expect(replyHeader((await read('https://else.example'))!, 'access-control-allow-origin')).toBeUndefined()

@@ -1,7 +1,7 @@
 import type { PlainReply, PlainRequest } from './message.ts'
 
 /** Builds a request for tests of this folder. The body is `json` if it is given, otherwise the given bytes. */
-export function asked(
+export function buildRequest(
   method: string,
   target: string,
   options: {

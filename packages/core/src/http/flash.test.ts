@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createHmacCode } from '../auth/hmac.ts'
 import { lazy } from '../lazy.ts'
 import { browserSession, createFlashes } from './flash.ts'
-import { asked } from './fixture.ts'
+import { buildRequest } from './fixture.ts'
 
 const open = (...secrets: string[]) =>
   createFlashes({ hmacCode: createHmacCode({ secrets, storedSecret: lazy(async () => '') }), secure: false })
@@ -10,7 +10,7 @@ const place = { path: '/account', session: 'mine', now: 1_795_000_000_000 }
 const flash = { done: 'revoked', counts: [1, 0], about: 'Ann’s laptop; 100 %' }
 const write = async (flashes = open('first secret')) => {
   const cookie = (await flashes.write(flash, place)).split(';', 1)[0]!
-  return { cookie, request: asked('GET', '/account', { headers: { cookie: `a=b; ${cookie}` } }) }
+  return { cookie, request: buildRequest('GET', '/account', { headers: { cookie: `a=b; ${cookie}` } }) }
 }
 
 describe('read', () => {
@@ -39,7 +39,7 @@ describe('read', () => {
     const { cookie } = await write()
     const [, signature, text] = /=([^.]+)\.(.+)$/.exec(cookie)!
     for (const value of ['', '%', signature, `${signature}.`, `${signature}.${text}1`, `${'0'.repeat(64)}.${text}`]) {
-      const request = asked('GET', '/account', { headers: { cookie: `tributary_flash=${value}` } })
+      const request = buildRequest('GET', '/account', { headers: { cookie: `tributary_flash=${value}` } })
       expect([value, await open('first secret').read(request, place)]).toEqual([value, null])
     }
   })
@@ -47,7 +47,7 @@ describe('read', () => {
 
 describe('browserSession', () => {
   const read = (cookie: string, ...set: string[]) =>
-    browserSession(asked('GET', '/', { headers: { cookie } }), {
+    browserSession(buildRequest('GET', '/', { headers: { cookie } }), {
       secure: false,
       appUserId: null,
       reply: set.map((line) => ['set-cookie', line] as const),
@@ -62,7 +62,7 @@ describe('browserSession', () => {
   })
 
   test('differs between people whom an embedding app identified', () => {
-    const of = (appUserId: string) => browserSession(asked('GET', '/'), { secure: true, appUserId })
+    const of = (appUserId: string) => browserSession(buildRequest('GET', '/'), { secure: true, appUserId })
     expect(of('ann')).not.toBe(of('bob'))
   })
 })

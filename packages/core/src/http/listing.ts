@@ -121,7 +121,7 @@ const callers: Readonly<Record<RouteShape['auth'], string>> = {
 }
 
 /** Returns who may call a route, in words. */
-export function callerOf(route: RouteShape): string {
+export function describeCaller(route: RouteShape): string {
   return callers[route.auth]
 }
 
@@ -189,7 +189,7 @@ ${sections.join('\n\n')}
 function routeLine({ route }: NamedRoute): string {
   const details = route.description ? ` ${route.description}` : ''
   const id = route.id ? `, ${route.id}` : ''
-  return `- \`${route.method} ${route.path}\` (${callerOf(route)}${id}): ${route.summary}.${details} Failures: ${failureText(route)}.`
+  return `- \`${route.method} ${route.path}\` (${describeCaller(route)}${id}): ${route.summary}.${details} Failures: ${failureText(route)}.`
 }
 
 /** Makes the table of `docs/endpoints.md`, as Markdown. */
@@ -198,7 +198,7 @@ export function endpointTable(routes: readonly NamedRoute[]): string {
     .flatMap(({ routes: own }) => own)
     .map(
       ({ route }) =>
-        `| ${route.id ?? ''} | \`${route.method} ${route.path}\` | ${callerOf(route)} | ${route.summary.replaceAll('|', '\\|')} |`,
+        `| ${route.id ?? ''} | \`${route.method} ${route.path}\` | ${describeCaller(route)} | ${route.summary.replaceAll('|', '\\|')} |`,
     )
   return ['| | endpoint | who | what |', '|---|---|---|---|', ...rows].join('\n') + '\n'
 }

@@ -5,7 +5,7 @@ import { exampleOf } from './examples.ts'
 import { version as packageVersion } from '../version.ts'
 import { cookieName } from './message.ts'
 import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
-import { callerOf, firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
+import { describeCaller, firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The URL of the service, including the mount path. */
@@ -195,7 +195,7 @@ function operation(name: string, route: LoadedRoute, components: Components) {
     ...(route.id ? { 'x-interface-id': route.id } : {}),
     ...(route.tool ? { 'x-mcp-tool': route.tool } : {}),
     // The interactive reference shows this badge next to the heading of an endpoint that browsers may call.
-    ...(callerOf(route).includes('browser') ? { 'x-badges': [{ name: callerOf(route) }] } : {}),
+    ...(describeCaller(route).includes('browser') ? { 'x-badges': [{ name: describeCaller(route) }] } : {}),
     security: security[route.auth],
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),

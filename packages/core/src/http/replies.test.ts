@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asked } from './fixture.ts'
+import { buildRequest } from './fixture.ts'
 import { fail } from './failures.ts'
 import { corsHeaders, failureReply, preflight, standardHeaders } from './replies.ts'
 
@@ -54,7 +54,7 @@ describe('preflight', () => {
 describe('corsHeaders', () => {
   const own = 'https://app.example.com'
   const read = (origin: string | undefined, origins: readonly string[]) =>
-    corsHeaders(asked('GET', '/', { headers: origin === undefined ? {} : { origin } }), origins)
+    corsHeaders(buildRequest('GET', '/', { headers: origin === undefined ? {} : { origin } }), origins)
 
   test('allow a configured origin, and send vary: origin to every origin', () => {
     expect(read(own, [])).toEqual([])

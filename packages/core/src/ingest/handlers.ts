@@ -1,6 +1,6 @@
 import { listParams } from '../http/list.ts'
 import { pageOf } from '../lists.ts'
-import { packedLimit, readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
+import { maxCompressedSize, readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
 import { fail, Failure, invalid } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
 import type { WarnOfWaiting } from './waiting.ts'
@@ -191,7 +191,7 @@ async function bodyOf(
   const packed = readEncoding(request, 'application/json')
   if (packed instanceof Failure) return packed
   const limit = packed === 'gzip' ? ingestLimit : plainIngestLimit
-  const bytes = await readBytes(request, 'plain', packed === 'gzip' ? packedLimit(limit) : limit)
+  const bytes = await readBytes(request, 'plain', packed === 'gzip' ? maxCompressedSize(limit) : limit)
   if (!(bytes instanceof Failure)) return { bytes, packed }
   return bytes.code === 'body_too_large' ? bodyTooLarge(limit) : bytes
 }

@@ -5,7 +5,7 @@ import { sources } from '../sources.ts'
 import { html, messagesOf, number, type Html } from '../ui/html.ts'
 import { sourceText } from '../ui/source-text.ts'
 import { adminJobsMessages } from '../messages/admin/jobs.ts'
-import type { Acted, FormSection, Handed, List } from '../admin/contract.ts'
+import type { CapabilityAction, FormSection, CapabilityHandler, List } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import { contributorLink, message as shared, sectionPath, status as tag, time } from '../ui/operator/pages.ts'
 import { failureText, jobPage, type JobDetails, retryForm } from './job-page.ts'
@@ -17,8 +17,8 @@ const statuses = ['failed', 'queued', 'parsing', 'ingesting', 'done'] as const
 type Job = z.output<typeof AdminJobItem>
 
 export interface JobsDeps {
-  readonly list: Handed<z.output<typeof JobsQuery>, List<Job>>
-  readonly retry: Acted<string, unknown>
+  readonly list: CapabilityHandler<z.output<typeof JobsQuery>, List<Job>>
+  readonly retry: CapabilityAction<string, unknown>
   /** Returns a job with its outcomes, or null. */
   readonly find: (jobId: string) => Promise<JobDetails | null>
   /** Counts the people and traces that the background re-scrubbing still has to check. */

@@ -98,7 +98,7 @@ const scrubTexts = async (
   scrubber.scrubAsync ? scrubber.scrubAsync(texts, yieldToEventLoop, context) : scrubber.scrub(texts, context)
 
 /** Scrubs only a trace's name, for the outcome of a trace that is not stored. */
-export async function cleanName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
+export async function scrubName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
   const done = await scrubTexts([sanitizeText(sent)], deps)
   return done.ok ? (await keptName(sent, firstOf(done.texts), ownerId, deps)).shown : refusedName
 }
@@ -114,14 +114,14 @@ export type ScrubbedTrace = Pick<
  * Counts the tokens of the result. Returns null when the scrubber refuses the trace. A long trace waits for
  * `yieldToEventLoop` every few milliseconds. Rejects with the error of `yieldToEventLoop`, or with `DetectorError`.
  */
-export async function scrubbed(
+export async function scrubSentTrace(
   sent: TraceSent,
   id: string,
   contentHash: string,
   ownerId: string,
   deps: PrepareDeps & { readonly yieldToEventLoop: Yield },
 ): Promise<ScrubbedTrace | null> {
-  const messages = inOrder(sent.messages)
+  const messages = sortByIds(sent.messages)
   // The name comes first, so that its placeholders have the same numbers as when it is scrubbed alone.
   const texts = [sent.sourceId, sent.model ?? '', sent.parentTraceId ?? '']
   let chars = 0
@@ -190,7 +190,7 @@ export async function scrubbed(
   }
 }
 
-function inOrder(messages: readonly MessageSent[]): { message: MessageSent; position: number }[] {
+function sortByIds(messages: readonly MessageSent[]): { message: MessageSent; position: number }[] {
   const placed = messages.map((message, i) => ({ message, position: message.position ?? i }))
   return placed.sort((a, b) => a.position - b.position)
 }

@@ -10,7 +10,7 @@ import type { TraceSent } from './contract.ts'
 import { refusedName } from '../traces/names.ts'
 import { VerifierError, verifyTrace } from '../traces/verify.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
-import { cleanName, defaultSource, scrubbed, type PrepareDeps, type ScrubbedTrace } from './prepare.ts'
+import { scrubName, defaultSource, scrubSentTrace, type PrepareDeps, type ScrubbedTrace } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, type LeaseKeeper } from '../queue/lease.ts'
 import { createPacer } from '../queue/loop.ts'
 import { queueTimes } from '../queue/times.ts'
@@ -387,11 +387,11 @@ function createPreparation(
     let sourceId = refusedName
     try {
       if (isKnown) {
-        sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
+        sourceId = await scrubName(sent.sourceId, ownerId, traceDeps)
         return { kind: 'known', index, sourceId, contentHash, isRepeated }
       }
       const stopTimer = deps.measurements.startTimer()
-      const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
+      const done = await scrubSentTrace(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
       const found = done ? await verifyTrace(deps.verifier, done.trace) : []
       stopTimer('tributary_scrub_seconds', {})
       if (found.length > 0) {
@@ -400,7 +400,7 @@ function createPreparation(
         return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
       }
       if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
-      sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
+      sourceId = await scrubName(sent.sourceId, ownerId, traceDeps)
     } catch (error) {
       // This error ends the job, not only the trace.
       if (stopped) throw stopped.by

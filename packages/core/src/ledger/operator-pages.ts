@@ -6,7 +6,16 @@ import { formError, html, type Html, mailLink, messagesOf, money, stats } from '
 import { payoutsMessages } from '../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../money.ts'
 import { contactRows, detailList } from '../ui/operator/contact.ts'
-import type { Acted, Created, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../admin/contract.ts'
+import type {
+  CapabilityAction,
+  CreatingAction,
+  FormSection,
+  CapabilityHandler,
+  ItemPage,
+  List,
+  Outcome,
+  SectionListParams,
+} from '../admin/contract.ts'
 import { listSection, type SearchField } from '../ui/operator/list.ts'
 import type { Column } from '../ui/table.ts'
 import {
@@ -14,9 +23,9 @@ import {
   listPath,
   listTable,
   message as shared,
-  orDash,
+  renderOrDash,
   sectionPath,
-  shownBalances,
+  formatBalances,
   status as tag,
   time,
   wordOf,
@@ -26,7 +35,7 @@ import {
   correctionForm,
   errorList,
   isOverdrawn,
-  listedForms,
+  renderListForms,
   payoutForm,
   suggestAmount,
   type Payee,
@@ -45,23 +54,23 @@ type OpenRequest = Pick<PayoutRequest, 'usd' | 'requestedAt'>
 
 export interface PayoutsDeps {
   readonly prefix: string
-  readonly list: Handed<z.output<typeof BalancesQuery>, List<Balance>>
-  readonly find: Handed<{ userId: string }, Payee>
+  readonly list: CapabilityHandler<z.output<typeof BalancesQuery>, List<Balance>>
+  readonly find: CapabilityHandler<{ userId: string }, Payee>
   /** Whether the service sends mails, including mails about payouts. */
   readonly sendsMail: boolean
   /** The number of whole days until a share of a sale is available. */
   readonly settleDays: number
-  readonly listPayouts: Handed<z.output<typeof PayoutsQuery>, List<Payout>>
+  readonly listPayouts: CapabilityHandler<z.output<typeof PayoutsQuery>, List<Payout>>
   /** Returns the user whose verified address was entered, or null. */
   readonly findByAddress: (entered: string) => Promise<string | null>
   /** Returns the last payout to a contributor, or null. */
   readonly findLastPayout: (userId: string) => Promise<Payout | null>
-  readonly listRequests: Handed<z.output<typeof RequestsQuery>, List<PayoutRequest>>
+  readonly listRequests: CapabilityHandler<z.output<typeof RequestsQuery>, List<PayoutRequest>>
   /** Returns the open payout request of a contributor, or null. */
   readonly findRequest: (userId: string) => Promise<OpenRequest | null>
-  readonly reject: Acted<{ id: string; reason: string }, unknown>
-  readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
-  readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
+  readonly reject: CapabilityAction<{ id: string; reason: string }, unknown>
+  readonly pay: CreatingAction<{ userId: string; usd: number; reference: string }, unknown>
+  readonly correct: CreatingAction<{ userId: string; usd: number; reason: string }, unknown>
 }
 
 /** The number of open requests on one page. */
@@ -123,7 +132,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   }
 
   /** Returns the contributor who was entered in a refused payout form, or null. */
-  async function enteredPayee({ problem, now }: Shown): Promise<Payee | null> {
+  async function enteredPayee({ problem, now }: SectionListParams): Promise<Payee | null> {
     const entered = problem?.action === 'record' ? problem.form.fields['userId'] : undefined
     return typeof entered === 'string' && entered !== '' ? findPayee(entered, now) : null
   }
@@ -158,7 +167,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
           </p>`,
         columns: balanceColumns(prefix),
-        below: listedForms(shown, entered, sendsMail, isWhole),
+        below: renderListForms(shown, entered, sendsMail, isWhole),
       }
     },
   })
@@ -186,7 +195,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
-      const { available, pending, paidOut, total } = shownBalances(found.earnings)
+      const { available, pending, paidOut, total } = formatBalances(found.earnings)
       const [last, request] = await Promise.all([deps.findLastPayout(userId), deps.findRequest(userId)])
       const payees = { page: found, entered: found }
       const usd = Math.min(request?.usd ?? available, available)
@@ -250,7 +259,10 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
 }
 
 /** Renders the open requests, each with a link to its payout and a form that rejects it. */
-function requestTable({ prefix, problem, query }: Shown, { items, nextCursor }: List<PayoutRequest>): Html | null {
+function requestTable(
+  { prefix, problem, query }: SectionListParams,
+  { items, nextCursor }: List<PayoutRequest>,
+): Html | null {
   const isFirst = query['requests'] === undefined
   if (isFirst && items.length === 0) return null
   const sent = problem?.action === 'reject' ? problem.form.fields : null
@@ -338,23 +350,23 @@ const requestColumns = (prefix: string): readonly Column<PayoutRequest>[] => [
     shared('admin.status'),
     ({ status, reason }) => html`${tag(status)} ${reason === null ? null : html`<small><bdi>${reason}</bdi></small>`}`,
   ],
-  [message('payouts.decidedAt'), ({ decidedAt }) => orDash(decidedAt && time(decidedAt))],
+  [message('payouts.decidedAt'), ({ decidedAt }) => renderOrDash(decidedAt && time(decidedAt))],
 ]
 
 /** Says how much can be paid out to all of these contributors together. */
 const totalText = (balances: readonly Balance[]): Html =>
   message('payouts.total', {
     amount: html`<strong
-      >${money(balances.reduce((sum, balance) => sum + Math.max(0, shownBalances(balance).available), 0))}</strong
+      >${money(balances.reduce((sum, balance) => sum + Math.max(0, formatBalances(balance).available), 0))}</strong
     >`,
   })
 
 const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
   [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email), undefined, 'signedUpAt'],
-  [shared('admin.available'), (balance) => money(shownBalances(balance).available), 'number'],
-  [shared('admin.pending'), (balance) => money(shownBalances(balance).pending), 'number'],
-  [shared('admin.paidOut'), (balance) => money(shownBalances(balance).paidOut), 'number'],
-  [shared('admin.lifetime'), (balance) => money(shownBalances(balance).total), 'number'],
+  [shared('admin.available'), (balance) => money(formatBalances(balance).available), 'number'],
+  [shared('admin.pending'), (balance) => money(formatBalances(balance).pending), 'number'],
+  [shared('admin.paidOut'), (balance) => money(formatBalances(balance).paidOut), 'number'],
+  [shared('admin.lifetime'), (balance) => money(formatBalances(balance).total), 'number'],
   [
     shared('admin.actions'),
     ({ userId, email, balanceUsd }) =>

@@ -7,7 +7,7 @@ import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { balanceParts, decimalsOf, toDollars } from '../money.ts'
-import { withStates, type EntryState, type EntryWithState } from './rules.ts'
+import { addEntryStates, type EntryState, type EntryWithState } from './rules.ts'
 import type { Balance, DayEarnings, LedgerEntry, PayoutRequest } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -196,7 +196,7 @@ const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros
 
 function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView, isRounded: boolean): Html {
   const hasPayouts = balance.lifetime > balance.balance + balance.pending
-  const rows = groupEntries(withStates(entries, { now, balance: balance.balance, newer, hasPayouts }))
+  const rows = groupEntries(addEntryStates(entries, { now, balance: balance.balance, newer, hasPayouts }))
   const decimals = decimalsOf(rows.map((row) => toDollars(sumOf(row))))
   return html`<section aria-labelledby="entries">
     <h2 id="entries">${message('earnings.entries')}</h2>

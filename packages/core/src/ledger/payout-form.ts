@@ -1,7 +1,7 @@
 import { field, fieldErrors, html, type Html, mailLink, messagesOf, money, notice } from '../ui/html.ts'
 import { payoutsMessages } from '../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../money.ts'
-import type { ItemPage, Shown } from '../admin/contract.ts'
+import type { ItemPage, SectionListParams } from '../admin/contract.ts'
 import { detailList, type Contact } from '../ui/operator/contact.ts'
 import {
   addressText,
@@ -9,7 +9,7 @@ import {
   idempotencyField,
   message as shared,
   sectionPath,
-  shownBalances,
+  formatBalances,
 } from '../ui/operator/pages.ts'
 
 const message = messagesOf(payoutsMessages)
@@ -77,7 +77,7 @@ export function askPage(
 
 /** Renders the form of a payout, with the amount that it proposes. */
 export const payoutForm = (
-  shown: Shown,
+  shown: SectionListParams,
   payees: Payees,
   sendsMail: boolean,
   proposed: { readonly usd: string; readonly usdHint?: Html | undefined },
@@ -97,7 +97,7 @@ const bankDetailsText = ({ email }: Payee): Html =>
   email === null ? message('payouts.askContact') : message('payouts.noBankDetails', { email: mailLink(email) })
 
 /** Renders the form of a correction, collapsed until the operator opens it. */
-export const correctionForm = (shown: Shown, payees: Payees): Html =>
+export const correctionForm = (shown: SectionListParams, payees: Payees): Html =>
   folded(
     shown,
     'correct',
@@ -113,7 +113,7 @@ export const correctionForm = (shown: Shown, payees: Payees): Html =>
   )
 
 /** Collapses a form until the operator opens it. A form that was refused is open. */
-const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): Html =>
+const folded = ({ problem }: SectionListParams, action: string, summary: Html, body: Html): Html =>
   html`<details ${problem?.action === action ? html` open` : null}>
     <summary>${summary}</summary>
     ${body}
@@ -123,7 +123,12 @@ const folded = ({ problem }: Shown, action: string, summary: Html, body: Html): 
  * Renders the forms of a list of all contributors. If all contributors with earnings are listed, each has a link to a
  * payout, and the payout form is left out. `entered` is the contributor who was entered in a refused payout form.
  */
-export function listedForms(shown: Shown, entered: Payee | null, sendsMail: boolean, areAllListed: boolean): Html {
+export function renderListForms(
+  shown: SectionListParams,
+  entered: Payee | null,
+  sendsMail: boolean,
+  areAllListed: boolean,
+): Html {
   const payees = { page: null, entered }
   const payout = html`${errorList(shown, payees, 'record')} ${payoutForm(shown, payees, sendsMail, { usd: '' })}`
   return html`${
@@ -160,8 +165,8 @@ interface MoneyForm {
 const moneyFields = ['userId', 'usd', 'reference', 'reason'] as const
 
 /** Returns the error of each field of a form that was refused. */
-function errorsOf(
-  { problem }: Pick<Shown, 'problem'>,
+function describeErrors(
+  { problem }: Pick<SectionListParams, 'problem'>,
   { entered }: Payees,
   action: MoneyForm['action'],
 ): Readonly<Record<string, Html>> {
@@ -175,7 +180,7 @@ function errorsOf(
       (name === 'usd' && exceedsBalance ? 'insufficient_balance' : undefined)
     if (code === undefined) return undefined
     if (code === 'insufficient_balance' && entered) {
-      const { available } = shownBalances(entered.earnings)
+      const { available } = formatBalances(entered.earnings)
       return available > 0
         ? message('payouts.error.usd.insufficient_balance', { amount: money(available) })
         : message('payouts.error.usd.nothing_available')
@@ -192,18 +197,18 @@ function errorsOf(
 }
 
 /** Renders the errors of a form that was refused, each with a link to its field. */
-export function errorList(shown: Shown, payees: Payees, action: MoneyForm['action']): Html | null {
-  const errors = errorsOf(shown, payees, action)
+export function errorList(shown: SectionListParams, payees: Payees, action: MoneyForm['action']): Html | null {
+  const errors = describeErrors(shown, payees, action)
   const invalid = moneyFields.flatMap((name) => (errors[name] ? [[`${action}-${name}`, errors[name]] as const] : []))
   return invalid.length === 0 ? null : fieldErrors(invalid)
 }
 
 /** Renders a form with a contributor, an amount and a text, which leads to the confirmation page of `askPage`. */
-function moneyForm(shown: Shown, payees: Payees, { action, usd, usdHint, text }: MoneyForm): Html {
+function moneyForm(shown: SectionListParams, payees: Payees, { action, usd, usdHint, text }: MoneyForm): Html {
   const { prefix, problem } = shown
   const { page: payee } = payees
   const sent = problem?.action === action ? problem.form : null
-  const errors = errorsOf(shown, payees, action)
+  const errors = describeErrors(shown, payees, action)
   // Both forms are on one page, so the ids of their fields start with the action.
   const input = (name: string, label: Html, more: { hint?: Html; inputmode?: string; value?: string } = {}): Html =>
     field({

@@ -18,7 +18,7 @@ export type EntryWithState = LedgerEntry & { readonly status: EntryState; readon
  * is the sum of the entries on the previous pages, without payouts and pending sales. `hasPayouts` is true if there are
  * any payouts.
  */
-export function withStates(
+export function addEntryStates(
   entries: readonly LedgerEntry[],
   {
     now,

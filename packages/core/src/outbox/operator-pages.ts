@@ -9,7 +9,14 @@ import { retentionMs, stoppedReason } from './rules.ts'
 import { queueTimes } from '../queue/times.ts'
 import { channels, type UndeliveredStatus } from './store.ts'
 import type { Column } from '../ui/table.ts'
-import type { Acted, FormSection, Handed, ItemPage, List, Shown } from '../admin/contract.ts'
+import type {
+  CapabilityAction,
+  FormSection,
+  CapabilityHandler,
+  ItemPage,
+  List,
+  SectionListParams,
+} from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import {
   addressText,
@@ -42,13 +49,13 @@ interface Change<Chosen extends UndeliveredStatus> {
 }
 
 export interface OutboxSectionDeps {
-  readonly list: Handed<z.output<typeof OutboxQuery>, List<Entry>>
+  readonly list: CapabilityHandler<z.output<typeof OutboxQuery>, List<Entry>>
   /** Counts the entries of each status except `sent`. */
   readonly count: () => Promise<Readonly<Record<string, number>>>
   /** Returns each webhook by its id. */
   readonly listWebhooks: () => Promise<ReadonlyMap<string, Webhook>>
-  readonly resend: Acted<Change<'dead'>, { readonly resent: number }>
-  readonly remove: Acted<Change<UndeliveredStatus>, { readonly deleted: number }>
+  readonly resend: CapabilityAction<Change<'dead'>, { readonly resent: number }>
+  readonly remove: CapabilityAction<Change<UndeliveredStatus>, { readonly deleted: number }>
 }
 
 /** Returns the section of the outbox: mails, telemetry, network impressions, events and webhooks. */
@@ -113,7 +120,7 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
 const isUndelivered = (status: string | null): status is UndeliveredStatus => status === 'dead' || status === 'unknown'
 
 /** Describes the list and what happens next to its deliveries. For failed deliveries, adds buttons for all of them. */
-function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
+function introduction(shown: SectionListParams, page: List<Entry>, webhooks: Webhooks): Html {
   const { filter } = shown
   const hours = Math.round(queueTimes.outbox.retryMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
   const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
@@ -144,7 +151,7 @@ function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html
 }
 
 /** Renders the buttons that send or delete all deliveries of the filter, if there are any. */
-function bulkActions({ prefix, filter, cursor, counts, now }: Shown, page: List<Entry>): Html | null {
+function bulkActions({ prefix, filter, cursor, counts, now }: SectionListParams, page: List<Entry>): Html | null {
   if (!isUndelivered(filter)) return null
   const count = counts[filter] ?? 0
   if (count === 0) return null
@@ -175,7 +182,7 @@ type Webhooks = ReadonlyMap<string, Webhook>
 const isBlocked = ({ channel, status, recipient }: Entry, webhooks: Webhooks): boolean =>
   channel === 'webhook' && status === 'dead' && webhooks.get(recipient)?.isEnabled !== true
 
-function deliveryColumns(shown: Shown, items: readonly Entry[], webhooks: Webhooks): Column<Entry>[] {
+function deliveryColumns(shown: SectionListParams, items: readonly Entry[], webhooks: Webhooks): Column<Entry>[] {
   const { prefix } = shown
   const actions: Column<Entry> = [shared('admin.actions'), (entry) => entryActions(shown, entry), 'act']
   return [
@@ -253,7 +260,7 @@ const nameOf = ({ channel, subject }: Entry): Html =>
   subject === '' ? message(`admin.outbox.${channel}`) : html`<bdi>${subject}</bdi>`
 
 /** Renders the actions of an operator on a delivery that is not tried again. */
-function entryActions({ prefix, filter, cursor }: Shown, entry: Entry): Html | null {
+function entryActions({ prefix, filter, cursor }: SectionListParams, entry: Entry): Html | null {
   const { id, channel, status, subject, canResend } = entry
   if (!isUndelivered(status)) return null
   const delivery = subject || message(`admin.outbox.${channel}`)
@@ -301,7 +308,7 @@ function lostText(
  * Returns null if the query asks for neither.
  */
 function askToDelete(
-  { prefix, filter, cursor, counts, query }: Shown,
+  { prefix, filter, cursor, counts, query }: SectionListParams,
   items: readonly Entry[],
   webhooks: Webhooks,
 ): ItemPage | null {

@@ -5,7 +5,7 @@ import type * as z from 'zod'
 import { ReportItem, ReportsQuery } from './contract.ts'
 import { kinds, statuses } from './rules.ts'
 import type { Column } from '../ui/table.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../admin/contract.ts'
+import type { CapabilityAction, FormSection, CapabilityHandler, List, SectionListParams } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import { addressText, message as shared, status as tag, time } from '../ui/operator/pages.ts'
 import {
@@ -29,12 +29,12 @@ interface Counts {
 }
 
 export interface ReportsDeps {
-  readonly list: Handed<z.output<typeof ReportsQuery>, List<Report>>
-  readonly count: Handed<Search, Counts>
-  readonly find: Handed<string, Omit<ReportDetails, 'others'>>
-  readonly setStatus: Acted<{ id: string; status: Report['status'] }, unknown>
-  readonly merge: Acted<{ id: string; into: string }, { readonly report: Report }>
-  readonly separate: Acted<string, unknown>
+  readonly list: CapabilityHandler<z.output<typeof ReportsQuery>, List<Report>>
+  readonly count: CapabilityHandler<Search, Counts>
+  readonly find: CapabilityHandler<string, Omit<ReportDetails, 'others'>>
+  readonly setStatus: CapabilityAction<{ id: string; status: Report['status'] }, unknown>
+  readonly merge: CapabilityAction<{ id: string; into: string }, { readonly report: Report }>
+  readonly separate: CapabilityAction<string, unknown>
 }
 
 /** The maximum number of reports that are offered for a merge. */
@@ -157,7 +157,7 @@ const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 
  * Finds reports that are offered for a merge, by the words of the search. Without a search, the surface of the report
  * is used.
  */
-async function offerReports(report: Report, shown: Shown, { list }: ReportsDeps): Promise<Html> {
+async function offerReports(report: Report, shown: SectionListParams, { list }: ReportsDeps): Promise<Html> {
   const words = (shown.query['q'] ?? report.subject.surface).trim().slice(0, 100).toWellFormed()
   const page = await list(ReportsQuery.parse({ q: words || undefined, limit: String(offered + 1) }), 0)
   if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))

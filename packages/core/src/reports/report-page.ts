@@ -4,7 +4,7 @@ import { percent } from '../ui/format.ts'
 import { statuses } from './rules.ts'
 import { formError, html, type Html, messagesOf, notice, number } from '../ui/html.ts'
 import { reportsMessages } from '../messages/admin/reports.ts'
-import type { Shown } from '../admin/contract.ts'
+import type { SectionListParams } from '../admin/contract.ts'
 import {
   auditLink,
   listTable,
@@ -59,7 +59,7 @@ export const reportLink = (prefix: string, { id, content }: Report): Html =>
  * Renders the page of a report: its texts, evidence and duplicates, and the forms that change its status and merge it.
  */
 export function reportPage(
-  shown: Shown,
+  shown: SectionListParams,
   { report, duplicates, history, others }: ReportDetails,
 ): { title: string; body: Html } {
   const { prefix } = shown
@@ -221,7 +221,7 @@ const closedStatuses: ReadonlySet<string> = new Set(['resolved', 'dismissed', 's
 
 /** Renders the search for the report to merge with, and the form that merges the two reports. */
 export function mergeForms(
-  { prefix, problem, query }: Pick<Shown, 'prefix' | 'problem' | 'query'>,
+  { prefix, problem, query }: Pick<SectionListParams, 'prefix' | 'problem' | 'query'>,
   { report, words, found }: { report: Report; words: string; found: readonly Report[] },
 ): Html {
   const path = `${prefix}${sectionPath('reports', report.id)}`

@@ -3,16 +3,16 @@ import type * as z from 'zod'
 import { html, type Html, messagesOf } from '../ui/html.ts'
 import { adminFeedbackMessages } from '../messages/admin/feedback.ts'
 import { FeedbackItem, FeedbackQuery } from './contract.ts'
-import type { Acted, FindAddresses, FormSection, Handed, List } from '../admin/contract.ts'
+import type { CapabilityAction, FindAddresses, FormSection, CapabilityHandler, List } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import type { Column } from '../ui/table.ts'
 import {
   addressText,
   contributorLink,
   filterField,
-  givenAddress,
+  renderUnverifiedAddress,
   message as shared,
-  orDash,
+  renderOrDash,
   status as tag,
   time,
 } from '../ui/operator/pages.ts'
@@ -22,9 +22,9 @@ const message = messagesOf(adminFeedbackMessages)
 type Feedback = z.output<typeof FeedbackItem>
 
 export interface FeedbackDeps {
-  readonly list: Handed<z.output<typeof FeedbackQuery>, List<Feedback>>
+  readonly list: CapabilityHandler<z.output<typeof FeedbackQuery>, List<Feedback>>
   readonly findAddresses: FindAddresses
-  readonly handle: Acted<{ id: string; handled: boolean }, unknown>
+  readonly handle: CapabilityAction<{ id: string; handled: boolean }, unknown>
 }
 
 /**
@@ -53,14 +53,14 @@ export function feedbackSection({ list, findAddresses, handle }: FeedbackDeps): 
           ({ userId, email }) => {
             const known = addresses.get(userId)
             return html`${contributorLink(prefix, userId, known)}${
-              email === null || email === known ? null : html`<br />${givenAddress(email)}`
+              email === null || email === known ? null : html`<br />${renderUnverifiedAddress(email)}`
             }`
           },
         ],
         [
           message('feedback.client'),
           ({ cliVersion, platform, arch, command }) =>
-            html`${orDash(clientText(cliVersion, platform, arch))}${
+            html`${renderOrDash(clientText(cliVersion, platform, arch))}${
               command
                 ? html`<small>${message('feedback.command', { command: html`<code>${command}</code>` })}</small>`
                 : null

@@ -1,7 +1,7 @@
 import type { PersonalContext } from '../contributors/identity.ts'
 import { refusedName } from './names.ts'
 import { isCurrent, readableTrace, type RescrubDeps } from './rescrub.ts'
-import { documentText, skippedText, withState } from './rules.ts'
+import { documentText, skippedText, addTraceState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
         ? skippedText(hasCurrentNames(stored, deps) ? stored : unnamed(stored), trace)
         : documentText(trace, trace.messages)
     const { replacements } = typeof trace === 'string' ? stored : trace
-    yield withState(document, { ...stored, replacements })
+    yield addTraceState(document, { ...stored, replacements })
   }
 }
 

@@ -9,7 +9,7 @@ import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTitles } from './readable-titles.ts'
 import type { DownloadQueue, Downloads } from './download.ts'
 import type { RescrubDeps } from './rescrub.ts'
-import { idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
+import { listRemainingIds, listedTrace, saleState, toFilter } from './rules.ts'
 
 /** The dependencies of the routes of traces. */
 export interface TracesDeps extends RescrubDeps, DeletionDeps {
@@ -32,7 +32,12 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
       sellExcluded: body.action === 'exclude',
     })
     const updatedIds = updated.map(({ id }) => id)
-    return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: idsLeft(body.ids, updatedIds).length }
+    return {
+      ok: true,
+      updatedIds,
+      updatedCount: updatedIds.length,
+      skippedCount: listRemainingIds(body.ids, updatedIds).length,
+    }
   },
 
   async bulkDeleteTraces({ user, body, now }, deps) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  idsLeft,
+  listRemainingIds,
   isNewerVersion,
   toReadable,
   redactionCounts,
@@ -92,8 +92,8 @@ test('toFilter splits the query into words', () => {
   expect(toFilter({})).toEqual({ words: undefined })
 })
 
-test('idsLeft returns each remaining id once', () => {
-  expect(idsLeft(['a', 'b', 'a', 'c'], ['b'])).toEqual(['a', 'c'])
+test('listRemainingIds returns each remaining id once', () => {
+  expect(listRemainingIds(['a', 'b', 'a', 'c'], ['b'])).toEqual(['a', 'c'])
 })
 
 test('remainingRescrub counts all traces again for another version, and never returns less than zero', () => {

@@ -115,7 +115,7 @@ export function skippedText(trace: TraceRecord & KeptDetails, skipped: string): 
  * Adds to a document the data that only its contributor may see: value, sale state, and the sales that contained the
  * trace.
  */
-export function withState(document: string, trace: ExportedTrace): string {
+export function addTraceState(document: string, trace: ExportedTrace): string {
   const { tokenCount, estimatedUsd, storedAt, termsVersion, country, sales } = trace
   const { id: _, ...state } = saleState(trace)
   const more = JSON.stringify({
@@ -132,7 +132,7 @@ export function withState(document: string, trace: ExportedTrace): string {
 }
 
 /** Returns the ids of `sent` that are not in `done`, each once, in the order of `sent`. */
-export function idsLeft(sent: readonly string[], done: readonly string[]): string[] {
+export function listRemainingIds(sent: readonly string[], done: readonly string[]): string[] {
   const taken = new Set(done)
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../http/documented-failures.ts'
-import { callerOf, failureText, firstCalls, groupByTag, isOfSite } from '../http/listing.ts'
+import { describeCaller, failureText, firstCalls, groupByTag, isOfSite } from '../http/listing.ts'
 import { jsonSchema } from '../http/openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
 import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
@@ -133,7 +133,8 @@ function operation({ name, route }: NamedRoute, components: Record<string, JsonS
       : null
   return html`<details class="operation" id="${name}">
     <summary lang="en">
-      <span class="who">${callerOf(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
+      <span class="who">${describeCaller(route)}</span
+      ><code><span class="method">${route.method}</span> ${route.path}</code>
       <span class="what">${route.summary}</span>
     </summary>
     ${route.description ? html`<p lang="en">${route.description}</p>` : null}${section(message('docs.path'), route.params)}

@@ -36,7 +36,7 @@ export interface DatabaseCounts {
  * Makes the `disturb` of `startHrana`: a token bucket that has room for the requests of 200 ms and refills steadily,
  * and random faults by `chance` (0 to 1).
  */
-export function disturbBy(
+export function makeDisturbance(
   limits: DatabaseLimits,
   chance: () => number,
 ): { disturb: (underWay: number) => HranaDisturbance | null; counts: DatabaseCounts; stop: () => void } {

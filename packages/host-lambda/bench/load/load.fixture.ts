@@ -1,7 +1,7 @@
 import type { LoadOptions } from './model.ts'
 
 /** 20 functions whose database refuses every fifth request. Every tenth reply to their clients is lost. */
-export const twenty: LoadOptions = {
+export const twentyFunctions: LoadOptions = {
   containers: 20,
   processes: 0,
   uploadsPerClient: 1,
@@ -23,8 +23,8 @@ export const twenty: LoadOptions = {
   seed: 7,
 }
 
-/** The expected results of `twenty`, and of the same run with more disturbances. */
-export const nothingLost = {
+/** The expected results of `twentyFunctions`, and of the same run with more disturbances. */
+export const expectedLoadResult = {
   isComplete: true,
   acknowledged: 20,
   stored: 40,

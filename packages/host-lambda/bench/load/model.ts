@@ -11,7 +11,7 @@ import { createTraveller } from '../../../test-kit/src/fixtures/journey.ts'
 import { toLambdaHandler } from '../../src/index.ts'
 import { seededChance, sleep } from './chance.ts'
 import { containerOptions, startGroup, type Group, type GroupOptions } from './containers.ts'
-import { disturbBy, type DatabaseCounts, type DatabaseLimits } from './database.ts'
+import { makeDisturbance, type DatabaseCounts, type DatabaseLimits } from './database.ts'
 import { forkGroup } from './process.ts'
 
 export interface LoadOptions {
@@ -102,7 +102,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-load-'))
   const path = join(folder, 'a.db')
   await createMigratedFile(path)
-  const { disturb, counts, stop } = disturbBy(options.database, seededChance(options.seed))
+  const { disturb, counts, stop } = makeDisturbance(options.database, seededChance(options.seed))
   let isDisturbed = false
   const database = await startHrana({
     path,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { isServerInstalled, startServer, type Server } from '../../../core/src/stores/postgres/server.fixture.ts'
 import { built, makeBatch, run, signInContributor, startDev } from '../../src/cli/cli.fixture.ts'
-import { acknowledged } from './outside.ts'
+import { listAcknowledged } from './outside.ts'
 import { findMissing } from './outside-postgres.ts'
-import { person } from './person.ts'
+import { simulatePerson } from './person.ts'
 
 /**
  * Starts a worker, and waits until it prints that it is running. A worker that finds no database at its start exits.
@@ -27,7 +27,9 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
     const url = (): string => hosts[Math.random() < 0.5 ? 0 : 1]!.url
     const people = []
     for (let i = 0; i < 2; i++)
-      people.push(person(`crash-${i}`, await signInContributor(url(), `person-${i}@x.example`), Math.random, url))
+      people.push(
+        simulatePerson(`crash-${i}`, await signInContributor(url(), `person-${i}@x.example`), Math.random, url),
+      )
     const over = new AbortController()
     const lives = people.map((one) => one.live(over.signal))
     const outages: [status: number, retryAfter: string | null][] = []
@@ -59,7 +61,7 @@ describe.skipIf(!built || !isServerInstalled)('a crash of PostgreSQL', () => {
     over.abort()
     await Promise.all([...lives, watching])
     expect((await Promise.all(people.map((one) => one.check()))).flat()).toEqual([])
-    expect(await findMissing(server, acknowledged(people.map(({ ledger }) => ledger)))).toEqual([])
+    expect(await findMissing(server, listAcknowledged(people.map(({ ledger }) => ledger)))).toEqual([])
     expect(await ann.traces()).toHaveLength(6)
     expect(outages.length).toBeGreaterThan(0)
     expect(outages.filter(([status, retryAfter]) => status !== 503 || !(Number(retryAfter) > 0))).toEqual([])

@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util'
 import { startServer } from '../../../core/src/stores/postgres/server.fixture.ts'
 import { signInContributor } from '../../src/cli/cli.fixture.ts'
 import { startHosts } from './hosts.ts'
-import { acknowledged, check, startOutside } from './outside.ts'
+import { listAcknowledged, check, startOutside } from './outside.ts'
 import { findMissing, watchServer } from './outside-postgres.ts'
-import { person, type Person } from './person.ts'
+import { simulatePerson, type Person } from './person.ts'
 
 const usage = `npm run soak [-- FLAGS]
 
@@ -75,7 +75,7 @@ try {
   const people: Person[] = []
   for (let i = 0; i < number('people'); i++) {
     people.push(
-      person(
+      simulatePerson(
         `soak-${i}`,
         // The names of traces must not contain the address of the person, because the scrubber would replace the
         // address.
@@ -109,7 +109,7 @@ try {
   const keeper = (async () => {
     while (!until.aborted) {
       await sleep(number('backup-every') * 1000)
-      found.push(...(await outside.backUp(acknowledged(people.map(({ ledger }) => ledger)))))
+      found.push(...(await outside.backUp(listAcknowledged(people.map(({ ledger }) => ledger)))))
       backups++
     }
   })()
@@ -127,7 +127,7 @@ try {
   process.stderr.write('\nwaiting for every job, then comparing\n')
   found.push(...(await Promise.all(people.map((one) => one.check()))).flat(), ...(await outside.stop()))
   await hosts.stop()
-  const all = acknowledged(people.map(({ ledger }) => ledger))
+  const all = listAcknowledged(people.map(({ ledger }) => ledger))
   found.push(...(server ? await findMissing(server, all) : check(file, all)))
   const tenth = Math.max(1, Math.floor(memory.length / 10))
   const mean = (part: readonly number[]): number => Math.round(part.reduce((a, b) => a + b, 0) / part.length)

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import { differences, emptyLedger, type Known } from './ledger.ts'
+import { findDifferences, emptyLedger, type KnownTrace } from './ledger.ts'
 
-const makeKnown = (sourceId: string, more: Partial<Known> = {}): [string, Known] => [
+const makeKnown = (sourceId: string, more: Partial<KnownTrace> = {}): [string, KnownTrace] => [
   sourceId,
   { sourceId, kept: true, excluded: false, id: null, ...more },
 ]
 
 /** Compares a ledger of these traces with the stored traces, given as `[name, excluded]`. */
-function findViolations(traces: [string, Known][], stored: [string, boolean][], sent: string[][] = []): string[] {
+function findViolations(traces: [string, KnownTrace][], stored: [string, boolean][], sent: string[][] = []): string[] {
   const listed = stored.map(([, sellExcluded], i) => ({ id: `id-${i}`, sellExcluded }))
   const ledger = {
     ...emptyLedger(),
     traces: new Map(traces),
     sent: sent.map((sourceIds) => ({ sourceIds, jobId: null })),
   }
-  return differences(ledger, listed, new Map(stored.map(([name], i) => [`id-${i}`, name])))
+  return findDifferences(ledger, listed, new Map(stored.map(([name], i) => [`id-${i}`, name])))
 }
 
-test('differences reports no difference when the stored traces match the replies, or when a reply was lost', () => {
+test('findDifferences reports no difference when the stored traces match the replies, or when a reply was lost', () => {
   expect(
     findViolations(
       [
@@ -46,7 +46,7 @@ test('differences reports no difference when the stored traces match the replies
   ).toEqual([])
 })
 
-test.each<[string, [string, Known][], [string, boolean][], string[][]?]>([
+test.each<[string, [string, KnownTrace][], [string, boolean][], string[][]?]>([
   [
     'a is stored 2 times',
     [makeKnown('a')],
@@ -69,8 +69,8 @@ test.each<[string, [string, Known][], [string, boolean][], string[][]?]>([
   expect(findViolations(traces, stored, sent)).toEqual([says])
 })
 
-test('differences reports entries that were never sent', () => {
-  expect(differences(emptyLedger(), [{ id: 'x', sellExcluded: false }], new Map())).toEqual([
+test('findDifferences reports entries that were never sent', () => {
+  expect(findDifferences(emptyLedger(), [{ id: 'x', sellExcluded: false }], new Map())).toEqual([
     'x is listed and nobody sent it',
   ])
 })

@@ -1,5 +1,5 @@
 /** The state of one trace, according to the replies that its person received. */
-export interface Known {
+export interface KnownTrace {
   readonly sourceId: string
   /** The value is `either` if a reply was lost, so that both values are possible. */
   kept: boolean | 'either'
@@ -12,7 +12,7 @@ export interface Known {
  * A batch as it was sent. `accepted` is null when the reply was lost: then either all traces of the batch are stored,
  * or none of them.
  */
-export interface Sent {
+export interface SentBatch {
   readonly sourceIds: readonly string[]
   jobId: string | null
 }
@@ -21,8 +21,8 @@ export interface Sent {
  * Everything that the service acknowledged to one person. At the end it is compared with the answers of the service.
  */
 export interface Ledger {
-  readonly traces: Map<string, Known>
-  readonly sent: Sent[]
+  readonly traces: Map<string, KnownTrace>
+  readonly sent: SentBatch[]
   /** The `feedback_id` of each agent's report, by idempotency key. */
   readonly reports: Map<string, string>
   /** The sums for the summary of the run. */
@@ -42,7 +42,7 @@ export const emptyLedger = (): Ledger => ({
 })
 
 /** A trace as `GET /api/traces` lists it. */
-export interface Listed {
+export interface ListedTrace {
   readonly id: string
   readonly sellExcluded: boolean
 }
@@ -58,9 +58,13 @@ export interface Outcome {
  * Compares a person's ledger with the answers of the service after all processes have ended: everything acknowledged
  * must be true, and each trace must exist once. `outcomes` contains the outcomes of all acknowledged jobs.
  */
-export function differences(ledger: Ledger, listed: readonly Listed[], names: ReadonlyMap<string, string>): string[] {
+export function findDifferences(
+  ledger: Ledger,
+  listed: readonly ListedTrace[],
+  names: ReadonlyMap<string, string>,
+): string[] {
   const found: string[] = []
-  const byName = new Map<string, Listed[]>()
+  const byName = new Map<string, ListedTrace[]>()
   for (const one of listed) {
     const name = names.get(one.id)
     if (name === undefined) found.push(`${one.id} is listed and nobody sent it`)

@@ -1,8 +1,8 @@
 import type { Server } from '../../../core/src/stores/postgres/server.fixture.ts'
-import type { Acknowledged, Outside } from './outside.ts'
+import type { AcknowledgedState, Outside } from './outside.ts'
 
 /** Returns which acknowledged rows a PostgreSQL server does not have. */
-export async function findMissing(server: Server, before: Acknowledged): Promise<string[]> {
+export async function findMissing(server: Server, before: AcknowledgedState): Promise<string[]> {
   const pool = server.openPool()
   pool.on('error', () => undefined)
   try {

@@ -6,13 +6,13 @@ import Database from 'libsql'
 import type { Ledger } from './ledger.ts'
 
 /** The state that was acknowledged at some moment, by table. */
-export interface Acknowledged {
+export interface AcknowledgedState {
   readonly jobs: readonly string[]
   readonly reports: readonly string[]
 }
 
 /** Returns the acknowledged state of all ledgers together. */
-export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
+export function listAcknowledged(ledgers: readonly Ledger[]): AcknowledgedState {
   return {
     jobs: ledgers.flatMap(({ sent }) => sent.flatMap(({ jobId }) => jobId ?? [])),
     reports: ledgers.flatMap(({ reports }) => [...reports.values()]),
@@ -25,7 +25,7 @@ export interface Outside {
    * Copies the database, checks the copy, and returns the problems found. `before` is the data that was acknowledged
    * before the copy.
    */
-  backUp(before: Acknowledged): Promise<string[]>
+  backUp(before: AcknowledgedState): Promise<string[]>
   /** Kills the program that takes the write lock at random times, and starts a new one. Needs `locks`. */
   replaceLocker(): Promise<void>
   /** Ends the programs. Returns the rows that the locker's processes acknowledged and that are missing in the file. */
@@ -101,7 +101,7 @@ function missing(file: string, table: string, ids: readonly string[]): string[] 
 }
 
 /** Returns the problems of a file that should contain everything acknowledged. */
-export function check(file: string, { jobs, reports }: Acknowledged): string[] {
+export function check(file: string, { jobs, reports }: AcknowledgedState): string[] {
   const database = new Database(file)
   const [integrity] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]
   database.close()

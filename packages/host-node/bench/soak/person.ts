@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Contributor } from '../../src/cli/cli.fixture.ts'
-import { differences, emptyLedger, type Known, type Ledger, type Listed, type Outcome, type Sent } from './ledger.ts'
+import {
+  findDifferences,
+  emptyLedger,
+  type KnownTrace,
+  type Ledger,
+  type ListedTrace,
+  type Outcome,
+  type SentBatch,
+} from './ledger.ts'
 
 type Json = Record<string, unknown>
 type Answer = { readonly status: number; readonly body: Json } | null
@@ -21,7 +29,7 @@ export interface Person {
  * Simulates one person. `random` returns a number from 0 to 1, and `url` returns the address of a host that should be
  * running.
  */
-export function person(name: string, me: Contributor, random: () => number, url: () => string): Person {
+export function simulatePerson(name: string, me: Contributor, random: () => number, url: () => string): Person {
   const ledger = emptyLedger()
   const ids = new Map<string, string>()
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
@@ -42,7 +50,7 @@ export function person(name: string, me: Contributor, random: () => number, url:
     return null
   }
 
-  const traces = (sent: Sent): unknown[] =>
+  const traces = (sent: SentBatch): unknown[] =>
     sent.sourceIds.map((sourceId, i) => ({
       sourceId,
       createdAt: '2026-11-01T00:00:00Z',
@@ -55,7 +63,7 @@ export function person(name: string, me: Contributor, random: () => number, url:
       ],
     }))
 
-  async function post(sent: Sent): Promise<void> {
+  async function post(sent: SentBatch): Promise<void> {
     const answer = await ask('POST', '/api/ingest', { traces: traces(sent) }, [202])
     if (!answer) return
     sent.jobId = String(answer.body['jobId'])
@@ -66,7 +74,7 @@ export function person(name: string, me: Contributor, random: () => number, url:
   }
 
   async function upload(): Promise<void> {
-    const sent: Sent = {
+    const sent: SentBatch = {
       sourceIds: Array.from({ length: 1 + Math.floor(random() * 40) }, () => `${name}-${made++}`),
       jobId: null,
     }
@@ -100,7 +108,7 @@ export function person(name: string, me: Contributor, random: () => number, url:
     return 'done'
   }
 
-  const some = (): Known[] =>
+  const some = (): KnownTrace[] =>
     [...ledger.traces.values()]
       .filter(({ id, kept }) => id !== null && kept === true)
       .filter(() => random() < 0.1)
@@ -181,17 +189,17 @@ export function person(name: string, me: Contributor, random: () => number, url:
           await new Promise((resolve) => setTimeout(resolve, 200))
         }
       }
-      const listed: Listed[] = []
+      const listed: ListedTrace[] = []
       for (let cursor = ''; ;) {
         const { body } = await me.call('GET', `/api/traces?limit=200${cursor}`, undefined, url())
-        listed.push(...(body['traces'] as Listed[]))
+        listed.push(...(body['traces'] as ListedTrace[]))
         if (body['nextCursor'] === null) break
         cursor = `&cursor=${encodeURIComponent(String(body['nextCursor']))}`
       }
       for (const { id } of listed)
         if (!ids.has(id))
           ids.set(id, String((await me.call('GET', `/api/traces/${id}/download`, undefined, url())).body['sourceId']))
-      return [...ledger.wrong, ...differences(ledger, listed, ids)]
+      return [...ledger.wrong, ...findDifferences(ledger, listed, ids)]
     },
   }
 }

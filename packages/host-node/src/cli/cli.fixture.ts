@@ -14,7 +14,7 @@ const guard = new URL('test-kit/src/setup/open-databases.mjs', packages).href
 /** Whether the package was built; `npm test` builds first. */
 export const built = existsSync(cli)
 
-export interface Ended {
+export interface EndedProcess {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly out: string
@@ -30,7 +30,7 @@ export function run(
   env: Record<string, string> = {},
   cwd?: string,
   node = process.execPath,
-): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
+): { child: ChildProcess; ended: Promise<EndedProcess>; out: () => string } {
   const child = spawn(node, [cli, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -44,7 +44,7 @@ export function run(
   let [out, err] = ['', '']
   child.stdout!.on('data', (data) => (out += String(data)))
   child.stderr!.on('data', (data) => (err += String(data)))
-  const ended = new Promise<Ended>((resolve) =>
+  const ended = new Promise<EndedProcess>((resolve) =>
     child.on('close', (code, signal) => resolve({ code, signal, out, err })),
   )
   return { child, ended, out: () => out }
@@ -55,8 +55,8 @@ export interface Dev {
   readonly url: string
   readonly adminToken: string
   readonly child: ChildProcess
-  readonly ended: Promise<Ended>
-  stop(signal?: NodeJS.Signals): Promise<Ended>
+  readonly ended: Promise<EndedProcess>
+  stop(signal?: NodeJS.Signals): Promise<EndedProcess>
 }
 
 /** Starts `tributary dev` on a free port and waits until it prints its URL. */

@@ -6,7 +6,7 @@ import { checkOptionNames } from '@tributary/core/adapter'
 import type { ServerRequest } from 'srvx'
 import { serve } from 'srvx/node'
 import { createHost, hostOptionNames, type HostOptions } from './host.ts'
-import { answerMalformed, hasOneHost, refuseWithoutHost, replyOn } from './malformed.ts'
+import { answerMalformed, hasOneHost, refuseWithoutHost, findCurrentReply } from './malformed.ts'
 import { postponeContinue } from './request.ts'
 
 export interface ListenOptions extends HostOptions {
@@ -90,7 +90,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   http.setTimeout(idleMs, (socket) => {
     // A client that has sent a whole request may wait longer for the reply: the reply to a large sale takes minutes on
     // a slow machine.
-    const running = replyOn(socket)
+    const running = findCurrentReply(socket)
     if (!running?.req.complete || running.headersSent) socket.destroy()
   })
   await server.ready()

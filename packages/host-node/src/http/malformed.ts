@@ -46,7 +46,7 @@ function serializeRefusal(status: RefusalStatus, { headers, body }: ReturnType<t
 /**
  * Returns the reply that node:http currently sends on a connection. node:http has no documented way to get this reply.
  */
-export const replyOn = (socket: Duplex): ServerResponse | null =>
+export const findCurrentReply = (socket: Duplex): ServerResponse | null =>
   (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? null
 
 /**
@@ -61,7 +61,7 @@ export function answerMalformed(server: Server, service: Service): void {
     // The parser also rejects the bytes that arrive later.
     if (refusedSockets.has(socket)) return
     refusedSockets.add(socket)
-    const running = replyOn(socket)
+    const running = findCurrentReply(socket)
     if (!socket.writable || running?.headersSent) return void socket.destroy()
     socket.on('error', () => undefined)
     if (running?.req.complete)

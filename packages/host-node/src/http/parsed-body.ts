@@ -38,7 +38,7 @@ export async function* readParsedBody(body: ParsedBody): AsyncGenerator<Uint8Arr
 }
 
 /** Returns the headers for a decoded body: without `content-encoding`, and with its current length. */
-export function withoutEncoding(headers: IncomingHttpHeaders, body: ParsedBody): IncomingHttpHeaders {
+export function removeEncodingHeaders(headers: IncomingHttpHeaders, body: ParsedBody): IncomingHttpHeaders {
   const { 'content-encoding': _encoding, 'transfer-encoding': _transfer, ...others } = headers
   return { ...others, 'content-length': String(body instanceof Uint8Array ? body.byteLength : 0) }
 }

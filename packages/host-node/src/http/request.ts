@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BodyReadError, type PlainRequest } from '@tributary/core'
-import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
+import { readParsedBody, serializeParsedBody, removeEncodingHeaders } from './parsed-body.ts'
 
 /**
  * The time limits for a slow sender. They count only the time spent waiting for the sender, and not the time in which
@@ -62,7 +62,7 @@ export function toPlainRequest(
   const target = toOriginForm(targetOf(req, prefix))
   const queryStart = target.indexOf('?')
   const parsed = hasBody(req) && req.readableDidRead ? serializeParsedBody(req) : null
-  const headers = parsed ? withoutEncoding(req.headers, parsed) : req.headers
+  const headers = parsed ? removeEncodingHeaders(req.headers, parsed) : req.headers
   return {
     method: (req.method ?? 'GET').toUpperCase(),
     path: queryStart < 0 ? target : target.slice(0, queryStart),

@@ -1,4 +1,4 @@
-import { makeCampaign, toLocalPath, topic, type Served } from '../conformance/campaign.ts'
+import { makeCampaign, toLocalPath, topic, type ServedAd } from '../conformance/campaign.ts'
 import { check, type Check } from '../conformance/check.ts'
 import type { Context } from '../conformance/context.ts'
 import type { Headers } from '../conformance/run-state.ts'
@@ -21,13 +21,13 @@ async function recordImpressions(context: Context, headers: readonly Headers[]) 
   )
   const devices = Array.from({ length: deviceCount }, (_, n) => `farm-${n}-${stage.run}`)
   for (const deviceId of devices) await ask('POST', '/api/program/claim', { as, json: { deviceId } }).is(200)
-  const serve = async (n: number): Promise<Served> => {
+  const serve = async (n: number): Promise<ServedAd> => {
     const reply = await ask('GET', `/api/ad?d=${devices[n % deviceCount]}&topic=${topic}`, { as }).is(200)
     reply.must(reply.json.ad?.text === json.text, 'an ad of the campaign')
     return reply.json
   }
   await eventually(() => serve(0))
-  const served: Served[] = []
+  const served: ServedAd[] = []
   for (const n of headers.keys()) served.push(await serve(n))
   await wait(shownMs)
   for (const [n, { ad }] of served.entries())

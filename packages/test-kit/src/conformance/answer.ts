@@ -3,7 +3,7 @@ import { Broken } from './target.ts'
 import { findDifference, describeValue } from './matchers.ts'
 
 /** A request in the form in which it was sent. */
-export interface Sent {
+export interface SentRequest {
   readonly method: string
   readonly target: string
   readonly headers: readonly (readonly [string, string])[]
@@ -16,13 +16,13 @@ const maxShownCharacters = 600
 
 /** A reply with the request that it answers, so that a failure names both. */
 export class Answer {
-  readonly sent: Sent
+  readonly sent: SentRequest
   readonly status: number
   readonly headers: HostReply['headers']
   readonly body: Uint8Array
   readonly text: string
 
-  constructor(sent: Sent, { status, headers, body }: HostReply) {
+  constructor(sent: SentRequest, { status, headers, body }: HostReply) {
     this.sent = sent
     this.status = status
     this.headers = headers

@@ -17,7 +17,7 @@ export const makeCampaign = (run: string, name = 'campaign') => ({
 })
 
 /** An ad as `GET /api/ad` returns it. */
-export interface Served {
+export interface ServedAd {
   readonly ad: { readonly text: string; readonly impUrl: string; readonly clickUrl: string }
   readonly feedback: { readonly token: string }
   readonly serveId: string
@@ -28,14 +28,14 @@ export interface RecordedImpression {
   /** The reply that served the ad, unchanged. */
   readonly first: Answer
   /** An ad that was served on a device of the person and not counted, because its only impression was too early. */
-  readonly early: Served & { readonly device: string }
+  readonly early: ServedAd & { readonly device: string }
   /** Counted serves, each on a different device. */
-  readonly counted: (Served & { readonly device: string })[]
+  readonly counted: (ServedAd & { readonly device: string })[]
   /** Two impressions of one device, one counted after the other. */
-  readonly pair: readonly [Served, Served]
+  readonly pair: readonly [ServedAd, ServedAd]
   readonly pairDevice: string
   /** An ad that was served on an unclaimed device, so that it is not counted. */
-  readonly unclaimed: Served & { readonly device: string }
+  readonly unclaimed: ServedAd & { readonly device: string }
 }
 
 /** Returns the path of one of the service's own URLs without the mount path: `/api/ad/imp/…`. */
@@ -84,14 +84,14 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
       if (device !== unclaimedDevice) await stage.ask('GET', toLocalPath(answer.json.ad.impUrl)).is(204)
     }
     const [first] = answers as [Answer, ...Answer[]]
-    const all = answers.map((answer, i) => ({ ...(answer.json as Served), device: names[i]! }))
+    const all = answers.map((answer, i) => ({ ...(answer.json as ServedAd), device: names[i]! }))
     const unclaimed = all.pop()!
     const [early, one, ...counted] = all as [
       RecordedImpression['early'],
       RecordedImpression['early'],
       ...RecordedImpression['counted'],
     ]
-    const two = (await requestAd(one.device)).json as Served
+    const two = (await requestAd(one.device)).json as ServedAd
     await wait(soonestMs)
     for (const served of [one, two, unclaimed, ...counted])
       await stage.ask('POST', toLocalPath(served.ad.impUrl)).is(204)

@@ -204,8 +204,9 @@ export const ingestion: readonly Check[] = [
         },
       }).json
       // The server that accepts a batch and the worker that processes it may have different clocks.
-      const inOrder = Date.parse(job.enqueuedAt) <= Date.parse(job.startedAt) + 5_000 && job.startedAt <= job.finishedAt
-      reply.must(inOrder, 'enqueuedAt, startedAt and finishedAt in this order')
+      const sortByIds =
+        Date.parse(job.enqueuedAt) <= Date.parse(job.startedAt) + 5_000 && job.startedAt <= job.finishedAt
+      reply.must(sortByIds, 'enqueuedAt, startedAt and finishedAt in this order')
       reply.must(
         job.estimatedUsd > 0 && Math.abs(job.estimatedUsd * 1e6 - Math.round(job.estimatedUsd * 1e6)) < 1e-3,
         'an estimate of six decimals above zero',

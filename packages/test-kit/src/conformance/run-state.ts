@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { HostReply } from '../emulators/wire.ts'
-import { Answer, type PendingAnswer, type Sent } from './answer.ts'
+import { Answer, type PendingAnswer, type SentRequest } from './answer.ts'
 import { Skip, type Target } from './target.ts'
 import { checkEveryReply } from './contract.ts'
 
@@ -27,7 +27,10 @@ export interface CheckRequest {
 }
 
 /** Changes a reply before it is checked, to test the checks. `check` is null for a request outside a check. */
-export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
+export type AlterReply = (
+  reply: HostReply,
+  about: { readonly check: string | null; readonly sent: SentRequest },
+) => HostReply
 
 export interface RunStateOptions {
   readonly alter?: AlterReply
@@ -143,7 +146,7 @@ export class RunState {
 
   async #send(method: string, path: string, options: CheckRequest, check: string | null): Promise<Answer> {
     const { prefix = '', request } = this.target
-    const sent: Sent = { method, target: prefix + path, ...this.#parts(options) }
+    const sent: SentRequest = { method, target: prefix + path, ...this.#parts(options) }
     for (;;) {
       if (++this.requests > maxRequests) throw new Error(`more than ${maxRequests} requests in one run`)
       const reply = await request(sent.method, sent.target, sent.headers, sent.body ? [sent.body] : []).catch(
@@ -165,7 +168,14 @@ export class RunState {
     }
   }
 
-  #parts({ as = {}, headers = {}, json, body, type, gzip = false }: CheckRequest): Pick<Sent, 'headers' | 'body'> {
+  #parts({
+    as = {},
+    headers = {},
+    json,
+    body,
+    type,
+    gzip = false,
+  }: CheckRequest): Pick<SentRequest, 'headers' | 'body'> {
     const { minVersion, countryHeader } = this.target
     const given = json === undefined ? body : JSON.stringify(json)
     const plain = given === undefined ? null : Buffer.from(given)

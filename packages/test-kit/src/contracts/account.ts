@@ -1,7 +1,7 @@
 import type { AccountJob, AccountStore, AuthStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 export interface AccountPlace {
   /** The stores of two hosts on one database. */
@@ -23,7 +23,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     let otherHost: AccountStore
     let auth: AuthStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[{ account, auth }, { account: otherHost }] = place.stores
       await auth.upsertUser({ ...ann, now: 0 })
     })

@@ -19,7 +19,7 @@ import {
   type AdsPlace,
 } from './impressions.ts'
 import { makeAuditContext } from './audit.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 export type { AdsPlace }
 
@@ -30,7 +30,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     let store: AdStore
     let other: AdStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, other] = place.stores
       for (const device of ['device-1', 'device-2', 'device-9']) await place.claim('ann', device)
       await place.claim('bob', 'bobs-device')

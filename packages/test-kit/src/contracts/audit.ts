@@ -3,7 +3,7 @@ import type { AuditContext, AuditEntry, ListAuditParams, ReadAction } from '@tri
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeSaleShares } from '../fixtures/seed.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 let made = 0
 
@@ -31,7 +31,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     let store: Stores
     let other: Stores
     beforeAll(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, other] = place.stores
       for (const id of ['ann', 'bob']) await place.person(id)
     })

@@ -21,7 +21,7 @@ import {
 import { runDeviceAuthorizationContract } from './device-authorization.ts'
 import { runOperatorSessionContract } from './operator-sessions.ts'
 import { runPasskeyContract } from './passkeys.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const day = 24 * 60 * minute
 const wrongGuess = { codeHashes: ['wrong'] }
@@ -38,7 +38,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     let store: AuthStore
     let otherHost: AuthStore
     beforeAll(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores
     })
     afterAll(async () => place.close?.())

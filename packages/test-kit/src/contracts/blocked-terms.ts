@@ -2,7 +2,7 @@ import type { BlockedTermStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeApplication } from './contributors.ts'
 import type { ScrubPlace } from './scrub-place.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /**
  * Registers the contract tests of the store of blocked terms. Each test checks that the terms of another user are
@@ -17,7 +17,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     const readRevision = async (ownerId: string): Promise<number> =>
       (await otherHost.findTerms({ ownerId })).identityRevision
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores.map(({ blockedTerms }) => blockedTerms) as [BlockedTermStore, BlockedTermStore]
       for (const id of ['ann', 'bob']) await place.stores[0].auth.upsertUser({ id, email: `${id}@example.com`, now: 0 })
       await store.saveTerms({ ownerId: 'bob', terms: ['Bluebird'], now: 5 })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeRemovalNotice, makeSaleShares, makeTrace } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { expectExactList, newerRows } from './lists.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 import { collectAll } from './dataset.ts'
 
 /** The stores of two hosts over the same empty database. */
@@ -26,7 +26,7 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
     let made = 0
     beforeEach(async () => {
       made = 0
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[stores, other] = place.stores
       store = stores.buyers
     })

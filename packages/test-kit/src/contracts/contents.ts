@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId, makeTrace, makeSaleItems, makeSaleShares, makeRemovalNotice } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { makeSale, type TracesPlace } from './dataset.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** Stores of traces, with the content store of each of the two hosts. */
 export interface ContentsPlace extends TracesPlace {
@@ -20,7 +20,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     let contents: ContentStore
     let otherHost: ContentStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[contents, otherHost] = place.contents
     })
     afterEach(() => place.close())

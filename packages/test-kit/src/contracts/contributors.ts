@@ -4,7 +4,7 @@ import { expectExactList, newerRows } from './lists.ts'
 import { makeAuditContext } from './audit.ts'
 import type { ContributorsPlace } from './contributors-place.ts'
 import { runPolicyStoreContract } from './policy.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 let count = 0
 
@@ -57,7 +57,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       call: (host: ContributorStore, i: number) => Promise<T>,
     ): Promise<T[]> => Promise.all(Array.from({ length }, (_, i) => call(i % 2 ? otherHost : store, i)))
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores.map(({ contributors }) => contributors) as [ContributorStore, ContributorStore]
       for (const id of ['ann', 'bob']) await place.person(id)
       await place.person('cy', 'cy@example.com')

@@ -12,7 +12,7 @@ import {
   startDevice,
   type AuthPlace,
 } from './auth-fixture.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const listMachines = async (store: AuthStore, ownerId: string, now = start): Promise<ListedCredential[]> =>
   (await store.listCredentials({ ownerId, now, currentHash: null })).filter(({ kind }) => kind === 'machine')
@@ -30,7 +30,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     let store: AuthStore
     let otherHost: AuthStore
     beforeAll(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores
     })
     afterAll(async () => place.close?.())

@@ -1,6 +1,6 @@
 import type { ClaimKeyParams, IdempotencyStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** The stores of two hosts on one empty database. */
 export interface IdempotencyPlace {
@@ -34,7 +34,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
     let otherHost: IdempotencyStore
     const keyOfBob: ClaimKeyParams = { ...first, actor: 'user:bob', ownerId: 'bob', now: 900_000, leaseUntil: 901_000 }
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores
       for (const id of ['ann', 'bob']) await place.person(id)
       await store.claimKey(keyOfBob)

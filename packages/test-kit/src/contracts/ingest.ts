@@ -9,7 +9,7 @@ import { createJobCalls, prepareTrace, until } from './ingest-fixture.ts'
 import type { IngestPlace } from './ingest-place.ts'
 import { runIngestOrderContract } from './order.ts'
 import { runUploadContract } from './uploads.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const second = 1000
 
@@ -22,7 +22,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
     let place: IngestPlace
     let store: IngestStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       store = place.stores[0]
       await place.person('ann')
       await place.person('bob')

@@ -7,7 +7,7 @@ import { makeAuditContext } from './audit.ts'
 import { makeApplication } from './contributors.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
 import { makeSale } from './dataset.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** The stores of two hosts over the same empty database. */
 export interface LedgerPlace {
@@ -32,7 +32,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     let other: Stores
     let made: number
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, other] = place.stores
       made = 0
       for (const id of ['ann', 'bob']) {

@@ -2,7 +2,7 @@ import type { AuthStore } from '@tributary/core/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { minute, makeHash, runConcurrently, start, type AuthPlace } from './auth-fixture.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** Registers the contract tests of operator sessions (`auth/store.ts` of core). */
 export function runOperatorSessionContract(name: string, open: () => Promise<AuthPlace>): void {
@@ -11,7 +11,7 @@ export function runOperatorSessionContract(name: string, open: () => Promise<Aut
     let store: AuthStore
     let otherHost: AuthStore
     beforeAll(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores
     })
     afterAll(async () => place.close?.())

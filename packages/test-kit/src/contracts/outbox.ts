@@ -14,7 +14,7 @@ import {
   start,
   type OutboxPlace,
 } from './outbox-fixture.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** Runs the contract tests of the outbox store in the test file that calls it; `open` returns an empty store. */
 export function runOutboxStoreContract(name: string, open: () => Promise<OutboxPlace>): void {
@@ -23,7 +23,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     let store: OutboxStore
     let otherClient: OutboxStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherClient] = place.stores
     })
     afterEach(async () => place.close?.())

@@ -6,7 +6,7 @@ import { makeAuditContext, type AuditPlace } from './audit.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
 import { prepareTrace } from './ingest-fixture.ts'
 import { makeAgentReport } from './reports-fixture.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const today = computeDay(start)
 
@@ -17,7 +17,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     let store: Stores
     let other: Stores
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, other] = place.stores
       for (const id of ['ann', 'bob']) await place.person(id)
     })

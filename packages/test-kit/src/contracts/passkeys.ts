@@ -2,7 +2,7 @@ import type { AuthStore } from '@tributary/core/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import { makeHash, makeId, minute, runConcurrently, start, type AuthPlace } from './auth-fixture.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 type NewPasskey = Parameters<AuthStore['addPasskey']>[0]['passkey']
 
@@ -27,7 +27,7 @@ export function runPasskeyContract(name: string, open: () => Promise<AuthPlace>)
     let store: AuthStore
     let otherHost: AuthStore
     beforeAll(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores
     })
     afterAll(async () => place.close?.())

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors-place.ts'
 import { expectExactList, newerRows } from './lists.ts'
 import { makeAuditContext } from './audit.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const initialStanding = {
   termsVersion: null,
@@ -22,7 +22,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     let store: PolicyStore
     let otherHost: PolicyStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores.map(({ policy }) => policy) as [PolicyStore, PolicyStore]
       await place.person('ann')
       await place.person('bob')

@@ -1,6 +1,6 @@
 import type { ProgramStore } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** Stores without a device. `ann`, `bob` and `cat` are users. */
 export interface ProgramPlace {
@@ -15,7 +15,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
     let place: ProgramPlace
     let store: ProgramStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       store = place.stores[0]
       await claim(store, 'bob', 'bobs-device', 5)
     })

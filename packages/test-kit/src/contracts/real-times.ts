@@ -10,13 +10,13 @@ const timeNames = /^(?:now|at|until|before|since|from|to)$|(?:At|Until|Before|Si
  * and returned times are converted back. A number is a time if its field has a name such as `now` or `leaseUntil` that
  * is not in `except`.
  */
-export function atRealTimes<Place extends object>(place: Place, except: readonly string[] = []): Place {
+export function useRealTimes<Place extends object>(place: Place, except: readonly string[] = []): Place {
   if (Array.isArray(place)) return place.map((one) => withTimes(one, except)) as unknown as Place
   return new Proxy(place, { get: (target, name) => withTimes(Reflect.get(target, name), except, target) })
 }
 
 function withTimes(member: unknown, except: readonly string[], owner?: object): unknown {
-  if (typeof member === 'object' && member !== null) return atRealTimes(member, except)
+  if (typeof member === 'object' && member !== null) return useRealTimes(member, except)
   if (typeof member !== 'function') return member
   return (...params: unknown[]): unknown => {
     const converted = params.map((param) => convert(param, toReal, except))

@@ -4,7 +4,7 @@ import { makeAuditContext } from './audit.ts'
 import { runReportListContract } from './report-lists.ts'
 import { runReportMergeContract } from './report-merges.ts'
 import { makeAgentReport, makeReportMail, type ReportsPlace } from './reports-fixture.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const makeReceipt = (
   { id, receiptId, evidence, createdAt }: NewReport,
@@ -26,7 +26,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     let other: ReportStore
     let outbox: OutboxStore
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       store = place.stores[0].reports
       other = place.stores[1].reports
       outbox = place.stores[1].outbox

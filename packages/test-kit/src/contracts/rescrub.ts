@@ -4,7 +4,7 @@ import { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares 
 import { makeAuditContext } from './audit.ts'
 import { prepareTrace, until } from './ingest-fixture.ts'
 import type { ScrubPlace } from './scrub-place.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 const lease = 'one'
 const old = { scrubVersion: '1' }
@@ -75,7 +75,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       })
 
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       ;[store, otherHost] = place.stores.map(({ rescrub }) => rescrub) as [RescrubStore, RescrubStore]
       for (const id of ['ann', 'bob']) await place.stores[0].auth.upsertUser({ id, email: null, now: 0 })
       await put('ann', [...makeTraces(3, 'ann', 0, old)])

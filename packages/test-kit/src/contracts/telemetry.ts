@@ -9,7 +9,7 @@ import type {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeId } from '../fixtures/seed.ts'
 import { expectExactList, newerRows } from './lists.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 interface Host {
   readonly telemetry: TelemetryStore
@@ -76,7 +76,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     let outbox: OutboxStore
     const strangers = { report: makeTelemetryReport(), feedback: makeFeedback({ email: 'bo@example.com' }) }
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       store = place.stores[0].telemetry
       other = place.stores[1].telemetry
       outbox = place.stores[1].outbox

@@ -13,7 +13,7 @@ import { collectAll, makeIds, makeSale, runDatasetContract, type TracesPlace } f
 import { runFilterContract } from './sales-by-filter.ts'
 import { makeAuditContext } from './audit.ts'
 import { runTraceFilterContract } from './trace-filters.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 export type { TracesPlace }
 
@@ -26,7 +26,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     let place: TracesPlace
     let store: TraceStore & DatasetStore
     beforeEach(async () => {
-      place = atRealTimes(await open(), ['until']) // `until` of a sale is a position in the order of traces, not a time
+      place = useRealTimes(await open(), ['until']) // `until` of a sale is a position in the order of traces, not a time
       store = place.stores[0]
       await place.put('ann', makeTraces(5, 'ann'))
       // Another user has traces with the same names, and one of them has the same content.

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newerRows } from './lists.ts'
 import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
-import { atRealTimes } from './real-times.ts'
+import { useRealTimes } from './real-times.ts'
 
 /** The stores of two hosts over the same empty database. */
 export interface WebhooksPlace {
@@ -25,7 +25,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     let store: Stores['webhooks']
     let other: Stores['webhooks']
     beforeEach(async () => {
-      place = atRealTimes(await open())
+      place = useRealTimes(await open())
       stores = place.stores[0]
       ;[store, other] = [stores.webhooks, place.stores[1].webhooks]
     })

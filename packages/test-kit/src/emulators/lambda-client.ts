@@ -78,7 +78,7 @@ export async function invokeWithEvent(
   // The result is serialized, as on the runtime's connection, so that the caller and the function share no object.
   const result = JSON.stringify(await invoke(JSON.parse(json))) ?? ''
   if (Buffer.byteLength(result) > limitOf(gateway)) return makeRefusal(502)
-  const reply = fromResult(JSON.parse(result), gateway)
+  const reply = parseResult(JSON.parse(result), gateway)
   return method === 'HEAD' ? { ...reply, body: new Uint8Array(0) } : reply
 }
 
@@ -230,7 +230,7 @@ interface Result {
 }
 
 /** Reads a function's result as its gateway does. Throws if the gateway would answer 502. */
-export function fromResult(result: unknown, gateway: Gateway): HostReply {
+export function parseResult(result: unknown, gateway: Gateway): HostReply {
   const {
     statusCode,
     headers = {},

@@ -1,11 +1,11 @@
 import { libsqlBlobs } from '@tributary/core/libsql'
 import { openDatabase, postgresStores } from '@tributary/core/postgres'
-import { borrowPglite, type Borrowed } from '../../../core/src/stores/postgres/borrowed.fixture.ts'
+import { borrowPglite, type BorrowedDatabase } from '../../../core/src/stores/postgres/borrowed.fixture.ts'
 import type { FaultPlace } from './places.ts'
 
 /** Opens PGlite, which is emptied for each fault point. */
 export async function openPglite(): Promise<FaultPlace> {
-  let borrowed: Borrowed | undefined
+  let borrowed: BorrowedDatabase | undefined
   return {
     async empty(clock) {
       await borrowed?.release()

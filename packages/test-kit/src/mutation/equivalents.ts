@@ -13,7 +13,7 @@ export interface Equivalents {
 }
 
 /** Returns the equivalent mutants that the comments of a source name. `npm run mutants` does not count them. */
-export function equivalentsOf(text: string): Equivalents[] {
+export function listEquivalents(text: string): Equivalents[] {
   return text.split('\n').flatMap((line, index) => {
     const { whats, why } = comment.exec(line)?.groups ?? {}
     return whats && why ? [{ line: index + 2, whats: whats.replaceAll('`', '').split(/, | or /), why }] : []
@@ -21,5 +21,5 @@ export function equivalentsOf(text: string): Equivalents[] {
 }
 
 /** Returns the reason why a mutant is equivalent, or null if no comment names it. */
-export const whyEquivalent = (text: string, { line, what }: Mutant): string | null =>
-  equivalentsOf(text).find((one) => one.line === line && one.whats.includes(what))?.why ?? null
+export const findEquivalenceReason = (text: string, { line, what }: Mutant): string | null =>
+  listEquivalents(text).find((one) => one.line === line && one.whats.includes(what))?.why ?? null

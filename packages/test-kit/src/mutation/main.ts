@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { whyEquivalent } from './equivalents.ts'
+import { findEquivalenceReason } from './equivalents.ts'
 import { core, mutatedFolders, type MutatedFolder } from './folders.ts'
-import { mutantsOf } from './mutants.ts'
+import { listMutants } from './mutants.ts'
 import { createMutantRunner, type MutantRunner } from './runner.ts'
 
 const usage = `npm run mutants -- [--folder NAME] [--sample N] [--seed N] [--only PATH]
@@ -46,7 +46,7 @@ async function runFolder({ name, files, testsOf }: MutatedFolder, runner: Mutant
   const all = files
     .filter((file) => file.includes(values.only))
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
-    .flatMap(({ file, text }) => mutantsOf(text).map((mutant) => ({ file, text, mutant })))
+    .flatMap(({ file, text }) => listMutants(text).map((mutant) => ({ file, text, mutant })))
   const random = seededRandom(Number(values.seed))
   const sample = all
     .map((one) => ({ ...one, order: random() }))
@@ -57,7 +57,7 @@ async function runFolder({ name, files, testsOf }: MutatedFolder, runner: Mutant
   for (const [index, { file, text, mutant }] of sample.entries()) {
     const startedAt = Date.now()
     const inCore = relative(core, file)
-    const known = whyEquivalent(text, mutant)
+    const known = findEquivalenceReason(text, mutant)
     let result: keyof typeof score = known ? 'equivalent' : 'survived'
     for (const tests of testsOf(file)) {
       if (result !== 'survived' || tests.length === 0) continue

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { equivalentsOf, whyEquivalent } from './equivalents.ts'
+import { listEquivalents, findEquivalenceReason } from './equivalents.ts'
 import { core, mutatedFolders } from './folders.ts'
-import { findMutants, mutantsOf } from './mutants.ts'
+import { findMutants, listMutants } from './mutants.ts'
 import { applyMutant } from './plugin.ts'
 
-const changed = (text: string): string[] => mutantsOf(text).map((mutant) => applyMutant(text, mutant))
+const changed = (text: string): string[] => listMutants(text).map((mutant) => applyMutant(text, mutant))
 
-describe('mutantsOf', () => {
+describe('listMutants', () => {
   test('changes comparisons, conditions, numbers and booleans', () => {
     expect(changed('if (a < 3) b = true')).toEqual([
       'if (!(a < 3)) b = true',
@@ -116,17 +116,17 @@ describe('mutatedFolders', () => {
   })
 })
 
-describe('whyEquivalent', () => {
+describe('findEquivalenceReason', () => {
   const text = '// No test can notice a change of `<` or `condition`: it is never reached.\nif (a < 3) b = 3'
 
   test('returns the reason in the comment before the line', () => {
-    const known = mutantsOf(text).filter((mutant) => whyEquivalent(text, mutant) === 'it is never reached.')
+    const known = listMutants(text).filter((mutant) => findEquivalenceReason(text, mutant) === 'it is never reached.')
     expect(known.map(({ what }) => what)).toEqual(['condition', '<'])
   })
 
   test('returns null if the change or the line does not match the comment', () => {
-    const others = mutantsOf(`${text}\nif (a < 4) c = d`).filter(({ what, line }) => what === '3' || line === 3)
-    expect(others.map((mutant) => whyEquivalent(text, mutant))).toEqual([null, null, null, null, null])
+    const others = listMutants(`${text}\nif (a < 4) c = d`).filter(({ what, line }) => what === '3' || line === 3)
+    expect(others.map((mutant) => findEquivalenceReason(text, mutant))).toEqual([null, null, null, null, null])
   })
 })
 
@@ -135,12 +135,12 @@ test('every comment about equivalent mutants names changes that `npm run mutants
   const texts = readdirSync(join(root, core), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => ({ file, text: readFileSync(join(root, core, file), 'utf8') }))
-    .filter(({ text }) => equivalentsOf(text).length > 0)
+    .filter(({ text }) => listEquivalents(text).length > 0)
   expect(texts.length).toBeGreaterThan(0)
   const wrong = texts.flatMap(({ file, text }) =>
-    equivalentsOf(text).flatMap(({ line, whats }) =>
+    listEquivalents(text).flatMap(({ line, whats }) =>
       whats
-        .filter((what) => !mutantsOf(text).some((mutant) => mutant.line === line && mutant.what === what))
+        .filter((what) => !listMutants(text).some((mutant) => mutant.line === line && mutant.what === what))
         .map((what) => `${file}:${line} ${what}`),
     ),
   )

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 import type { Mutant } from './plugin.ts'
-import { changesOfSql, maskSql } from './sql.ts'
+import { listSqlChanges, maskSql } from './sql.ts'
 
 const operators: Readonly<Record<string, string>> = {
   '<': '<=',
@@ -67,7 +67,7 @@ function replacementOfEffect(node: ts.Node): readonly [what: string, replacement
  * Returns every mutant of a source text: operators, conditions, numbers, booleans, calls and elements of its code, and
  * guards of its SQL.
  */
-export function mutantsOf(text: string): Mutant[] {
+export function listMutants(text: string): Mutant[] {
   const source = ts.createSourceFile('mutated.ts', text, ts.ScriptTarget.ESNext, true)
   const mutants: Mutant[] = []
   const names: string[] = []
@@ -114,7 +114,7 @@ export function mutantsOf(text: string): Mutant[] {
     }
     if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'sql') {
       const { template } = node
-      for (const { what, start, end, replacement } of changesOfSql(maskSql(template)))
+      for (const { what, start, end, replacement } of listSqlChanges(maskSql(template)))
         add({
           what,
           start: template.getStart() + start,
@@ -138,7 +138,7 @@ export function mutantsOf(text: string): Mutant[] {
  */
 export function findMutants(text: string, reference: string): Mutant[] {
   const [within, changed, name] = reference.split(' ') as [string, string, string]
-  const named = mutantsOf(text).filter(
+  const named = listMutants(text).filter(
     (mutant) =>
       mutant.what === changed &&
       `.${mutant.within}.`.includes(`.${within}.`) &&

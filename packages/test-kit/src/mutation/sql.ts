@@ -37,7 +37,7 @@ export function maskSql(template: ts.TemplateLiteral): string {
  * Returns the changes of guards: each operand of `and` is dropped, each condition of `when` and `iif` becomes false,
  * and each comparison and order is replaced.
  */
-export function changesOfSql(sql: string): SqlChange[] {
+export function listSqlChanges(sql: string): SqlChange[] {
   const changes: SqlChange[] = []
   const add = (what: string, start: number, end: number, replacement: string): void => {
     const text = sql.slice(start, end)

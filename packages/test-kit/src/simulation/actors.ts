@@ -1,7 +1,7 @@
 import { accountActions, leavingActions } from './accounts.ts'
 import { contributorActions } from './contributors.ts'
-import { isErased, wasTried } from './model.ts'
-import { buyerNames, operatorActions, twofoldActions, type OperatorName } from './operators.ts'
+import { isErased, wasRequested } from './model.ts'
+import { buyerNames, operatorActions, duplicateTabActions, type OperatorName } from './operators.ts'
 import { agentActions, buyerActions, deviceActions } from './others.ts'
 import { probeActions } from './probes.ts'
 import type { SeededRandom } from './random.ts'
@@ -50,9 +50,9 @@ export async function runActors(sim: Simulation, { isOver, over }: End): Promise
       .filter(() => comes(0.8))
       .map((name) => start<OperatorName>(name, name, operatorActions)),
     // This condition draws no random number, so the other actors get the same numbers with and without this actor.
-    ...(model.people.every((person) => wasTried(person, 'approve'))
+    ...(model.people.every((person) => wasRequested(person, 'approve'))
       ? []
-      : [start<OperatorName>('olga in two windows', 'olga', twofoldActions)]),
+      : [start<OperatorName>('olga in two windows', 'olga', duplicateTabActions)]),
     ...(comes(0.3) ? [start('agent', null, agentActions)] : []),
     ...(comes(0.3) ? [start('prober', null, probeActions)] : []),
     ...buyerNames.filter(() => comes(0.4)).map((buyer) => start<string>(buyer, buyer, buyerActions)),

@@ -1,7 +1,7 @@
 import type { ServiceEvent } from '@tributary/core'
 import { learnOutcomes } from './contributors.ts'
 import type { SimulatedDatabase } from './database.ts'
-import { isErased, wasTried, type Person } from './model.ts'
+import { isErased, wasRequested, type Person } from './model.ts'
 import { findMarkers, type Simulation } from './simulation.ts'
 import { operators } from './world.ts'
 
@@ -23,7 +23,7 @@ export async function checkEnd(sim: Simulation, database: SimulatedDatabase): Pr
   await checkBytes(sim, database)
 }
 
-const mayBeErased = (person: Person): boolean => wasTried(person, 'erase')
+const mayBeErased = (person: Person): boolean => wasRequested(person, 'erase')
 const countBy = <Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> => {
   const counts = new Map<string, number>()
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
@@ -310,7 +310,7 @@ async function checkAudit(sim: Simulation): Promise<void> {
   for (const { action, target } of model.changes)
     sim.check(count(action, target) >= 1, () => `the audit has no ${action} of ${target}`)
   for (const { signed, operations, name } of model.people)
-    if (operations.some(({ kind, isDone }) => kind === 'pause' && isDone) && !wasTried({ operations }, 'erase'))
+    if (operations.some(({ kind, isDone }) => kind === 'pause' && isDone) && !wasRequested({ operations }, 'erase'))
       sim.check(count('contributor.pause', signed.userId) >= 1, () => `the audit has no pause of ${name}`)
   for (const { action, actor, requestId } of entries)
     sim.check(

@@ -1,5 +1,5 @@
 import { makeApplication } from '../faults/world.ts'
-import { isCertain, wasTried, type ModelJob, type ModelTrace, type Person, type SentText } from './model.ts'
+import { isCertain, wasRequested, type ModelJob, type ModelTrace, type Person, type SentText } from './model.ts'
 import { clientOf, findMarkers, type Simulation, type Action } from './simulation.ts'
 import type { Reply } from './world.ts'
 
@@ -47,11 +47,11 @@ function checkUpload(sim: Simulation, person: Person, reply: Reply, start: numbe
       !isCertain(person, 'pauseOwn', start, sim.time),
       () => `an upload of ${person.name} was accepted during a pause of their own`,
     )
-    sim.check(wasTried(person, 'approve'), () => `an upload of ${person.name} was accepted without approval`)
+    sim.check(wasRequested(person, 'approve'), () => `an upload of ${person.name} was accepted without approval`)
   } else {
     const mayBe =
       reply.json.error === 'contributor_paused'
-        ? wasTried(person, 'pause') || wasTried(person, 'pauseOwn')
+        ? wasRequested(person, 'pause') || wasRequested(person, 'pauseOwn')
         : reply.json.error === 'contributor_approval_required' && !isCertain(person, 'approve', start, sim.time)
     sim.check(mayBe, () => `an upload of ${person.name} answered ${reply.text}`)
   }
@@ -147,7 +147,7 @@ export const contributorActions: readonly Action<Person>[] = [
     name: 'apply',
     weight: 3,
     async act(sim, person) {
-      if (wasTried(person, 'approve')) return
+      if (wasRequested(person, 'approve')) return
       const json = makeApplication(person.signed.email)
       await sim.insist(clientOf(person), { method: 'POST', path: '/api/account/application', json }, [200, 409])
     },
@@ -236,7 +236,7 @@ export const contributorActions: readonly Action<Person>[] = [
       if (!reply) return
       if (isCertain(trace, 'delete', start, sim.time))
         sim.check(reply.status === 404, () => `${trace.sourceId} was deleted and can be read`)
-      else if (!wasTried(trace, 'delete'))
+      else if (!wasRequested(trace, 'delete'))
         sim.check(reply.status === 200, () => `${trace.sourceId} was stored and cannot be read`)
       if (reply.status === 200) checkDocument(sim, trace, reply.text, start)
     },
@@ -267,7 +267,7 @@ export const contributorActions: readonly Action<Person>[] = [
       for (const trace of knownTraces(person)) {
         if (isCertain(trace, 'delete', start, sim.time))
           sim.check(!listed.includes(trace.id!), () => `${trace.sourceId} was deleted and is listed`)
-        else if (!wasTried(trace, 'delete') && !wasTried(person, 'erase'))
+        else if (!wasRequested(trace, 'delete') && !wasRequested(person, 'erase'))
           sim.check(
             listed.includes(trace.id!) || trace.storedAt! >= start,
             () => `${trace.sourceId} was stored and is not listed`,

@@ -246,7 +246,7 @@ export class Model {
 }
 
 /** Returns whether an operation of this kind was requested, whether or not it took effect. */
-export const wasTried = ({ operations }: Subject, kind: OperationKind): boolean =>
+export const wasRequested = ({ operations }: Subject, kind: OperationKind): boolean =>
   operations.some((one) => one.kind === kind)
 
 /** Returns whether a reply said that an account is erased. */
@@ -279,8 +279,8 @@ export function isCopy(model: Model, trace: ModelTrace): boolean {
     .some(
       (one) =>
         one.owner !== trace.owner &&
-        !wasTried(one, 'delete') &&
-        !wasTried(one.owner, 'erase') &&
+        !wasRequested(one, 'delete') &&
+        !wasRequested(one.owner, 'erase') &&
         one.texts.every((text) => text.body === body) &&
         one.storedAt! < trace.texts[0]!.sentAt,
     )

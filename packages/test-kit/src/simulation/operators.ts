@@ -1,4 +1,4 @@
-import { isCertain, isCopy, wasTried, type ModelTrace, type Person } from './model.ts'
+import { isCertain, isCopy, wasRequested, type ModelTrace, type Person } from './model.ts'
 import { findMarkers, operatorClient, type Simulation, type Action } from './simulation.ts'
 import type { operators, Reply } from './world.ts'
 
@@ -130,12 +130,12 @@ const approve = (sim: Simulation, name: OperatorName, application: PendingApplic
   )
 
 /** The actions of an operator who has opened a page twice. */
-export const twofoldActions: readonly Action<OperatorName>[] = [
+export const duplicateTabActions: readonly Action<OperatorName>[] = [
   {
     name: 'approve an application twice at once',
     weight: 1,
     async act(sim, name) {
-      if (sim.model.people.every((person) => wasTried(person, 'approve'))) return
+      if (sim.model.people.every((person) => wasRequested(person, 'approve'))) return
       const application = await findPending(sim, name)
       if (application) await Promise.all([approve(sim, name, application), approve(sim, name, application)])
     },
@@ -223,7 +223,7 @@ export const operatorActions: readonly Action<OperatorName>[] = [
       if (reply === null || isDone || sim.world.timeouts > timeouts)
         model.entries.push({ person, kind, micros: Math.round(usd * 1e6), reference, isDone })
       if (reply?.status === 404)
-        sim.check(wasTried(person, 'erase'), () => `a ${kind} to ${person.name} answered ${reply.text}`)
+        sim.check(wasRequested(person, 'erase'), () => `a ${kind} to ${person.name} answered ${reply.text}`)
     },
   },
   {

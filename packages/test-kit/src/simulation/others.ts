@@ -1,4 +1,4 @@
-import { wasTried, type Person } from './model.ts'
+import { wasRequested, type Person } from './model.ts'
 import { checkDelivered } from './operators.ts'
 import { adTopics, clientOf, stranger, type Action } from './simulation.ts'
 
@@ -21,7 +21,7 @@ export const deviceActions: readonly Action<Person>[] = [
       const reply = await sim.insist(clientOf(person), request, [200, 409])
       if (reply?.status !== 200) return
       sim.check(
-        owner === undefined || owner === person || wasTried(owner, 'erase'),
+        owner === undefined || owner === person || wasRequested(owner, 'erase'),
         () => `${person.name} claimed ${deviceId}, which is ${owner?.name}'s`,
       )
       person.devices.add(deviceId)
@@ -156,7 +156,7 @@ export const buyerActions: readonly Action<string>[] = [
         sim.check(sale.soldIds.includes(trace.id!), () => `${trace.sourceId} was delivered and not sold`)
       for (const id of sale.soldIds) {
         const trace = model.findTrace(id)
-        if (!trace || wasTried(trace, 'withdraw') || wasTried(trace.owner, 'erase')) continue
+        if (!trace || wasRequested(trace, 'withdraw') || wasRequested(trace.owner, 'erase')) continue
         sim.check(delivered.has(trace), () => `${trace.sourceId} was sold and is not delivered`)
       }
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SeededRandom } from './random.ts'
 
 /** A service instance, which may pause or end, together with all its work. */
-export interface Life {
+export interface InstanceLife {
   isAlive: boolean
   /** The time before which the instance does not continue. */
   pausedUntil: number
@@ -10,7 +10,7 @@ export interface Life {
 
 interface Point {
   readonly label: string
-  readonly life: Life | null
+  readonly life: InstanceLife | null
   readonly resume: () => void
 }
 
@@ -63,7 +63,7 @@ export class Scheduler {
   }
 
   /** Waits until the scheduler chooses this point. The promise never resolves if the life has ended. */
-  waitAt(label: string, life: Life | null = null): Promise<void> {
+  waitAt(label: string, life: InstanceLife | null = null): Promise<void> {
     this.#events++
     return new Promise((resume) => void (life?.isAlive === false || this.#points.push({ label, life, resume })))
   }
@@ -93,7 +93,7 @@ export class Scheduler {
   }
 
   /** Removes all points of a life that has ended. */
-  forget(life: Life): void {
+  forget(life: InstanceLife): void {
     for (let at = this.#points.length - 1; at >= 0; at--)
       if (this.#points[at]!.life === life) this.#points.splice(at, 1)
   }

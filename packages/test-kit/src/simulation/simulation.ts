@@ -4,7 +4,15 @@ import { impliedFailures } from '@tributary/core/adapter'
 import { routes } from '../conformance/contract.ts'
 import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
-import { isCertain, Model, wasTried, type Operation, type OperationKind, type Person, type Subject } from './model.ts'
+import {
+  isCertain,
+  Model,
+  wasRequested,
+  type Operation,
+  type OperationKind,
+  type Person,
+  type Subject,
+} from './model.ts'
 import type { SeededRandom } from './random.ts'
 import { operators, type Reply, type SentRequest, type World } from './world.ts'
 
@@ -98,7 +106,7 @@ export class Simulation {
     if (client.person && reply.status === 202 && request.path === '/api/ingest') this.#checkRate(client.person, start)
     // Requests of a person may fail as soon as an erasure was requested. Other hosts still accept the credentials for a
     // short time.
-    if (reply.status >= 400 && client.person && wasTried(client.person, 'erase')) return null
+    if (reply.status >= 400 && client.person && wasRequested(client.person, 'erase')) return null
     if (reply.status >= 500 || reply.status === 429 || reply.json?.error === 'idempotency_in_progress') return null
     this.check(
       statuses === null || statuses.includes(reply.status),

@@ -19,7 +19,7 @@ import { createScrubber } from '@tributary/core/scrub'
 import type { SimulatedDatabase } from './database.ts'
 import { interceptPort, type PortCaller } from './ports.ts'
 import type { SeededRandom } from './random.ts'
-import { Scheduler, type Life } from './scheduler.ts'
+import { Scheduler, type InstanceLife } from './scheduler.ts'
 import { drawWeather, fairWeather, type Weather } from './weather.ts'
 
 const second = 1_000
@@ -43,7 +43,7 @@ export const scrubber = createScrubber()
 const noSkew = { offset: 0, gain: 0, since: 0 }
 
 /** A service instance with its memory, from its start to its crash. */
-class Instance implements Life {
+class Instance implements InstanceLife {
   readonly name: string
   readonly service: Service
   isAlive = true

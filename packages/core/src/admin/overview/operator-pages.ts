@@ -4,7 +4,7 @@ import type { WaitingCounts } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, money, notice, number, stats } from '../../ui/html.ts'
 import { overviewMessages } from '../../messages/admin/overview.ts'
-import { type AdminSection, type Handed } from '../contract.ts'
+import { type AdminSection, type CapabilityHandler } from '../contract.ts'
 import { chartScript, figure } from '../../ui/operator/charts.ts'
 import { operatorCategoryName } from '../../traces/pages/texts.ts'
 import { message as shared, sectionPath } from '../../ui/operator/pages.ts'
@@ -19,7 +19,7 @@ interface Overview {
 }
 
 export interface OverviewSectionDeps {
-  readonly overview: Handed<{ days: number }, Overview>
+  readonly overview: CapabilityHandler<{ days: number }, Overview>
 }
 
 const periods = [7, 30, 90] as const

@@ -1,6 +1,6 @@
 import { createTestStores, fixture, type Fixture, type Signed, type TestStores } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { operator, paidCampaign, type Served } from '../fixture.ts'
+import { operator, paidCampaign, type ServedAd } from '../fixture.ts'
 import type { Campaign, SponsoredCampaign } from '../store.ts'
 import { closeMonths, projectedEnd, sponsorCsv, sponsorMonths, sponsorMonthsCsv } from './rules.ts'
 
@@ -163,7 +163,7 @@ describe('the link of a sponsor', () => {
     made.ask(method, `/api/admin/campaigns/${campaign}/sponsor-link`, { headers: operator.bearer })
   const countOne = async (): Promise<void> => {
     const { json } = await made.ask('GET', '/api/ad?d=device-1&topic=databases', { headers: ann.bearer })
-    const { ad } = json as Served
+    const { ad } = json as ServedAd
     const path = new URL(ad!.impUrl).pathname
     for (const _ of ['too soon', 'counted', 'replayed']) {
       await made.ask('GET', path)

@@ -56,7 +56,7 @@ function findRelyingParty({ passkeys, baseUrl }: PasskeysDeps):
 }
 
 /** Returns why no passkey can be used at this service, or null. */
-export function obstacleOf(deps: PasskeysDeps): PasskeyObstacle | null {
+export function findObstacle(deps: PasskeysDeps): PasskeyObstacle | null {
   const party = findRelyingParty(deps)
   return typeof party === 'string' ? party : null
 }

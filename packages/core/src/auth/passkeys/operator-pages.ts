@@ -7,7 +7,7 @@ import type { SignedInOperator } from '../../http/authenticate.ts'
 import { isRecent } from '../recent-sign-in.ts'
 import { timestamp, timestampOrNull } from '../../ids.ts'
 import type { AuditContext } from '../../audit/store.ts'
-import type { FormSection, ItemPage, Outcome, Shown } from '../../admin/contract.ts'
+import type { FormSection, ItemPage, Outcome, SectionListParams } from '../../admin/contract.ts'
 import type { Column } from '../../ui/table.ts'
 import { listTable, message as shared, questionPage, sectionPath, time } from '../../ui/operator/pages.ts'
 
@@ -116,7 +116,7 @@ function removalQuestion(prefix: string, { id, label, operator }: StoredPasskey,
 }
 
 /** Renders the form that registers a passkey of the operator. */
-const addForm = ({ prefix, problem }: Shown): Html =>
+const addForm = ({ prefix, problem }: SectionListParams): Html =>
   html`<h2>${message('passkeys.add')}</h2>
     ${passkeyForm({
       prefix,

@@ -13,7 +13,7 @@ import { exportSecrets, exportView, secretHashOf, type ExportLinkDeps } from './
 import { exportKeys } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import { erasedPage, erasePage, erasureNoticesPage, type NotifiedBuyer, type Sold } from './erasure-pages.ts'
-import { accountPage, signInAgainPage, type Done, type Machine, type Uploads } from './pages.ts'
+import { accountPage, signInAgainPage, type CompletedAction, type Machine, type Uploads } from './pages.ts'
 import type { Consent } from '../store.ts'
 
 /**
@@ -89,7 +89,7 @@ async function prepareExport(user: User, now: number, deps: AccountDeps): Promis
   return deps.account.startExport({ ownerId: user.id, id, secretHash, credential: user.credential, now })
 }
 
-const redirectToAccount = (done: Done, about?: string): Reply<never> =>
+const redirectToAccount = (done: CompletedAction, about?: string): Reply<never> =>
   redirect('/account', { done, ...(about === undefined ? {} : { about }) })
 
 const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {

@@ -32,7 +32,7 @@ export interface Uploads {
 }
 
 /** An export that is prepared in the background. Times are ISO 8601. */
-export interface Prepared {
+export interface BackgroundExport {
   readonly status: 'preparing' | 'ready' | 'failed'
   readonly bytes: number | null
   readonly url: string | null
@@ -51,12 +51,12 @@ export interface AccountView extends Frame {
   readonly supportEmail: string | undefined
   /** The consent of the person, or null if the service shows no ads. */
   readonly consent: Consent | null
-  readonly prepared: Prepared | null
+  readonly prepared: BackgroundExport | null
   /** The time of this page in milliseconds. */
   readonly now: number
   /** Whether this host can send an export of any length in one reply. */
   readonly streams: boolean
-  /** The completed action, one of `Done`, with the name of the device or browser that was just signed out. */
+  /** The completed action, one of `CompletedAction`, with the name of the device or browser that was just signed out. */
   readonly flash: Flash | null
   /** Whether the submitted form does not belong to this page. */
   readonly isUnknownForm: boolean
@@ -74,9 +74,9 @@ const doneKinds = {
 } as const
 
 /** The action that was just completed. */
-export type Done = keyof typeof doneKinds
+export type CompletedAction = keyof typeof doneKinds
 
-const isDone = (text: string): text is Done => Object.hasOwn(doneKinds, text)
+const isDone = (text: string): text is CompletedAction => Object.hasOwn(doneKinds, text)
 
 function doneNotice({ done, about }: Flash): Html | null {
   if (!isDone(done)) return null
@@ -330,7 +330,7 @@ export function signInAgainPage({
   return page({ title: message('erase.signInTitle'), here: '/account', prefix, email, signedIn: true, main })
 }
 
-function exportSection(prefix: string, checkUrl: string, prepared: Prepared | null, streams: boolean): Html {
+function exportSection(prefix: string, checkUrl: string, prepared: BackgroundExport | null, streams: boolean): Html {
   const prepare = html`<form method="post" action="${prefix}/account">
     <p><button name="action" value="export" class="second">${message('account.prepare')}</button></p>
   </form>`

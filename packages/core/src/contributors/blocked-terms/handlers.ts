@@ -6,7 +6,7 @@ import { redirect, reply, type Handlers, type Mounted, type User } from '../../h
 import { timestampOrNull } from '../../ids.ts'
 import { blockedTermsContract, Terms } from './contract.ts'
 import { blockedTermsMessage as message, blockedTermsPage } from './pages.ts'
-import { linesOf, maxTerms, withoutRepetitions } from './rules.ts'
+import { listLines, maxTerms, removeRepetitions } from './rules.ts'
 import type { BlockedTermStore } from './store.ts'
 
 export interface BlockedTermsDeps {
@@ -45,7 +45,7 @@ export async function addBlockedTerm(
 ): Promise<boolean> {
   for (let attempt = 0; attempt < maxAddAttempts; attempt++) {
     const { terms } = await store.findTerms({ ownerId })
-    const more = withoutRepetitions([...terms, term])
+    const more = removeRepetitions([...terms, term])
     if (more.length > maxTerms) return false
     if (await store.saveTerms({ ownerId, terms: more, now, replaces: terms })) return true
   }
@@ -63,7 +63,7 @@ const blockedTermsHandlers: Handlers<typeof blockedTermsContract, BlockedTermsDe
   readBlockedTerms: ({ user }, deps) => describeTerms(user, deps),
 
   async saveBlockedTerms({ user, body, now }, deps) {
-    const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(body.terms), now })
+    const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: removeRepetitions(body.terms), now })
     return isSaved ? describeTerms(user, deps) : fail('unauthorized')
   },
 
@@ -71,13 +71,13 @@ const blockedTermsHandlers: Handlers<typeof blockedTermsContract, BlockedTermsDe
 
   async blockedTermsForm({ user, body, now }, deps) {
     const text = body.fields['terms'] ?? ''
-    const lines = linesOf(text)
+    const lines = listLines(text)
     const checked = check(Terms, lines)
     if (!body.value || 'issues' in checked) {
       const errors = 'issues' in checked ? explain(lines, checked.issues) : [message('blocked.none')]
       return reply(400, await renderPage(user, deps, { text, errors }))
     }
-    const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(checked.value), now })
+    const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: removeRepetitions(checked.value), now })
     return isSaved ? redirect('/blocked-terms', { done: 'saved' }) : fail('unauthorized')
   },
 }

@@ -5,7 +5,7 @@ export const maxTerms = 200
  * Returns the terms without repetitions. Terms that the scrubber does not distinguish, such as the same term in another
  * case or width, count as one term.
  */
-export function withoutRepetitions(terms: readonly string[]): string[] {
+export function removeRepetitions(terms: readonly string[]): string[] {
   const firstByForm = new Map<string, string>()
   for (const term of terms) {
     const form = term.normalize('NFKC').toLowerCase()
@@ -15,6 +15,6 @@ export function withoutRepetitions(terms: readonly string[]): string[] {
 }
 
 /** Returns the lines of a text that are not blank. */
-export function linesOf(text: string): string[] {
+export function listLines(text: string): string[] {
   return text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
 }

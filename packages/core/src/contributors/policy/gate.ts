@@ -107,6 +107,6 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
 }
 
 /** Returns the path of the next onboarding page. */
-export function afterStep(deps: PolicyDeps): (ownerId: string, fallback: string) => Promise<string> {
+export function findNextPage(deps: PolicyDeps): (ownerId: string, fallback: string) => Promise<string> {
   return async (ownerId, fallback) => nextPage(steps(await deps.store.getStanding({ ownerId }), deps)) ?? fallback
 }

@@ -4,17 +4,25 @@ import type { WaitlistCount } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { countries, html, type Html, messagesOf, number } from '../../ui/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
-import type { Acted, FindAddresses, FormSection, Handed, ItemPage, List, Shown } from '../../admin/contract.ts'
+import type {
+  CapabilityAction,
+  FindAddresses,
+  FormSection,
+  CapabilityHandler,
+  ItemPage,
+  List,
+  SectionListParams,
+} from '../../admin/contract.ts'
 import { listSection } from '../../ui/operator/list.ts'
 import type { Column } from '../../ui/table.ts'
 import {
   contributorLink,
   filterLinks,
-  givenAddress,
+  renderUnverifiedAddress,
   listPath,
   listTable,
   message as shared,
-  orDash,
+  renderOrDash,
   questionPage,
   sectionPath,
   time,
@@ -27,9 +35,9 @@ const filters = ['waiting', 'notified'] as const
 type Entry = z.output<typeof WaitlistItem>
 
 export interface WaitlistDeps {
-  readonly list: Handed<z.output<typeof WaitlistQuery>, List<Entry>>
-  readonly notify: Acted<{ country: string }, { readonly notified: number }>
-  readonly remove: Acted<{ userId: string }, unknown>
+  readonly list: CapabilityHandler<z.output<typeof WaitlistQuery>, List<Entry>>
+  readonly notify: CapabilityAction<{ country: string }, { readonly notified: number }>
+  readonly remove: CapabilityAction<{ userId: string }, unknown>
   /**
    * Counts the people who wait for each country and were not notified, largest count first. Countries are two
    * upper-case letters.
@@ -144,18 +152,18 @@ const countryTable = (prefix: string, items: readonly WaitlistCount[], openCount
     ],
   })
 
-function peopleColumns(shown: Shown, addresses: ReadonlyMap<string, string>): Column<Entry>[] {
+function peopleColumns(shown: SectionListParams, addresses: ReadonlyMap<string, string>): Column<Entry>[] {
   return [
     [
       message('admin.waitlist.email'),
       ({ email, userId }) => {
         const verified = addresses.get(userId)
         return html`${contributorLink(shown.prefix, userId, verified)}${
-          email === verified ? null : html`<br />${givenAddress(email)}`
+          email === verified ? null : html`<br />${renderUnverifiedAddress(email)}`
         }`
       },
     ],
-    [message('admin.waitlist.country'), ({ country }) => orDash(country && countries([country]))],
+    [message('admin.waitlist.country'), ({ country }) => renderOrDash(country && countries([country]))],
     [message('admin.waitlist.joined'), ({ joinedAt }) => time(joinedAt), undefined, 'joinedAt'],
     [message('admin.waitlist.notified'), ({ notifiedAt }) => time(notifiedAt) ?? message('admin.waitlist.notYet')],
     [
@@ -183,7 +191,7 @@ function notifyLink(prefix: string, country: string, waiting: number): Html {
 
 /** Renders the confirmation before the people of the query's country are notified. Returns null without a country. */
 function askToNotify(
-  { prefix, query }: Shown,
+  { prefix, query }: SectionListParams,
   counts: readonly WaitlistCount[],
   openCountries: readonly string[],
 ): ItemPage | null {
@@ -202,7 +210,7 @@ function askToNotify(
 }
 
 /** Renders the confirmation before the person in the query is removed. Returns null without a person. */
-function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): ItemPage | null {
+function askToRemove({ prefix, query }: SectionListParams, items: readonly Entry[]): ItemPage | null {
   const entry = items.find(({ userId }) => userId === query['remove'])
   if (!entry) return null
   return questionPage({

@@ -50,8 +50,8 @@ describe('policyReason and uploadRefusal', () => {
 
   test('name the first of several missing conditions', () => {
     const all = { country: null, termsVersion: null, residencyConfirmed: false, paused: true, operatorPaused: true }
-    const inOrder = [{}, { country: 'FR' }, { country: 'US' }, { country: 'US', residencyConfirmed: true }]
-    expect(inOrder.map((changes) => policyReason({ ...all, ...changes }, rules))).toEqual([
+    const sortByIds = [{}, { country: 'FR' }, { country: 'US' }, { country: 'US', residencyConfirmed: true }]
+    expect(sortByIds.map((changes) => policyReason({ ...all, ...changes }, rules))).toEqual([
       'country_unknown',
       'us_upload_required',
       'residency_required',

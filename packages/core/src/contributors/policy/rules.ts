@@ -1,5 +1,5 @@
 /** The facts that decide the policy. `termsVersion` is the version that the user accepted last. */
-export interface Facts {
+export interface PolicyFacts {
   readonly country: string | null
   readonly termsVersion: string | null
   readonly residencyConfirmed: boolean
@@ -25,7 +25,7 @@ export function termsVersionOf(
 }
 
 /** The conditions for uploads that the operator configured for all users. */
-export interface Rulebook {
+export interface PolicyConditions {
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
 }
@@ -40,12 +40,15 @@ export const reasons = [
 export type Reason = (typeof reasons)[number]
 
 /** Returns whether the user accepted the current terms. */
-export function termsAccepted(facts: Pick<Facts, 'termsVersion'>, rules: Pick<Rulebook, 'termsVersion'>): boolean {
+export function termsAccepted(
+  facts: Pick<PolicyFacts, 'termsVersion'>,
+  rules: Pick<PolicyConditions, 'termsVersion'>,
+): boolean {
   return facts.termsVersion === rules.termsVersion
 }
 
 /** Returns the first reason in the upload policy why a user cannot upload, or null. */
-export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
+export function policyReason(facts: PolicyFacts, rules: PolicyConditions): Reason | null {
   if (facts.country === null) return 'country_unknown'
   if (!rules.allowedCountries.includes(facts.country)) return 'us_upload_required'
   if (!facts.residencyConfirmed) return 'residency_required'
@@ -59,8 +62,8 @@ export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
  * country, then the rest of the policy.
  */
 export function uploadRefusal(
-  facts: Facts & { readonly status: string },
-  rules: Rulebook,
+  facts: PolicyFacts & { readonly status: string },
+  rules: PolicyConditions,
 ): Reason | 'contributor_approval_required' | null {
   if (!termsAccepted(facts, rules)) return 'terms_required'
   if (facts.status !== 'approved') return 'contributor_approval_required'
@@ -86,8 +89,8 @@ export interface Step {
 
 /** Returns the onboarding steps of a contributor in order, with their states. */
 export function steps(
-  standing: Omit<Facts, 'country'> & { readonly status: string; readonly contactCompleted: boolean },
-  rules: Pick<Rulebook, 'termsVersion'>,
+  standing: Omit<PolicyFacts, 'country'> & { readonly status: string; readonly contactCompleted: boolean },
+  rules: Pick<PolicyConditions, 'termsVersion'>,
 ): Step[] {
   const accepted = standing.residencyConfirmed ? 'done' : 'unconfirmed'
   const application = { approved: 'done', pending: 'waiting', rejected: 'refused' } as const
@@ -110,8 +113,8 @@ export function nextNeededStep(allSteps: readonly Step[]): Step {
  */
 export function isWaiting(
   entry: { readonly country: string | null; readonly notifiedAt: number | null } | null,
-  { residencyConfirmed }: Pick<Facts, 'residencyConfirmed'>,
-  { allowedCountries }: Pick<Rulebook, 'allowedCountries'>,
+  { residencyConfirmed }: Pick<PolicyFacts, 'residencyConfirmed'>,
+  { allowedCountries }: Pick<PolicyConditions, 'allowedCountries'>,
 ): boolean {
   if (entry === null || entry.notifiedAt !== null || residencyConfirmed) return false
   return entry.country === null || !allowedCountries.includes(entry.country)

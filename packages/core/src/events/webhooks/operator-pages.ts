@@ -5,11 +5,11 @@ import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { breakable, copyable, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
-import type { Acted, FormSection, Handed, List, Outcome } from '../../admin/contract.ts'
+import type { CapabilityAction, FormSection, CapabilityHandler, List, Outcome } from '../../admin/contract.ts'
 import {
   listTable,
   message as shared,
-  orDash,
+  renderOrDash,
   resultLink,
   sectionPath,
   status as tag,
@@ -35,17 +35,17 @@ interface WithSecret {
 }
 
 export interface WebhooksSectionDeps {
-  readonly list: Handed<unknown, { readonly items: readonly Webhook[] }>
-  readonly deliveries: Handed<{ id: string; limit: number; cursor?: string | undefined }, List<Delivery>>
+  readonly list: CapabilityHandler<unknown, { readonly items: readonly Webhook[] }>
+  readonly deliveries: CapabilityHandler<{ id: string; limit: number; cursor?: string | undefined }, List<Delivery>>
   /** Returns the operator who last disabled a webhook, and the time, or null. */
   readonly findDisabling: (id: string) => Promise<Disabling | null>
-  readonly create: Acted<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
-  readonly edit: Acted<{ id: string; url: string; description: string; events: EventType[] | null }, unknown>
-  readonly rotate: Acted<string, WithSecret>
-  readonly setStatus: Acted<{ id: string; status: 'enabled' | 'disabled' }, unknown>
-  readonly test: Acted<string, unknown>
-  readonly remove: Acted<string, unknown>
-  readonly redeliver: Acted<{ id: string; deliveryId: string }, unknown>
+  readonly create: CapabilityAction<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
+  readonly edit: CapabilityAction<{ id: string; url: string; description: string; events: EventType[] | null }, unknown>
+  readonly rotate: CapabilityAction<string, WithSecret>
+  readonly setStatus: CapabilityAction<{ id: string; status: 'enabled' | 'disabled' }, unknown>
+  readonly test: CapabilityAction<string, unknown>
+  readonly remove: CapabilityAction<string, unknown>
+  readonly redeliver: CapabilityAction<{ id: string; deliveryId: string }, unknown>
 }
 
 const disabledBy = (disabling: Disabling | null | undefined): Html | null =>
@@ -116,7 +116,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
               message('webhooks.lastDelivery'),
               ({ id }) => {
                 const delivery = latest.get(id)
-                return orDash(delivery && html`${tag(delivery.status)} ${latestResponse(delivery)}`)
+                return renderOrDash(delivery && html`${tag(delivery.status)} ${latestResponse(delivery)}`)
               },
             ],
             [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
@@ -241,7 +241,7 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, { items, nextCur
         ? ([
             [
               message('webhooks.next'),
-              (delivery: Delivery) => orDash(delivery.status === 'waiting' ? time(delivery.dueAt) : null),
+              (delivery: Delivery) => renderOrDash(delivery.status === 'waiting' ? time(delivery.dueAt) : null),
             ],
           ] as const)
         : []),

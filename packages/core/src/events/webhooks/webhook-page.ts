@@ -3,7 +3,7 @@ import { eventTypes, type EventType } from '../schema.ts'
 import type { WebhookShape } from './contract.ts'
 import { field, fieldErrors, html, type Html, messagesOf } from '../../ui/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
-import type { ItemPage, Shown } from '../../admin/contract.ts'
+import type { ItemPage, SectionListParams } from '../../admin/contract.ts'
 import { message as shared, questionPage, sectionPath, status as tag, time } from '../../ui/operator/pages.ts'
 
 const message = messagesOf(webhooksMessages)
@@ -125,7 +125,7 @@ const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string
 
 /** Renders the form that creates or edits a webhook. After a refusal, the form shows the entered values. */
 export function webhookForm(
-  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
+  { prefix, problem }: Pick<SectionListParams, 'prefix' | 'problem'>,
   stored: Webhook | null = null,
 ): Html {
   const action = stored ? 'edit' : 'create'

@@ -17,7 +17,7 @@ import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
-import { build, insertSelect, nested, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, parenthesize, ownerNum, prepare } from './statement.ts'
 import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
 import { applications } from './tables/contributors.ts'
 import { devices } from './tables/program.ts'
@@ -255,7 +255,7 @@ const enqueueNetworkUrl = prepare<ImpressionArgs & { entryId: string }>()(({ id,
 
 const selectOutcome = prepare<ImpressionArgs>()(({ id }) =>
   build
-    .select({ outcome: nested<ImpressionResult['outcome']>(sql`${serves.last}`), campaign: serves.campaign })
+    .select({ outcome: parenthesize<ImpressionResult['outcome']>(sql`${serves.last}`), campaign: serves.campaign })
     .from(serves)
     .where(isServe(id)),
 )

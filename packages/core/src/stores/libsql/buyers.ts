@@ -7,7 +7,7 @@ import { deleteSome } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareRemovals } from './removals.ts'
 import { listClauses, readList, type ListColumns } from './list.ts'
-import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
+import { build, insertSelect, jsonValues, parenthesize, ownerNum, prepare, type Param } from './statement.ts'
 import { buyers, buyerSessions, removals } from './tables/buyers.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
@@ -114,7 +114,7 @@ const recordWithdrawal = prepareRemovals<{ traceId: string }>(
   'withdrawn',
   ({ traceId }) => sql`(select ${traces.num} from ${traces} where ${isNotWithdrawn(traceId as Param)})`,
 )
-const removalCount = nested<number>(sql`select count(*) from ${saleItems} cross join ${removals}
+const removalCount = parenthesize<number>(sql`select count(*) from ${saleItems} cross join ${removals}
   on ${removals.sale} = ${saleItems.sale} and ${removals.buyerTraceId} = ${saleItems.buyerId}
   where ${saleItems.trace} = ${traces.num}`)
 const selectWithdrawal = prepare<{ traceId: string; reason: string }>()(
@@ -195,7 +195,7 @@ const selectAcknowledged = prepare<{ key: string; ids: string }>()((params) =>
  * The address of the buyer of a sale. With a join, PostgreSQL would begin a search by address with the buyers, and read
  * all sales.
  */
-const emailOfBuyer = nested<string | null>(
+const emailOfBuyer = parenthesize<string | null>(
   sql`select ${buyers.email} from ${buyers} where ${buyers.buyerKey} = ${sales.buyerKey}`,
 )
 const removalList: ListColumns<'at'> = {

@@ -1,11 +1,11 @@
 import { and, eq, gt, lte, sql, type SQL } from 'drizzle-orm'
 import { firstOf, lastOf } from '../../lists.ts'
-import type { CopyStore, FilledTrace } from '../../traces/copies/store.ts'
+import type { CopyStore, TraceWithCopies } from '../../traces/copies/store.ts'
 import { leastCopierTraces, rankSimilar } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { onJobs } from './jobs.ts'
 import { accountList, listClauses, readList } from './list.ts'
-import { build, insertSelect, selectJsonIntegers, nested, ownerNum, prepare, type Param } from './statement.ts'
+import { build, insertSelect, selectJsonIntegers, parenthesize, ownerNum, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, fingerprintIndex, fingerprints, fingerprintState, overlaps, traces } from './tables/traces.ts'
 
@@ -30,7 +30,7 @@ const selectPlaces = prepare<{ places: string }>()(({ places }) =>
       owner: traces.owner,
       tokenCount: traces.tokenCount,
       copiedTokens: traces.copiedTokens,
-      fingerprints: nested<number>(sql`json_array_length(${fingerprints.hashes})`),
+      fingerprints: parenthesize<number>(sql`json_array_length(${fingerprints.hashes})`),
     })
     .from(traces)
     .innerJoin(fingerprints, eq(fingerprints.trace, traces.num))
@@ -67,8 +67,8 @@ const selectStats = prepare<{ ownerId: string }>()(
       (select coalesce(sum(${traces.copiedTokens}), 0) from ${traces}
         where ${traces.owner} = ${ownerNum(ownerId)}) as "copiedTokens"`,
 )
-const traceCount = nested<number>(sql`select count(*) from ${traces} where ${traces.owner} = ${users.num}`)
-const copyCount = nested<number>(sql`select count(*) ${copiesOf(sql`${users.num}`)}`)
+const traceCount = parenthesize<number>(sql`select count(*) from ${traces} where ${traces.owner} = ${users.num}`)
+const copyCount = parenthesize<number>(sql`select count(*) ${copiesOf(sql`${users.num}`)}`)
 const isCopier = sql`${users.num} in (select ${traces.owner} from ${traces} where ${isCopy} group by ${traces.owner}
     having count(*) * 2 >= ${sql.raw(String(leastCopierTraces))})
   and ${traceCount} >= ${sql.raw(String(leastCopierTraces))} and ${copyCount} * 2 >= ${traceCount}`
@@ -130,7 +130,7 @@ const moveFill = prepare<FillParams & { next: number }>()(({ after, version, nex
 )
 
 /** Returns both rows of each overlap of a trace. */
-const pairsOf = ({ num, copies }: FilledTrace) =>
+const pairsOf = ({ num, copies }: TraceWithCopies) =>
   copies.overlaps.flatMap(({ other, ranges, otherRanges }) =>
     'num' in other
       ? [

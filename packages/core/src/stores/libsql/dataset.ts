@@ -20,7 +20,7 @@ import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { enqueueFirstSaleMails, insertSaleEntries, type SalePart } from './ledger.ts'
-import { inOrder } from './order.ts'
+import { sortByIds } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
@@ -37,7 +37,7 @@ import {
   type Customer,
   type FilterArguments,
 } from './sellable.ts'
-import { build, insertSelect, selectJsonIntegers, nested, prepare, type Param } from './statement.ts'
+import { build, insertSelect, selectJsonIntegers, parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
 import { contentFields, messageBytes, readDocuments, storedFields, type PieceRow } from './stored-traces.ts'
@@ -103,7 +103,7 @@ const insertSaleItems = prepare<SaleParams>()(({ saleId, buyerKey, items }) =>
       order by item.key on conflict (sale, trace) do nothing`,
   ),
 )
-const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
+const itemCount = parenthesize<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
 interface NewSale {
   readonly saleId: string
   /** Null means that the statement counts the traces. */
@@ -351,7 +351,7 @@ export function libsqlDataset(db: Database): DatasetStore {
           id: traces.id,
           title: traces.title,
           buyerTraceId: saleItems.buyerId,
-          userId: nested<string | null>(
+          userId: parenthesize<string | null>(
             sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null`,
           ),
           source: traces.source,
@@ -416,7 +416,7 @@ export function libsqlDataset(db: Database): DatasetStore {
       )
       // A sale that was recorded before may contain other traces than this call lists.
       const rows = sold.rows as { id: string }[]
-      return inOrder(
+      return sortByIds(
         [...items, ...rows].map(({ id }) => id),
         rows,
       ).map(({ id }) => id)

@@ -14,7 +14,7 @@ import { prepareEvent } from './events.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { listClauses, readList, type ListColumns } from './list.ts'
-import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
+import { build, insertSelect, jsonValues, parenthesize, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import {
@@ -110,7 +110,7 @@ const discountUpload = prepareDailyCounts<{ ownerId: string; jobId: string }>(
 )
 const selectWaitingBytes = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
   build
-    .select({ bytes: nested<number>(waitingBytes(now)) })
+    .select({ bytes: parenthesize<number>(waitingBytes(now)) })
     .from(users)
     .where(eq(users.id, ownerId)),
 )
@@ -146,8 +146,8 @@ const adminFields = {
   ...jobFields,
   attempts: jobs.attempts,
   attemptEnd: jobs.attemptEnd,
-  ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
-  email: nested<string | null>(sql`select ${users.email} from ${users} where ${users.num} = ${jobs.owner}`),
+  ownerId: parenthesize<string>(sql`coalesce(${ownerOfJob}, '')`),
+  email: parenthesize<string | null>(sql`select ${users.email} from ${users} where ${users.num} = ${jobs.owner}`),
 }
 const selectAnyJob = prepare<{ jobId: string }>()(({ jobId }) =>
   build.select(adminFields).from(jobs).where(eq(jobs.id, jobId)),

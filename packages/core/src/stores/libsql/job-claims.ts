@@ -4,7 +4,7 @@ import { queueTimes } from '../../queue/times.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, nested, prepare, type Param } from './statement.ts'
+import { build, parenthesize, prepare, type Param } from './statement.ts'
 import { jobs } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import { deletedNames, traces } from './tables/traces.ts'
@@ -87,7 +87,9 @@ const bringForward = prepare<{ now: number }>()(({ now }) =>
 // Each search reads at most one row of an index. Without `source >= ''`, which is always true, SQLite would search by
 // `traces_owner` and read all traces of the owner.
 const formerTrace = sql`select 1 from ${traces} where ${traces.owner} = ${jobs.owner} and ${traces.source} >= ''`
-const hasFormerNames = nested<boolean | number>(sql`select exists (${formerTrace} and ${traces.conversation} is null)
+const hasFormerNames = parenthesize<
+  boolean | number
+>(sql`select exists (${formerTrace} and ${traces.conversation} is null)
   or exists (${formerTrace} and ${traces.parent} is null and ${traces.parentTraceId} is not null)
   or exists (select 1 from ${deletedNames} where ${deletedNames.owner} = ${jobs.owner})`)
 const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
@@ -113,7 +115,7 @@ const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
       hasFormerNames,
       dueAt: jobs.nextAt,
       traceparent: jobs.traceparent,
-      ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
+      ownerId: parenthesize<string>(sql`coalesce(${ownerOfJob}, '')`),
       done: outcomeCount,
     })
 const claimNext = prepare<LookParams & { exceptOwnerIds: string }>()((look) => leaseJob(look, nextJob(look)))

@@ -3,7 +3,7 @@ import { firstOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { NotAdded } from '../../ingest/store.ts'
 import type { Database, Query } from './database.ts'
-import { build, nested, prepare, type Param } from './statement.ts'
+import { build, parenthesize, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 
@@ -17,9 +17,11 @@ export const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued'
 export const isLeasedToCaller = ({ jobId, lease }: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
   sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 /** The id of a job's owner. */
-export const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
+export const ownerOfJob = parenthesize<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
 /** The number of traces of a job that have an outcome. */
-export const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
+export const outcomeCount = parenthesize<number>(
+  sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`,
+)
 
 /** Returns the total size of a user's waiting uploads, in bytes. */
 export const waitingBytes = (now: Param): SQL<number> =>

@@ -52,8 +52,8 @@ export const selectBalance = prepare<{ ownerId: string; now: number }>()(({ owne
 )
 
 /** Returns the id of the n-th row that a statement selects, as `entryIdAt` does. */
-export const nthId = (entryId: SQLWrapper): SQL =>
+export const makeRowId = (entryId: SQLWrapper): SQL =>
   sql`substr(${entryId}, 1, 31) || printf('%05x', row_number() over ())`
-/** Returns the condition that `nthId` made the id of an entry from this `entryId`. */
+/** Returns the condition that `makeRowId` made the id of an entry from this `entryId`. */
 export const isMadeFrom = (entryId: SQLWrapper): SQL =>
   sql`${ledger.id} between substr(${entryId}, 1, 31) || '00000' and substr(${entryId}, 1, 31) || 'fffff'`

@@ -5,7 +5,7 @@ import { build, insertSelect, prepare } from './statement.ts'
 import { adDays } from './tables/ads.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
-import { isMadeFrom, noEntry, nthId } from './ledger-entries.ts'
+import { isMadeFrom, noEntry, makeRowId } from './ledger-entries.ts'
 
 /** The number of days that one call posts. Such a call holds the write lock for about 20 ms. */
 const maxDaysPerPost = 500
@@ -48,7 +48,7 @@ const insertImpressions = prepare<PostImpressionsParams>()(({ today, now, share,
     ledger,
     {
       ...noEntry,
-      id: nthId(entryId),
+      id: makeRowId(entryId),
       owner: sql`past.owner`,
       kind: sql`'impressions'`,
       reference: sql`past.reference`,

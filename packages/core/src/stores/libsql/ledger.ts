@@ -12,7 +12,7 @@ import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
-import { balanceColumns, entryColumns, isMadeFrom, isPending, noEntry, nthId, sumIf } from './ledger-entries.ts'
+import { balanceColumns, entryColumns, isMadeFrom, isPending, noEntry, makeRowId, sumIf } from './ledger-entries.ts'
 import { libsqlLedgerImpressions } from './ledger-impressions.ts'
 import { libsqlLedgerChanges } from './ledger-changes.ts'
 import { deleteRequests, libsqlPayoutRequests } from './payout-requests.ts'
@@ -117,7 +117,7 @@ export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, mi
     ledger,
     {
       ...noEntry,
-      id: nthId(entryId),
+      id: makeRowId(entryId),
       owner: sql`share.owner`,
       kind: sql`'sale'`,
       reference: sql`${saleId} || '/' || share.person`,

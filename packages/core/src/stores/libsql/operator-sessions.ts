@@ -3,7 +3,7 @@ import type { AuthStore } from '../../auth/store.ts'
 import { recordAudit } from './audit.ts'
 import { deleteSome } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, jsonValues, nested, prepare } from './statement.ts'
+import { build, jsonValues, parenthesize, prepare } from './statement.ts'
 import { operatorPasskeys, operatorSessions } from './tables/sessions.ts'
 
 const insertOperatorSession = prepare<{ hash: string; operator: string; createdAt: number; expiresAt: number }>()(
@@ -21,7 +21,7 @@ const selectOperatorSession = prepare<{ hashes: string; now: number }>()(({ hash
       hash: operatorSessions.hash,
       operator: operatorSessions.operator,
       startedAt: operatorSessions.createdAt,
-      needsPasskey: nested<number>(sql`select ${operatorSessions.passkey} is null and exists (
+      needsPasskey: parenthesize<number>(sql`select ${operatorSessions.passkey} is null and exists (
         select 1 from ${operatorPasskeys} where ${operatorPasskeys.operator} = ${operatorSessions.operator})`),
     })
     .from(operatorSessions)

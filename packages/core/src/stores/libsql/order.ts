@@ -1,6 +1,6 @@
 import { itemAt } from '../../lists.ts'
 /** Returns the rows in the order of the requested ids. */
-export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+export function sortByIds<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
 }
@@ -10,7 +10,7 @@ export function inOrder<Row extends { id: string }>(ids: readonly string[], rows
  * complete order is not needed. Numbers sort in half the time of texts. For fewer than 8,192 hashes, the five
  * characters and the position fit into one number.
  */
-export function inKeyOrder(hashes: readonly string[]): string[] {
+export function sortHashes(hashes: readonly string[]): string[] {
   if (hashes.length >= 8192) return [...hashes].sort()
   const keys = new Float64Array(hashes.length)
   for (const [at, hash] of hashes.entries()) {

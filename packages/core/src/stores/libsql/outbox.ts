@@ -365,7 +365,7 @@ const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
 )
 
 /** Returns claimed entries oldest first, because `returning` has no order. */
-export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
+export const sortByCreation = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
   entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
 /** Deliveries are claimed and finished in transactions that run one after the other. */
@@ -383,7 +383,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
     },
     async claim(params) {
       const [, claimed] = await db.write([makeFutureEntriesDue(params), claimEntries(params)], onOutbox)
-      return inClaimOrder(claimed.rows)
+      return sortByCreation(claimed.rows)
     },
     async claimMail({ lease, now, until, limits }) {
       const { claimed, payloads } = await writeNamed(
@@ -396,7 +396,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
         },
         onOutbox,
       )
-      const entries = inClaimOrder(claimed.rows)
+      const entries = sortByCreation(claimed.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }
       return { lease, digest: false, entries: [{ ...firstOf(entries), payload: firstOf(payloads.rows).payload }] }

@@ -10,7 +10,7 @@ import {
 } from '../../traces/dataset/store.ts'
 import type { Overlap, SaleCandidate, TokenRanges } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, jsonValues, nested, prepare, type Param } from './statement.ts'
+import { build, jsonValues, parenthesize, prepare, type Param } from './statement.ts'
 import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
@@ -88,7 +88,7 @@ export async function findLastPlace(db: Database): Promise<number> {
 }
 
 export const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
-  nested(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
+  parenthesize(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
     where ${saleItems.trace} = ${traces.num} and ${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId})`)
 
 /** The buyer to whom traces are offered, and the sale. */
@@ -96,7 +96,9 @@ export interface Customer {
   readonly buyerKey: string
   readonly saleId: string
 }
-const hasOverlaps = nested<number>(sql`exists (select 1 from ${overlaps} where ${overlaps.trace} = ${traces.num})`)
+const hasOverlaps = parenthesize<number>(
+  sql`exists (select 1 from ${overlaps} where ${overlaps.trace} = ${traces.num})`,
+)
 const candidateFields = ({ buyerKey, saleId }: { readonly [Name in keyof Customer]: Param }) => ({
   num: traces.num,
   id: traces.id,

@@ -51,7 +51,7 @@ export const prepare =
 export type Param = SQL | Placeholder
 
 /** Puts SQL in parentheses, so that a builder keeps the names of tables in it. */
-export const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
+export const parenthesize = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 
 /** Returns the values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`

@@ -3,7 +3,7 @@ import type { SaleState, TitleOfTrace, TraceRecord } from '../../traces/store.ts
 import { referenceStart } from '../../traces/contents/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revisionOf } from './blocked-terms.ts'
-import { nested, prepare, type Param } from './statement.ts'
+import { parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, traces } from './tables/traces.ts'
 
@@ -50,13 +50,13 @@ export const titleFields = {
   title: traces.title,
   scrubVersion: traces.scrubVersion,
   identityRevision: traces.identityRevision,
-  ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
+  ownerRevision: parenthesize<number>(revisionOf(sql`${traces.owner}`)),
 } satisfies Record<keyof TitleOfTrace, unknown>
 
 /** The columns of a trace, including the columns that decide whether a read scrubs it again. */
 export const storedFields = {
   ...traceFields,
-  ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
+  ownerId: parenthesize<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
   ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
   withdrawnAt: traces.withdrawnAt,
@@ -105,7 +105,7 @@ const damaged = ''
  * Returns the content of a trace as text. Any value in the column that is not text is damaged. A client returns U+FFFD
  * for bytes that are not valid UTF-8, so a text that contains U+FFFD is read again as bytes.
  */
-export async function readable<Row extends { id: string; messages: unknown }>(
+export async function readContent<Row extends { id: string; messages: unknown }>(
   db: Database,
   row: Row,
 ): Promise<Row & { messages: string | null }> {
@@ -146,6 +146,6 @@ export async function* readDocuments<Row extends { id: string; messages: unknown
   query: (nums: string) => Query<Row>,
 ): AsyncGenerator<Row & { messages: string | null }> {
   for (const nums of groups(pieces)) {
-    for (const row of await db.read(query(jsonArgument(nums)))) yield readable(db, row)
+    for (const row of await db.read(query(jsonArgument(nums)))) yield readContent(db, row)
   }
 }

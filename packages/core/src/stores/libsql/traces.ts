@@ -8,7 +8,7 @@ import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith } from './copies.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
-import { inKeyOrder, inOrder } from './order.ts'
+import { sortHashes, sortByIds } from './order.ts'
 import { prepareDailyCounts } from './overview.ts'
 import { prepareRemovals } from './removals.ts'
 import {
@@ -16,7 +16,7 @@ import {
   insertSelect,
   selectJsonIntegers,
   jsonValues,
-  nested,
+  parenthesize,
   ownerNum,
   prepare,
   type Param,
@@ -35,7 +35,7 @@ import {
 import {
   messageBytes,
   contentFields,
-  readable,
+  readContent,
   readDocuments,
   stateFields,
   storedFields,
@@ -56,7 +56,7 @@ const maxTracesPerDelete = 250
 const maxTracesPerErase = 200
 
 const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash | typeof conversations.hash): SQL<string> =>
-  nested(sql`lower(hex(${hash}))`)
+  parenthesize(sql`lower(hex(${hash}))`)
 
 interface Listed<Ids = Param> {
   readonly ownerId: Param
@@ -241,7 +241,8 @@ const selectConversations = prepare<{ ownerId: string; after: string; limit: num
   build
     .select({
       hash: hexOf(conversations.hash),
-      deletedSegments: nested<string>(sql`select json_group_array(${deletedSegments.segment}) from ${deletedSegments}
+      deletedSegments:
+        parenthesize<string>(sql`select json_group_array(${deletedSegments.segment}) from ${deletedSegments}
         where ${deletedSegments.conversation} = ${conversations.num}`),
     })
     .from(conversations)
@@ -345,7 +346,7 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async setSellExcluded({ ownerId, ids, sellExcluded }) {
       const [updated] = await db.write([updateExcluded({ ownerId, ids: jsonArgument(ids), sellExcluded })])
-      return inOrder(ids, updated.rows).map(toSaleState)
+      return sortByIds(ids, updated.rows).map(toSaleState)
     },
 
     async deleteUnsoldTraces({ ownerId, ids, formerNameHashes = {}, makeEvent }) {
@@ -370,10 +371,10 @@ export function libsqlTraces(db: Database): TraceStore {
             deleted: enqueueDeleted({ ...listed, event: makeEvent?.() }),
             deletedRows: deleteTraces(listed),
           })
-          for (const { id } of inOrder(some, deletedRows.rows)) deleted.push(id)
+          for (const { id } of sortByIds(some, deletedRows.rows)) deleted.push(id)
           hasMore = cleared.changed === maxRowsPerWrite
           if (hasMore) await yieldToEventLoop()
-          else for (const { id } of inOrder(some, soldRows.rows)) sold.push(id)
+          else for (const { id } of sortByIds(some, soldRows.rows)) sold.push(id)
         }
       }
       return { deleted, sold }
@@ -383,7 +384,7 @@ export function libsqlTraces(db: Database): TraceStore {
     listTitles: ({ ownerId, ids }) => db.read(selectTitles({ ownerId, ids: jsonArgument(ids) })),
 
     async findKnownHashes({ ownerId, hashes }) {
-      const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))
+      const sorted = sortHashes(hashes.filter(({ length }) => length === 64))
       if (sorted.length === 0) return []
       // The result contains only positions, not the hashes again.
       const { positions } = firstOf(await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) })))
@@ -403,7 +404,7 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async readTrace(params) {
       const [row] = await db.read(selectTrace(params))
-      return row ? { ...(await readable(db, row)), ...toSaleState(row) } : null
+      return row ? { ...(await readContent(db, row)), ...toSaleState(row) } : null
     },
 
     async *exportTraces({ ownerId }) {

@@ -9,7 +9,7 @@ import { hasChanged } from './events.ts'
 import {
   claimedColumns,
   claimedBy,
-  inClaimOrder,
+  sortByCreation,
   insertOutboxEntries,
   isBlocked,
   isDueEntry,
@@ -359,7 +359,7 @@ export function libsqlWebhooks(db: Database): WebhookStore {
         onOutbox,
       )
       const [secrets] = found.rows
-      return secrets && claimed.rows.length > 0 ? { ...secrets, entries: inClaimOrder(claimed.rows) } : null
+      return secrets && claimed.rows.length > 0 ? { ...secrets, entries: sortByCreation(claimed.rows) } : null
     },
   }
 }

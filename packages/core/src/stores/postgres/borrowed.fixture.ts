@@ -9,7 +9,7 @@ import { startServer } from './server.fixture.ts'
 import { tables } from './tables.ts'
 
 /** A migrated database without rows, which two hosts have open. */
-export interface Borrowed {
+export interface BorrowedDatabase {
   readonly pools: readonly [Postgres, Postgres]
   /** Empties the database for the next test. This is faster than creating a new database. */
   release(): Promise<void>
@@ -32,8 +32,8 @@ $$`
 const insertState = `insert into "${getTableName(tables['fingerprintState']!)}" (num, version, filled, fill_until) values (1, 0, 0, 0)`
 
 /** Returns a function that borrows a database that no test is using. */
-function lend(create: () => Promise<Borrowed['pools']>): () => Promise<Borrowed> {
-  const free: Borrowed['pools'][] = []
+function lend(create: () => Promise<BorrowedDatabase['pools']>): () => Promise<BorrowedDatabase> {
+  const free: BorrowedDatabase['pools'][] = []
   return async () => {
     const pools = free.pop() ?? (await create())
     return {

@@ -10,12 +10,12 @@ import {
   openSession,
   transact,
   transactAll,
-  type Bound,
+  type BoundStatement,
   type Postgres,
   type Session,
   type Shape,
 } from './transaction.ts'
-import { changedBefore, parameter, translate } from './translate.ts'
+import { previousRowCount, parameter, translate } from './translate.ts'
 
 /** The schema and the prefix of the tables in a database. */
 export interface PostgresOptions extends TableOptions {
@@ -69,12 +69,12 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
   }
 
   /** Returns whether a statement contains the number of rows that the previous statement changed. */
-  const readsPrevious = (query: Query): boolean => translated(query).marks.includes(changedBefore)
+  const readsPrevious = (query: Query): boolean => translated(query).marks.includes(previousRowCount)
 
-  function bound(query: Query, changed = 0): Bound {
+  function bound(query: Query, changed = 0): BoundStatement {
     const args = query.args.values()
     const { parts, marks, shapes } = translated(query)
-    const given = marks.map((mark) => (mark === changedBefore ? changed : (args.next().value ?? null)))
+    const given = marks.map((mark) => (mark === previousRowCount ? changed : (args.next().value ?? null)))
     const types = given.map(typeOf)
     const key = types.join()
     let shape = shapes.get(key)
@@ -194,7 +194,7 @@ function changedBy(queries: readonly Query[], results: readonly DriverResult[]):
 }
 
 /**
- * A translated statement: its marks (each `parameter` or `changedBefore`), the texts between the marks, and one shape
+ * A translated statement: its marks (each `parameter` or `previousRowCount`), the texts between the marks, and one shape
  * for each combination of types of the values.
  */
 interface Translated {
@@ -208,7 +208,7 @@ const divide = (text: string): Translated => ({
   marks: text.match(eitherMark) ?? [],
   shapes: new Map(),
 })
-const eitherMark = new RegExp(`[${parameter}${changedBefore}]`, 'g')
+const eitherMark = new RegExp(`[${parameter}${previousRowCount}]`, 'g')
 
 /** Adds the type of each value, because Postgres would treat a number as 32 bits. Nulls are written into the text. */
 function shapeOf(parts: readonly string[], types: readonly (string | null)[]): Shape {

@@ -15,7 +15,7 @@ export interface Shape {
 }
 
 /** A statement with its values. */
-export interface Bound {
+export interface BoundStatement {
   readonly shape: Shape
   readonly values: readonly unknown[]
   readonly isPrepared: boolean
@@ -27,7 +27,7 @@ export interface Session {
   /**
    * Runs a statement of the stores. node-postgres returns rows as lists, and the other drivers return rows as objects.
    */
-  run(statement: Bound): Promise<unknown>
+  run(statement: BoundStatement): Promise<unknown>
   /** True if a statement may be sent before the previous statement has ended. */
   readonly isPipelined: boolean
 }
@@ -124,18 +124,18 @@ export function transact<Result>(
 export function transactAll(
   db: Postgres,
   mode: string,
-  statements: readonly Bound[],
+  statements: readonly BoundStatement[],
   ...opening: readonly string[]
 ): Promise<unknown[]> {
-  const inOrder = async (session: Session): Promise<unknown[]> => {
+  const sortByIds = async (session: Session): Promise<unknown[]> => {
     const results: unknown[] = []
     for (const one of statements) results.push(await session.run(one))
     return results
   }
   const pool = poolOf(db)
-  if (!pool) return transact(db, mode, inOrder, ...opening)
+  if (!pool) return transact(db, mode, sortByIds, ...opening)
   return onClient(pool, async (client) => {
-    if (client.pipeline !== true) return inTransaction(client, beginning(mode, opening), inOrder)
+    if (client.pipeline !== true) return inTransaction(client, beginning(mode, opening), sortByIds)
     const session = overQueries(client)
     const [, results] = await Promise.all([
       client.query(beginning(mode, opening)),

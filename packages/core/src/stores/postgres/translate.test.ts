@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedBefore, parameter, translate } from './translate.ts'
+import { previousRowCount, parameter, translate } from './translate.ts'
 
 const p = parameter
 
@@ -10,7 +10,7 @@ test.each([
   ['select 1 from x cross join y on y.a = x.a', 'select 1 from x join y on y . a = x . a'],
   ['select 1 from x cross join y where true', 'select 1 from x cross join y where true'],
   ['select 1 from x where +"a" = 1 order by +"a"', 'select 1 from x where "a" = 1 order by "a"'],
-  ['select a + 1 from x where changes() > 0', `select a + 1 from x where ${changedBefore} > 0`],
+  ['select a + 1 from x where changes() > 0', `select a + 1 from x where ${previousRowCount} > 0`],
   ["select 'a?b' from x where y = ?", `select 'a?b' from x where y = ${p}`],
   ['select unhex(?)', `select decode(substring(${p} from '^(?:[0-9a-fA-F]{2})*$'), 'hex')`],
   [

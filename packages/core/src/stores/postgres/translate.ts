@@ -7,7 +7,7 @@ import { itemAt } from '../../lists.ts'
 /** Marks the position of a parameter in a translated text. */
 export const parameter = '\u0001'
 /** Marks the position of the number of rows that the previous statement in the transaction changed. */
-export const changedBefore = '\u0002'
+export const previousRowCount = '\u0002'
 
 /** A token, or the items between two parentheses. */
 type Item = string | Group
@@ -67,7 +67,7 @@ const calls: Readonly<Record<string, Call>> = {
   instr: ([text, part]) => `strpos(${text}, ${part})`,
   group_concat: ([text, between]) => `string_agg(${text}, ${between})`,
   char: ([code]) => `chr(${code})`,
-  changes: () => changedBefore,
+  changes: () => previousRowCount,
   // The only supported formats are hexadecimal numbers with leading zeros, as in '%08x-%04x'.
   printf: ([format = '', ...numbers]) =>
     `(${format

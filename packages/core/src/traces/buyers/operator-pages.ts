@@ -5,7 +5,15 @@ import { Failure } from '../../http/failures.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
 import { displayTitle } from '../title.ts'
-import type { Acted, FormSection, Handed, ItemPage, List, Outcome, Shown } from '../../admin/contract.ts'
+import type {
+  CapabilityAction,
+  FormSection,
+  CapabilityHandler,
+  ItemPage,
+  List,
+  Outcome,
+  SectionListParams,
+} from '../../admin/contract.ts'
 import { detailList } from '../../ui/operator/contact.ts'
 import { listSection } from '../../ui/operator/list.ts'
 import type { Column } from '../../ui/table.ts'
@@ -33,14 +41,14 @@ interface WithToken {
 }
 
 export interface BuyersSectionDeps {
-  readonly list: Handed<z.output<typeof BuyersQuery>, List<Buyer>>
-  readonly listRemovals: Handed<Removals, List<Removal>>
-  readonly create: Acted<{ name: string; email: string | undefined }, WithToken>
-  readonly setEmail: Acted<{ id: string; email?: string | undefined }, unknown>
-  readonly rotate: Acted<string, WithToken>
-  readonly revoke: Acted<string, unknown>
+  readonly list: CapabilityHandler<z.output<typeof BuyersQuery>, List<Buyer>>
+  readonly listRemovals: CapabilityHandler<Removals, List<Removal>>
+  readonly create: CapabilityAction<{ name: string; email: string | undefined }, WithToken>
+  readonly setEmail: CapabilityAction<{ id: string; email?: string | undefined }, unknown>
+  readonly rotate: CapabilityAction<string, WithToken>
+  readonly revoke: CapabilityAction<string, unknown>
   readonly findWithdrawal: (traceId: string) => Promise<Withdrawal | null>
-  readonly withdraw: Acted<{ id: string; reason: string }, { readonly removals: number }>
+  readonly withdraw: CapabilityAction<{ id: string; reason: string }, { readonly removals: number }>
   readonly prefix: string
   /** Returns the public URL of a path. */
   readonly link: (path: string) => string
@@ -307,7 +315,7 @@ type EntryField = Omit<Parameters<typeof field>[0], 'error'> & { readonly name: 
 
 /** Renders a form with the values that were entered before it was refused. */
 function entryForm(
-  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
+  { prefix, problem }: Pick<SectionListParams, 'prefix' | 'problem'>,
   action: 'create' | 'withdraw',
   fields: readonly EntryField[],
   button: Html,
@@ -334,7 +342,7 @@ function entryForm(
     </form>`
 }
 
-const createForm = (shown: Shown): Html =>
+const createForm = (shown: SectionListParams): Html =>
   entryForm(
     shown,
     'create',
@@ -359,7 +367,7 @@ const createForm = (shown: Shown): Html =>
   )
 
 /** Renders the form that withdraws a trace. A link may fill in the form. */
-const withdrawForm = (shown: Shown): Html =>
+const withdrawForm = (shown: SectionListParams): Html =>
   html`<p>${message('buyers.withdrawText')}</p>
     ${entryForm(
       shown,

@@ -1,5 +1,5 @@
 import type { Lazy } from '../../lazy.ts'
-import { mostWindow, shingleWords, wordsPerStep, type ShingleSet } from './fingerprints.ts'
+import { mostWindow, wordsPerShingle, wordsPerStep, type ShingleSet } from './fingerprints.ts'
 import { wordKinds, type TraceWords } from './words.ts'
 
 /** The minimum number of words of a copied run. Shorter runs are not copies. */
@@ -90,11 +90,11 @@ async function findRuns(isShared: Uint8Array, yieldToEventLoop: () => Promise<vo
   for (let at = 0; at < isShared.length; at++) {
     if (at % wordsPerStep === wordsPerStep - 1) await yieldToEventLoop()
     if (isShared[at] === 0) continue
-    const to = at + shingleWords
+    const to = at + wordsPerShingle
     if (last && at - last.to <= mostEdited) {
       last.matched += to - Math.max(at, last.to)
       last.to = to
-    } else runs.push((last = { from: at, to, matched: shingleWords }))
+    } else runs.push((last = { from: at, to, matched: wordsPerShingle }))
   }
   return runs.filter(({ matched }) => matched >= leastRun)
 }

@@ -1,7 +1,7 @@
 import { wordKinds, type TraceWords } from './words.ts'
 
 /** The number of words of a shingle, which is the unit in which texts are compared. */
-export const shingleWords = 6
+export const wordsPerShingle = 6
 const shingleBits = 47
 /** The number of words between two yields to the event loop. */
 export const wordsPerStep = 1 << 16
@@ -40,7 +40,7 @@ export async function hashShingles(
   { hashes }: TraceWords,
   yieldToEventLoop: () => Promise<void>,
 ): Promise<Float64Array> {
-  const shingles = new Float64Array(Math.max(0, hashes.length - shingleWords + 1))
+  const shingles = new Float64Array(Math.max(0, hashes.length - wordsPerShingle + 1))
   for (let from = 0; from < shingles.length; from += wordsPerStep) {
     if (from > 0) await yieldToEventLoop()
     hashSome(hashes, shingles, from)
@@ -103,7 +103,7 @@ export function chooseFingerprints({ kinds }: TraceWords, shingles: Float64Array
   const present = findKinds(kinds)
   const said = pick(shingles, { kinds, present, picked: (1 << wordKinds.output) | (1 << wordKinds.prose) })
   const prose = said.length > longTrace ? pick(shingles, { kinds, present, picked: 1 << wordKinds.prose }) : said
-  const lastKinds = kinds.subarray(shingleWords - 1)
+  const lastKinds = kinds.subarray(wordsPerShingle - 1)
   const inSystem = pick(shingles, { kinds: lastKinds, present, picked: 1 << wordKinds.system })
   const system = smallest(inSystem, systemFingerprints)
   const chosen = prose.length >= enoughProse ? prose : said.length >= leastWords ? said : shingles

@@ -60,7 +60,7 @@ export interface Copier {
 }
 
 /** A trace that was stored before fingerprints existed, with the data to recognize copies of it. */
-export interface FilledTrace {
+export interface TraceWithCopies {
   readonly num: number
   /** The overlaps refer to other traces by `num`, never by `index`. */
   readonly copies: PreparedCopies
@@ -111,7 +111,7 @@ export interface CopyStore {
       after: number
       next: number
       version: number | undefined
-      traces: readonly FilledTrace[]
+      traces: readonly TraceWithCopies[]
       now: number
     }>,
   ): Promise<boolean>

@@ -6,15 +6,22 @@ import type { Issue } from '../../http/failures.ts'
 import { field, formError, html, Html, messagesOf, money, notice, number, time } from '../../ui/html.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import type { ReviewedTotals } from './sales.ts'
-import type { CsvRequest, FormSection, Handed, ItemPage, List, Shown } from '../../admin/contract.ts'
+import type {
+  CsvRequest,
+  FormSection,
+  CapabilityHandler,
+  ItemPage,
+  List,
+  SectionListParams,
+} from '../../admin/contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { SaleForm } from './sale-form.ts'
 import { confirmationBox, idempotencyField, listPath, sectionPath } from '../../ui/operator/pages.ts'
 import {
-  chosenFilter,
-  errorsOf,
+  pickFilter,
+  describeErrors,
   filterForm,
   filterNames,
   filterOf,
@@ -41,7 +48,7 @@ import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 const message = messagesOf(adminSalesMessages)
 
 export interface SalesDeps extends SaleDeps {
-  readonly list: Handed<z.output<typeof SalesQuery>, List<Sale>>
+  readonly list: CapabilityHandler<z.output<typeof SalesQuery>, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Returns the names of the newest buyers, at most 200. */
   readonly listBuyerNames: () => Promise<readonly string[]>
@@ -118,7 +125,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       if (!Uuid.safeParse(id).success) return null
       const found = await deps.find(id)
       if (!(found instanceof Failure)) return salePage(found.sale, shown, deps)
-      const filter = chosenFilter(query)
+      const filter = pickFilter(query)
       const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
       if (!trace) return null
       await deps.recordSampleRead(id, audit)
@@ -156,7 +163,7 @@ const isChanged: Issue = { path: ['traces'], code: 'changed', message: 'Other tr
  * Renders the notice that the matching traces changed since the review, so that nothing was sold. Returns null if this
  * did not happen.
  */
-function changedNotice({ problem }: Shown): Html | null {
+function changedNotice({ problem }: SectionListParams): Html | null {
   if (!problem?.form.issues.some(({ code }) => code === isChanged.code)) return null
   const { traces, tokens } = problem.form.fields
   return formError(message('admin.sales.changed', { traces: Number(traces), tokens: Number(tokens) }))
@@ -166,7 +173,7 @@ function changedNotice({ problem }: Shown): Html | null {
 const changeName = 'change'
 
 /** Returns the page that asks to confirm a sale, or null if the form has mistakes. */
-async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promise<ItemPage | null> {
+async function reviewSale(fields: Fields, shown: SectionListParams, deps: SalesDeps): Promise<ItemPage | null> {
   const { prefix, problem, formKey, query } = shown
   if (problem === null && (changeName in query || !('buyer' in query || 'usd' in query))) return null
   const parsed = SaleForm.safeParse(fields)
@@ -174,7 +181,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   if (!parsed.success || !filter) return null
   const { buyer, usd } = parsed.data
   const totals = await deps.count(filter, buyer)
-  const entered = { ...chosenFilter(fields), buyer, usd, [changeName]: 'yes' }
+  const entered = { ...pickFilter(fields), buyer, usd, [changeName]: 'yes' }
   if (totals.traces === 0) return totals.copies.traces === 0 ? null : nothingNewPage(prefix, entered, totals.copies)
   const price = Number(usd)
   const [share, isBuyer] = await Promise.all([deps.shareOf(price, shown.now), deps.isBuyer(buyer)])
@@ -227,7 +234,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       ${
         isBuyer
           ? html`<button>${message('admin.sales.sell', { count: totals.traces })}</button>`
-          : html`${newBuyerLink(prefix, { ...chosenFilter(fields), buyer, usd }, true)}
+          : html`${newBuyerLink(prefix, { ...pickFilter(fields), buyer, usd }, true)}
               <button class="second">${message('admin.sales.sell', { count: totals.traces })}</button>`
       }
       <a href="${listPath(prefix, 'sales', entered)}">${message('admin.sales.change')}</a>
@@ -265,7 +272,7 @@ const foldedFilter = (prefix: string, fields: Fields): Html =>
   </details>`
 
 /** Shows the traces that match the filter, and the form of their sale. */
-async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
+async function showMatches(fields: Fields, shown: SectionListParams, deps: SalesDeps): Promise<Html> {
   const parsed = parseFilter(fields)
   if (parsed.issues) return formError(message('admin.sales.correct'))
   const { filter } = parsed
@@ -282,18 +289,18 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
     </p>
     ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`} ${saleForm(fields, shown, buyers)}
     <h2>${message('admin.sales.sampleTitle')}</h2>
-    ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)}`
+    ${sampleTable({ prefix: shown.prefix, filter: pickFilter(fields) }, sampled)}`
 }
 
 /** Renders the form that asks for a buyer and an amount, with the values that were entered before it was refused. */
-function saleForm(fields: Fields, { prefix, problem, query }: Shown, buyers: readonly string[]): Html {
+function saleForm(fields: Fields, { prefix, problem, query }: SectionListParams, buyers: readonly string[]): Html {
   const isReview = problem !== null || (!(changeName in query) && ('buyer' in query || 'usd' in query))
-  const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
+  const errors = isReview ? describeErrors(SaleForm.safeParse(fields).error?.issues ?? []) : {}
   const input = (name: 'buyer' | 'usd', more: Partial<Parameters<typeof field>[0]>): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
   const hint = html`${
     buyers.length > 0 ? html`${message('admin.sales.buyerHint', { name: html`<bdi>${buyers[0]}</bdi>` })} ` : null
-  }${newBuyerLink(prefix, { ...chosenFilter(fields), [changeName]: 'yes' })}`
+  }${newBuyerLink(prefix, { ...pickFilter(fields), [changeName]: 'yes' })}`
   return html`<h2>${message('admin.sales.sellThese')}</h2>
     ${isReview ? formError(message('admin.sales.notSold')) : null}
     <p>${message('admin.sales.reviewNext')}</p>

@@ -30,7 +30,7 @@ export function filterOf(fields: ReturnType<(typeof SaleFilter)['parse']>): Filt
 }
 
 /** Returns the fields of the filter that were entered. */
-export const chosenFilter = (fields: Fields): Fields =>
+export const pickFilter = (fields: Fields): Fields =>
   Object.fromEntries(filterNames.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])))
 
 type Issues = readonly { readonly path: readonly PropertyKey[]; readonly code: string }[]
@@ -59,7 +59,7 @@ export function parseFilter(
 const errorNames = [...filterNames, 'buyer', 'usd'] as const
 
 /** Returns the message of each field that is invalid. */
-export const errorsOf = (issues: Issues): Partial<Record<string, Html>> =>
+export const describeErrors = (issues: Issues): Partial<Record<string, Html>> =>
   Object.fromEntries(
     issues.flatMap(({ path, code }) => {
       const name = errorNames.find((one) => one === path[0])
@@ -68,7 +68,7 @@ export const errorsOf = (issues: Issues): Partial<Record<string, Html>> =>
   )
 
 export function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
-  const errors = isFiltered ? errorsOf(parseFilter(fields).issues ?? []) : {}
+  const errors = isFiltered ? describeErrors(parseFilter(fields).issues ?? []) : {}
   const input = (name: 'agent' | 'model' | 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
     const error = errors[name]
     return html`<p class="field">
@@ -117,7 +117,7 @@ export function filterForm(prefix: string, fields: Fields, isFiltered: boolean):
     </p>
     <p class="actions">
       <button class="second">${message('admin.sales.show')}</button>
-      ${Object.keys(chosenFilter(fields)).length > 0 ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
+      ${Object.keys(pickFilter(fields)).length > 0 ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
     </p>
   </form>`
 }

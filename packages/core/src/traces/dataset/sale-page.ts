@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FindAddresses, ItemPage, List, Shown } from '../../admin/contract.ts'
+import type { FindAddresses, ItemPage, List, SectionListParams } from '../../admin/contract.ts'
 import type { Failure } from '../../http/failures.ts'
 import { timestamp } from '../../ids.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
@@ -59,7 +59,7 @@ export const shareText = (share: number, price: number): Html =>
   html`${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}`
 
 /** Renders the page of a sale. */
-export async function salePage(sale: SaleView, shown: Shown, deps: SaleDeps): Promise<ItemPage> {
+export async function salePage(sale: SaleView, shown: SectionListParams, deps: SaleDeps): Promise<ItemPage> {
   const { prefix } = shown
   const { address, hostCommand, findShare, countOpenRemovals, hasBuyerToken } = deps
   const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale

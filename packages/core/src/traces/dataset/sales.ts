@@ -3,7 +3,7 @@ import type { Random } from '../../ports.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
-import { idsLeft } from '../rules.ts'
+import { listRemainingIds } from '../rules.ts'
 import { compareLength, countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
 import type {
   CandidatePage,
@@ -140,7 +140,7 @@ export async function sellListedTraces(
   const items = [...new Set(traceIds)].flatMap((traceId) => byId.get(traceId) ?? [])
   const sold = new Set(await dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items, leftOut }))
   const soldIds = [...new Set(traceIds)].filter((traceId) => sold.has(traceId))
-  return { soldIds, skippedIds: idsLeft(traceIds, soldIds), copies: recorded?.copies ?? leftOut.copies }
+  return { soldIds, skippedIds: listRemainingIds(traceIds, soldIds), copies: recorded?.copies ?? leftOut.copies }
 }
 
 /**

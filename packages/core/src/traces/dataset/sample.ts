@@ -1,7 +1,7 @@
 import { copyable, html, type Html, messagesOf, number, stats, time } from '../../ui/html.ts'
 import { sourceText } from '../../ui/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
-import { partOf, redactionList, shownPart } from '../pages/conversation.ts'
+import { findPart, redactionList, renderPart } from '../pages/conversation.ts'
 import { operatorCategoryName } from '../pages/texts.ts'
 import { totalRedactions } from '../rules.ts'
 import { displayTitle } from '../title.ts'
@@ -76,8 +76,8 @@ export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace,
         <a class="button danger small" href="${withdrawalPath(prefix, trace.id)}">${message('admin.sales.withdraw')}</a>
       </p>
       <h2>${message('admin.sales.conversationBelow')}</h2>
-      ${shownPart(
-        partOf(trace.messages, page),
+      ${renderPart(
+        findPart(trace.messages, page),
         message('admin.sales.notSoldYet'),
         (to) => `${path}${queryOf({ ...filter, page: String(to) })}`,
       )}`,

@@ -57,14 +57,14 @@ export interface ConversationPart {
 }
 
 /** Returns the part of a conversation that a page shows. For a page that does not exist, returns the nearest part. */
-export function partOf(text: string, page: string | undefined): ConversationPart {
+export function findPart(text: string, page: string | undefined): ConversationPart {
   const messages = JSON.parse(text) as ShownMessage[]
   const starts = pageStarts(messages)
   return { messages, starts, number: Math.min(Math.max(Number(page ?? 1) || 1, 1), starts.length) }
 }
 
 /** Renders a part of a conversation below a hint, with links to the other parts. `linkTo` returns the URL of a page. */
-export function shownPart(
+export function renderPart(
   { messages, starts, number: shown }: ConversationPart,
   hint: Html,
   linkTo: (page: number) => string,

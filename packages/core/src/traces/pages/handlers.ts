@@ -10,13 +10,13 @@ import { readDetails } from '../details.ts'
 import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { parseReplacements } from '../replacements.ts'
-import { idsLeft, toFilter } from '../rules.ts'
+import { listRemainingIds, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
 import { tracePagesContract } from './contract.ts'
-import { partOf } from './conversation.ts'
+import { findPart } from './conversation.ts'
 import { listQuery, tracesPage, type FilterValues, type JobLine } from './list.ts'
-import type { Done } from './texts.ts'
+import type { CompletedAction } from './texts.ts'
 import { tracePage, type TraceView } from './trace.ts'
 
 /** The dependencies of the pages of traces. */
@@ -50,7 +50,7 @@ const pageSize = 25
 const maxChanged = 5_000
 const readSize = 500
 
-type Action = Done['action']
+type Action = CompletedAction['action']
 
 const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = {
   tracesPage({ user, query, flash }, deps) {
@@ -96,7 +96,7 @@ const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = 
     }
     const ids = all ? await listChangeable(user.id, action, filter, deps) : value.ids!
     const changed = await change(user.id, action, ids, now, deps)
-    const flash = { done: action, counts: [changed.length, idsLeft(ids, changed).length] }
+    const flash = { done: action, counts: [changed.length, listRemainingIds(ids, changed).length] }
     return redirect(`/traces${listQuery({ ...filter, cursor: all ? undefined : cursor })}`, flash)
   },
 
@@ -177,7 +177,7 @@ async function showTrace(
       trace: { ...stored, ...shown },
       details: readDetails(shown),
       replacements: parseReplacements(shown.replacements),
-      conversation: partOf(shown.messages, page),
+      conversation: findPart(shown.messages, page),
     })
   const withoutNames = shown === 'damaged' ? {} : { title: null, model: null, sourceId: '' }
   const conversation = stored.messages === null ? 'missing' : shown
@@ -191,7 +191,7 @@ async function showList(
     readonly filter: FilterValues
     readonly cursor: string | undefined
     readonly selected?: 'page' | 'all' | null
-    readonly done?: Done | null
+    readonly done?: CompletedAction | null
     readonly error?: 'traces.selectFirst'
   },
 ): Promise<string> {
@@ -306,7 +306,7 @@ function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
 /** The results of reporting a term or a replacement. The page of the trace shows a message for each of them. */
 const reports = ['found', 'not_found', 'wrong'] as const
 
-function doneOf(flash: Flash | null): Done | null {
+function doneOf(flash: Flash | null): CompletedAction | null {
   const action = (['exclude', 'include', 'delete'] as const).find((one) => one === flash?.done)
   const [count = 0, skipped = 0] = flash?.counts ?? []
   return action ? { action, count, skipped } : null

@@ -9,7 +9,7 @@ import { outcomeStatuses, type OutcomeStatus } from '../detail-schemas.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
 import { displayTitle } from '../title.ts'
-import { doneText, stateTag, type Done } from './texts.ts'
+import { doneText, stateTag, type CompletedAction } from './texts.ts'
 
 const message = messagesOf(traceMessages)
 
@@ -62,7 +62,7 @@ export interface TracesView {
   /** The traces whose boxes are checked: the traces on this page, or all traces that match the filter. Null if none. */
   readonly selected: 'page' | 'all' | null
   readonly jobs: readonly JobLine[]
-  readonly done: Done | null
+  readonly done: CompletedAction | null
   readonly error: 'traces.selectFirst' | null
   /** Whether the range of dates ends before it starts. Nothing is listed then. */
   readonly isRangeReversed: boolean
@@ -96,7 +96,7 @@ export function tracesPage(view: TracesView): string {
  * Renders the notice of an action. The notice links to the excluded traces, which a list of traces for sale no longer
  * shows.
  */
-function doneNotice(prefix: string, done: Done, { state }: FilterValues): Html {
+function doneNotice(prefix: string, done: CompletedAction, { state }: FilterValues): Html {
   const link = html` <a href="${prefix}/traces?state=excluded">${message('traces.showExcluded')}</a>`
   const leads = done.action === 'exclude' && done.count > 0 && state !== 'excluded'
   return notice('done', html`${doneText(done)}${leads ? link : null}`)

@@ -71,14 +71,14 @@ export function placeholderCategory(word: string): string {
 }
 
 /** The action that the person just completed, and its result. */
-export interface Done {
+export interface CompletedAction {
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number
   readonly skipped: number
 }
 
 /** Returns a description of the completed action, as one or two sentences. */
-export function doneText({ action, count, skipped }: Done): Html {
+export function doneText({ action, count, skipped }: CompletedAction): Html {
   const key = { exclude: 'traces.doneExclude', include: 'traces.doneInclude', delete: 'traces.doneDelete' } as const
   return html`${message(key[action], { count })}${skipped > 0 ? html` ${message('traces.skipped', { count: skipped })}` : null}`
 }

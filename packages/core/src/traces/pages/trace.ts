@@ -21,8 +21,8 @@ import type { ReplacementReason } from '../replacements.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, StoredTrace, WithheldReason } from '../store.ts'
 import { displayTitle } from '../title.ts'
-import { redactionList, shownPart, type ConversationPart } from './conversation.ts'
-import { categoryName, doneText, stateTag, type Done } from './texts.ts'
+import { redactionList, renderPart, type ConversationPart } from './conversation.ts'
+import { categoryName, doneText, stateTag, type CompletedAction } from './texts.ts'
 
 /** The reason why a conversation cannot be shown. */
 export type Unreadable = 'missing' | WithheldReason
@@ -38,7 +38,7 @@ export interface TraceView {
   readonly details?: TraceDetails
   /** The reason why each placeholder is there. Default: not known. */
   readonly replacements?: ReadonlyMap<string, ReplacementReason>
-  readonly done: Done | null
+  readonly done: CompletedAction | null
   /**
    * The result of a report: whether a term that was just blocked occurred in the trace, or `wrong` when a redaction was
    * reported.
@@ -59,7 +59,7 @@ export function tracePage(view: TraceView): string {
   const conversation =
     typeof view.conversation === 'string'
       ? notice('error', message(`trace.${view.conversation}`))
-      : shownPart(view.conversation, buyer, (number) => `${prefix}/traces/${trace.id}?page=${number}`)
+      : renderPart(view.conversation, buyer, (number) => `${prefix}/traces/${trace.id}?page=${number}`)
   const main = html`${done ? notice('done', doneText(done)) : null}
     ${view.reported ? reportedNotice(prefix, view.reported) : null}
     <p class="facts">

@@ -1,6 +1,6 @@
 import { html, type Html, messagesOf } from '../html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
-import { addressText, givenAddress } from './pages.ts'
+import { addressText, renderUnverifiedAddress } from './pages.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
@@ -20,7 +20,7 @@ export type DetailRow = readonly [name: Html, value: Html | string | null]
 export const personAddress = (address: string, verified: string | null): Html =>
   address === verified
     ? html`${addressText(address)} <small>${message('contributors.sameAddress')}</small>`
-    : givenAddress(address)
+    : renderUnverifiedAddress(address)
 
 /**
  * Returns the rows of a contact, or a row that says that there is no contact. `verified` is the address of the account.

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { Failure } from '../../http/failures.ts'
 import { html, notice, type Html } from '../html.ts'
 import { table, type Column } from '../table.ts'
-import type { AdminSection, ItemPage, List, Shown } from '../../admin/contract.ts'
+import type { AdminSection, ItemPage, List, SectionListParams } from '../../admin/contract.ts'
 import { csvPath, filterField, listPath, message, noFilter } from './pages.ts'
 
 /** A field of the search form in addition to the words and the days. */
@@ -44,7 +44,10 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
    * Returns the columns of a page and the content above the search, or a page instead of the list, such as the
    * confirmation page of an action. Data of other capabilities in the columns is read in one call for all items.
    */
-  readonly view: (page: List<Item>, shown: Shown) => Promise<ListView<Item> | ItemPage> | ListView<Item> | ItemPage
+  readonly view: (
+    page: List<Item>,
+    shown: SectionListParams,
+  ) => Promise<ListView<Item> | ItemPage> | ListView<Item> | ItemPage
 }
 
 export interface ListView<Item> {
@@ -112,7 +115,7 @@ export function listSection<Query extends ListQueryShape, Item extends object>(
 }
 
 /** Returns the parameter that keeps the filter of a list, or null if the list was opened without a filter. */
-const filterParameter = ({ filter, query }: Shown): string | null =>
+const filterParameter = ({ filter, query }: SectionListParams): string | null =>
   filter ?? (query['filter'] === undefined ? null : noFilter)
 
 /** Returns the function that makes the URLs of a list with other parameters. */
@@ -125,7 +128,7 @@ function searchForm<Query extends ListQueryShape>(
   list: Pick<ListDefinition<Query, never>, 'id' | 'itemId' | 'hint' | 'hasDays' | 'dayNames' | 'isFolded'>,
   fields: readonly SearchField[],
   kept: Kept,
-  shown: Shown,
+  shown: SectionListParams,
 ): Html {
   const { hint, hasDays = true, dayNames = plainDayNames, isFolded: isAllFolded = false } = list
   const link = linksOf(list, shown.prefix)
@@ -190,7 +193,7 @@ function listTable<Query extends ListQueryShape, Item extends object>(
     readonly query: z.output<Query>
     readonly page: List<Item>
     readonly columns: readonly Column<Item>[]
-    readonly shown: Shown
+    readonly shown: SectionListParams
   },
 ): Html {
   const { kept, page, columns, shown } = view

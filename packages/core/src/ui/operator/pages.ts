@@ -296,7 +296,7 @@ export function filterField(filter: string | null): Html {
 }
 
 /** Returns the parts of a balance in dollars, in whole cents, as a contributor reads them. */
-export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUsd' | 'lifetimeUsd', number>>) {
+export function formatBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUsd' | 'lifetimeUsd', number>>) {
   const { available, pending, paidOut, total } = balanceParts({
     balance: toMicros(balance.balanceUsd),
     pending: toMicros(balance.pendingUsd),
@@ -311,7 +311,7 @@ export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUs
 }
 
 /** Renders a value, or a dash if the value is missing. */
-export const orDash = (value: Html | string | null | undefined): Html | string =>
+export const renderOrDash = (value: Html | string | null | undefined): Html | string =>
   value === null || value === undefined || value === '' ? html`<span class="none">–</span>` : value
 
 /**
@@ -321,7 +321,7 @@ export const addressText = (address: string): Html =>
   html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
 
 /** Renders an address that a person gave, with the remark that the address is not verified. */
-export const givenAddress = (address: string): Html =>
+export const renderUnverifiedAddress = (address: string): Html =>
   html`<span data-given>${addressText(address)} <small>${message('admin.given')}</small></span>`
 
 /** Renders a contributor as a link to their page: the verified address, or the user ID if there is no address. */

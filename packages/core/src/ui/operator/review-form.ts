@@ -2,11 +2,11 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf } from '../html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { AuditContext } from '../../http/route.ts'
-import type { Acted, Notice, Outcome, Shown } from '../../admin/contract.ts'
+import type { CapabilityAction, Notice, Outcome, SectionListParams } from '../../admin/contract.ts'
 
 const message = messagesOf(applicationsMessages)
 
-export type Review = Acted<
+export type Review = CapabilityAction<
   { id: string; decision: 'approve' | 'reject'; reason: string | undefined; reconsider: boolean },
   unknown
 >
@@ -77,7 +77,7 @@ export function reviewForm(view: {
   readonly section: 'applications' | 'contributors'
   readonly hidden: Html
   readonly application: { readonly id: string; readonly companyName: string }
-  readonly problem: Shown['problem']
+  readonly problem: SectionListParams['problem']
 }): Html {
   const { prefix, section, hidden, problem } = view
   const { id, companyName } = view.application

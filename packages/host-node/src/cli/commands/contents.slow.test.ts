@@ -7,7 +7,7 @@ import { createWorker } from '@tributary/core/worker'
 import { makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBlobs, openStore } from '../../server-config.ts'
-import { built, run, type Ended } from '../cli.fixture.ts'
+import { built, run, type EndedProcess } from '../cli.fixture.ts'
 import { runCommand } from '../program.fixture.ts'
 import { datasetCommand } from './dataset.ts'
 
@@ -44,7 +44,7 @@ const startMove = (to: string) =>
   run(['contents', 'move', '--to', to, ...placeFlags(), '--secret', secret, '--content-bytes', '0', '--json'])
 
 /** Kills a move at a random moment after the move first changes the blobs. */
-async function killMove(to: string): Promise<Ended> {
+async function killMove(to: string): Promise<EndedProcess> {
   const before = listBlobFiles().length
   const { child, ended } = startMove(to)
   await expect.poll(() => listBlobFiles().length, { interval: 5 }).not.toBe(before)
