@@ -82,6 +82,10 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   return operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
 }
 
+/** Returns whether a value is the first word of a text after a key with dots, as in a catalog: `error.password=Too short`. */
+const isFirstWord = (raw: string, name: string, { operator, quote, spaced }: Value, after: string): boolean =>
+  !quote && operator === '=' && !spaced && name.includes('.') && /^\p{L}+$/u.test(raw) && /^ \p{L}{2}/u.test(after)
+
 /** Returns whether a value is a number of tokens: `Tokens: 497k sent`. */
 const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
 
@@ -144,6 +148,7 @@ export const assignmentFinder =
     const isCall =
       value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
     if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return
+    if (isFirstWord(raw, name, value, text.slice(value.end, value.end + 3))) return
     if (keyClass !== 'password' && isCut(text.slice(value.start, value.end + 3))) return
     if (isEncodedPublic(raw) || (/^(?:user\.)?signing[kK]ey$/.test(name) && GPG_KEY_ID.test(raw))) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
