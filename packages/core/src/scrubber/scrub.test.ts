@@ -99,6 +99,7 @@ test.each([
   ['the owner of a folder of code', 'CODEOWNERS:12:/src/api @wendelinq', 'CODEOWNERS:12:/src/api @[ACCOUNT_1]'],
   ['the company of a synced folder', 'D:\\Users\\OneDrive - Tidewords\\a', 'D:\\Users\\OneDrive - [ORG_1]\\a'],
   ['a password after a key with dots', 'tide.db.password=Wybierzx\na=b', 'tide.db.password=[PASSWORD_1]\na=b'],
+  ['a passphrase', 'password: "kelp wanders past 9 harbours."', 'password: "[PASSWORD_1]"'],
   [
     'an IP address in a log with the version of a browser',
     '81.2.69.142 - - "GET / HTTP/1.1" 200 "Mozilla/5.0 Chrome/126.0.6478.127"\n81.2.69.160 - - "GET /a"',
@@ -235,6 +236,7 @@ test.each([
   ['a folder of a synced drive', 'D:\\Users\\OneDrive\\Documentos\\pilot'],
   ['the scope of a package in a command', 'npm install @kelpworks/tide-limit @kelpworks/tides'],
   ['a text after a key with dots', 'error.password.weak=Wybierz silniejsze hasło\nlogin.password.upper=zawiera literę'],
+  ['a sentence of a catalog', "'current_password' => 'Huidig wachtwoord is onjuist.',"],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],
 ])('keeps %s', (_, text) => {
   expect(scrub(text)).toEqual([text])
