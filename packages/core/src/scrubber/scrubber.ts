@@ -1,9 +1,8 @@
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
-import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
-import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
+import { maxLimitMs } from './engine/detector-error.ts'
 import { wordsThatGoOn } from './engine/line-prefixes.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import { startOfToken } from './engine/unwrap.ts'
@@ -92,7 +91,7 @@ function createScrubber(source: PackSource, tables: Map<string, Table>, options:
     async scrubAsync(texts, pause, context = {}) {
       if (missing().length > 0) await load()
       const isRead = asyncDetectors.length > 0 && !context.skipAsyncDetectors
-      const given = isRead ? toFindings(texts, await detectSpans(asyncDetectors, texts, pause)) : null
+      const given = isRead ? await findSpans(asyncDetectors, texts, pause) : null
       const work = stepsWith(texts, context, given)
       for (let step = work.next(); ; step = work.next()) {
         if (step.done) return step.value
@@ -100,6 +99,17 @@ function createScrubber(source: PackSource, tables: Map<string, Table>, options:
       }
     },
   }
+}
+
+/** Loads the code for asynchronous detectors, which few scrubbers need, and returns their findings in each text. */
+async function findSpans(
+  detectors: readonly AsyncDetector[],
+  texts: readonly string[],
+  pause: () => Promise<void>,
+): Promise<Given> {
+  const { detectSpans } = await import('./engine/async-detectors.ts')
+  const { toFindings } = await import('./detectors/identity/detected-spans.ts')
+  return toFindings(texts, await detectSpans(detectors, texts, pause))
 }
 
 /** The findings of asynchronous detectors in each text. */
@@ -130,6 +140,21 @@ function checkRules(added: readonly Rule[], rules: readonly Rule[]): void {
     ids.add(id)
     if (!pattern?.sticky && !finder) throw new Error(`rules: ${id} needs a pattern with the flag y, or a finder`)
   }
+}
+
+/** Throws if a detector of an app has an invalid id or an invalid limit. */
+function checkAsyncDetector({ id, maxChars, batchSize, limitMs }: AsyncDetector): void {
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
+    throw new Error(`detectors: the id must be 1 to 64 of a-z, 0-9 and "-", not ${id}`)
+  checkRange(id, 'maxChars', maxChars, 64, Infinity)
+  checkRange(id, 'batchSize', batchSize, 1, Infinity)
+  checkRange(id, 'limitMs', limitMs, 1, maxLimitMs)
+}
+
+function checkRange(id: string, name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (value >= least && value <= most)) return
+  const range = most === Infinity ? `${least} or more` : `${least} to ${most}`
+  throw new Error(`detectors: ${name} of ${id} must be ${range}, not ${value}`)
 }
 
 /** Scrubs a trace. After an error or an exceeded time limit, returns a refusal without text. */

@@ -1,18 +1,6 @@
 import { within } from '../../deadline.ts'
+import { DetectorError, maxLimitMs } from './detector-error.ts'
 import type { AsyncDetector, DetectedSpan } from './rule.ts'
-
-/**
- * Thrown when an asynchronous detector throws, exceeds its time limit or returns an invalid result. The texts must not
- * be stored then, because they may contain personal data.
- */
-export class DetectorError extends Error {
-  override readonly name = 'DetectorError'
-
-  /** Compares the name, because an app may load two copies of this package, which have different classes. */
-  static is(error: unknown): error is DetectorError {
-    return error instanceof Error && error.name === 'DetectorError'
-  }
-}
 
 /** A span with the detector that found it. */
 export interface FoundSpan extends DetectedSpan {
@@ -21,7 +9,6 @@ export interface FoundSpan extends DetectedSpan {
 
 const defaultMaxChars = 8_192
 const defaultBatchSize = 16
-const maxLimitMs = 20_000
 /** The pause between two checks of a loading detector, in milliseconds, and the maximum number of checks. */
 const pollMs = 1_000
 const maxPolls = 600
@@ -30,21 +17,6 @@ const maxPolls = 600
  * address.
  */
 const maxOverlap = 512
-
-/** Throws if a detector of an app has an invalid id or an invalid limit. */
-export function checkAsyncDetector({ id, maxChars, batchSize, limitMs }: AsyncDetector): void {
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
-    throw new Error(`detectors: the id must be 1 to 64 of a-z, 0-9 and "-", not ${id}`)
-  checkRange(id, 'maxChars', maxChars, 64, Infinity)
-  checkRange(id, 'batchSize', batchSize, 1, Infinity)
-  checkRange(id, 'limitMs', limitMs, 1, maxLimitMs)
-}
-
-function checkRange(id: string, name: string, value: number | undefined, least: number, most: number): void {
-  if (value === undefined || (value >= least && value <= most)) return
-  const range = most === Infinity ? `${least} or more` : `${least} to ${most}`
-  throw new Error(`detectors: ${name} of ${id} must be ${range}, not ${value}`)
-}
 
 /** A part of one text. */
 interface Part {
