@@ -1,5 +1,4 @@
 import { baseChecks } from '../detectors/checks/base.ts'
-import { findCoordinates } from '../detectors/personal/coordinates.ts'
 import { emailFinder, findSpelled } from '../detectors/personal/email.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from '../detectors/personal/network.ts'
 import { findPlus, numberFinder } from '../detectors/personal/number.ts'
@@ -35,7 +34,6 @@ export const base: RulePack = {
     ipv4: findIpv4,
     number: numberFinder([]),
     pem: findPem,
-    place: findCoordinates,
     plus: findPlus,
     spelled: findSpelled,
     wallet: findAfterWord(

@@ -1,4 +1,5 @@
 import { countryChecks } from '../detectors/checks/countries.ts'
+import { findCoordinates } from '../detectors/personal/coordinates.ts'
 import { findBirthAfterVerb, findDateBeforeBorn } from '../detectors/personal/date-of-birth.ts'
 import { findEasternAddress } from '../detectors/personal/eastern-address.ts'
 import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
@@ -53,6 +54,7 @@ export const countries: RulePack = {
     born: findBirthAfterVerb,
     eastern: findEasternAddress,
     number: numberFinder(numbers),
+    place: findCoordinates,
     rue: findRomanceStreet,
     strasse: findGermanStreet,
     street: findStreet,

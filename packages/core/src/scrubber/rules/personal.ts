@@ -25,12 +25,6 @@ export const personalRules: RuleTable = {
       },
     ],
     'ethereum-address': ['0x', /0x[0-9a-f]{40}(?![0-9a-z])/iy, { category: 'crypto_address', finder: 'wallet' }],
-    'coordinates': [
-      `lat|coord|gps|location|point(|standort|ubicaci|координат|位置|坐标|座標|geo:|maps/@|
-      my home|my house|my flat|my apartment|i live|we live|home is|?q=|ll=`,
-      'place',
-      { category: 'coordinates' },
-    ],
     'bitcoin-bech32': ['bc1', /bc1[02-9ac-hj-np-z]{38,62}(?![A-Za-z0-9])/y, { category: 'crypto_address' }],
   },
 }

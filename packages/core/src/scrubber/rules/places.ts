@@ -1,7 +1,7 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { ADDRESS } from './categories.ts'
 
-/** Rules for dates of birth and addresses, in the forms of each country and language. */
+/** Rules for dates of birth, coordinates and addresses, in the forms of each country and language. */
 export const placeRules: RuleTable = {
   defaults: ADDRESS,
   rows: {
@@ -10,6 +10,12 @@ export const placeRules: RuleTable = {
       ' le | em | le : | le: | le": "| el |geb. | ur. |dd |dd: |dt |dt: ',
       'born',
       { category: 'date_of_birth', placeholder: 'DATE_OF_BIRTH', next: 'digit' },
+    ],
+    'coordinates': [
+      `lat|coord|gps|location|point(|standort|ubicaci|координат|位置|坐标|座標|geo:|maps/@|
+      my home|my house|my flat|my apartment|i live|we live|home is|?q=|ll=`,
+      'place',
+      { category: 'coordinates' },
     ],
     'street': [
       ` street| st| avenue| ave| road| rd| lane| ln| drive| dr| boulevard| blvd| court| ct| way| place| pl| terrace| parkway| pkwy| highway| hwy| square| circle| trail| crescent| close| loop| plaza| alley| pike| mews`,
