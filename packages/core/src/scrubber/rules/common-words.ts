@@ -1,7 +1,7 @@
 /**
  * Common words that are also names, accounts or hosts, and words of shells, keyboards and projects. A user called
- * `will` or `dev` is replaced in a path or a trailer, but not in every sentence. The last lines are pronouns and other
- * function words of several languages.
+ * `will` or `dev` is replaced in a path or a trailer, but not in every sentence. The last line has words for the
+ * first and second person in several languages.
  */
 const WORDS = `
 copyright license mit authors author maintainer maintained written signed reviewed permission warranty
@@ -46,14 +46,6 @@ alpine amazon android angular anthropic apache aws azure bitbucket cargo chrome 
 heroku iphone jest jupyter kafka kotlin kubernetes laravel maven meteor microsoft mongo mongodb mozilla mozart netlify nest netflix nextjs notion npm nuxt openai
 oracle pandas playwright pnpm prettier prisma pytest rails react sentry shopify slack spotify sqlite stripe supabase svelte tailwind terraform tomcat
 twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh laptop computer notebook macbook thinkpad workstation
-ich mich mir dich uns euch sie wir ihr mein dein unser euer kein nicht auch oder aber doch wenn weil dass wie wer ist sind hat haben
-wird werden mit von für auf aus bei nach über unter vor zum zur und der die das eine einen einem einer
-moi toi lui nous vous ils elles leur mon ton mes tes ses notre votre cette ces qui que quoi mais donc pour avec sans sous sur dans
-chez tout tous toute très bien est sont suis une les des
-nosotros ustedes ellos ellas usted para pero porque como cuando donde con sin sobre entre desde hasta muy este esto ese esa eso todo
-toda los las noi voi loro mio tuo suo nostro vostro che per sono sei siamo questo questa quello quella tutto molto anche gli
-você nós eles elas meu seu nosso isso isto aqui mais muito com sem
-jij wij hij zij mijn jouw ons het een niet ook maar voor naar jag mig dig och inte att för till från jeg ikke
-nie tak jest jestem mój moja twój jego nasz wasz który która dla bez przez przed`
+ich mich mein moi mon mes toi ton nous notre vous votre mio noi voi meu minha nosotros ustedes usted mijn ons jag mig mitt jeg meg jestem mój moja`
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
