@@ -8,6 +8,8 @@ import type { Finder, Hit } from '../../engine/findings.ts'
 
 const SPACE = 32
 const PERCENT = 37
+const QUOTE = 39
+const OPEN = 40
 const HYPHEN = 45
 const DOT = 46
 const UNDERSCORE = 95
@@ -58,6 +60,8 @@ export const numberFinder = (idNumbers: readonly CompiledNumber[]): Finder => {
   return (hit) => findDigits(hit, candidates)
 }
 
+/** A color in CSS (`rgb(59 130 246 / 0.5)`), and the id of an object in Python (`<AsyncMock id='140637858687568'>`). */
+const NO_PERSON = /(?<!\w)(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch))\($|<[A-Z]\w{1,40}(?: [^<>\n]{1,30})? id='$/
 /**
  * Finds the card, social security number or phone number that begins with this digit. Most numbers are short or part of
  * a longer text, so such numbers are excluded first.
@@ -71,6 +75,7 @@ function findDigits(hit: Hit, candidates: Candidates): void {
     return
   // The digit belongs to an escape such as `%27`. The decoded text is searched separately.
   if (lead === PERCENT) return
+  if ((lead === OPEN || lead === QUOTE) && NO_PERSON.test(text.slice(Math.max(0, start - 80), start))) return
   let stop = start + 1
   let code = SPACE
   for (; stop < length; stop++) {
