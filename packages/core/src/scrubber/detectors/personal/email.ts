@@ -18,11 +18,14 @@ const SSH_ALGORITHM = /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.
 const MACHINE_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d[\d.]{13,})@/i
 /** Extensions of files and package specifiers. They follow an `@` in code, but are not domains. */
 const FILE =
-  /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|plist|sh|exe|dll|so|min|component|module|service|d)$/i
+  /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|plist|sh|exe|dll|so|min|component|module|service|d|kts?|swift|dart|scala|cpp|hpp|cs|go|toml|sql|php)$/i
+
+/** An expression in code: `IssueStore@31.projectId`, `RootStore@9.loader`. */
+const MEMBER = /\.[a-z]+[A-Z]\w*$|^\d{1,2}\.[a-z]{4,}$/
 
 /** Returns whether an address is not the address of a person, or is the name of a file. */
 export const isNobody = (local: string, domain: string): boolean =>
-  NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain)
+  NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || MEMBER.test(domain)
 
 /** Returns whether a character may be a letter or digit of a mailbox, including letters beyond ASCII (RFC 6531). */
 const isLocal = (text: string, at: number): boolean =>

@@ -58,7 +58,7 @@ export function findLabelledAddress({ text, start, end, rule, found }: Hit): voi
     UNITS.test(value) ||
     !NUMBER.test(value) ||
     !WORD.test(value) ||
-    /[_]|::|\p{Ll}{3}:\p{L}|\d{7}|^\d{1,3}[.)] |\p{Ll}\p{Lu}/u.test(value)
+    /[_]|::|\p{Ll}{3}:\p{L}|\d{7}|^\d{1,3}[.)] |^\d+ {2}|\p{Ll}\p{Lu}/u.test(value)
   )
     return
   const words = value.split(/[\s,]+/).length
