@@ -211,6 +211,9 @@ describe('scrub by kind of evidence', () => {
 
   test('replaces the label of a known host in code, unless the label is short or a common word', () => {
     const scrubHost = (host: string, text: string) => scrub([text], { identity: { emails: [`it@${host}`] } })[0]
+    expect(scrubHost('tidegate.com', 'github.com/tidegate, src/com/tidegate/x')).toBe(
+      'github.com/[HOST_1], src/[HOST_1]/x',
+    )
     expect(scrubHost('kestrelbay.dev', 'import com.kestrelbay.Api; kestrelbay()')).toBe(
       'import com.[HOST_1].Api; [HOST_1]()',
     )
