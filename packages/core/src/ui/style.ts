@@ -2,7 +2,7 @@
  * The one style sheet of all pages: light or dark as the browser prefers, one column (a wide one for tables), the
  * platform's own fonts. All text has a contrast of 4.5 to 1 or more, and borders of controls of 3 to 1 (WCAG 2.2 AA).
  */
-export const stylesheet = `:root {
+export const stylesheet: string = `:root {
   color-scheme: light dark;
   --paper: #fcfcfa; --raised: #ffffff; --ink: #1b2430; --soft: #55606e; --line: #d9dde1; --control: #7c8794;
   --accent: #0b5f77; --accent-ink: #ffffff; --wash: #e6f1f4; --bad: #a3211b; --bad-wash: #fbeae8; --good: #1c6432;
