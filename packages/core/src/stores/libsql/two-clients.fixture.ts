@@ -66,9 +66,9 @@ async function createDatabaseFile(): Promise<{ folder: string; path: string }> {
   return { folder, path }
 }
 
-/** Opens a local file. */
+/** Opens a local file. On a busy machine, sixty concurrent writes of one client may delay the other for seconds. */
 export async function openLocalFile(): Promise<TwoLibsqlClients<LocalDatabase>> {
-  return open((path) => openLocal(path), await createDatabaseFile())
+  return open((path) => openLocal(path, { busyMs: 20_000 }), await createDatabaseFile())
 }
 
 /** Opens a remote database. Its server `remote` counts the requests. */
