@@ -34,6 +34,7 @@ const LONGEST_END = 360
  * @param words positions in the text, which include those of `startOfToken`.
  */
 export function* unwrapTokens(text: string, words: readonly number[]): Generator<JoinedView> {
+  if (!text.includes('\n') && !text.includes('\\n')) return
   let read = 0
   for (const start of words) {
     TOKEN.lastIndex = start
