@@ -214,6 +214,7 @@ describe('scrub by kind of evidence', () => {
     expect(scrubHost('tidegate.com', 'github.com/tidegate, src/com/tidegate/x')).toBe(
       'github.com/[HOST_1], src/[HOST_1]/x',
     )
+    expect(scrub(['x.tide/gate'], { blockedTerms: ['tide/gate'] })[0]).not.toContain('tide')
     expect(scrubHost('kestrelbay.dev', 'import com.kestrelbay.Api; kestrelbay()')).toBe(
       'import com.[HOST_1].Api; [HOST_1]()',
     )

@@ -167,7 +167,7 @@ function parsePage(number: number, bytes: Buffer): Page[] {
   const cells = bytes.readUInt16BE(3)
   const header = isInterior ? interiorHeader : leafHeader
   const start = header + 2 * cells
-  // In SQLite's file format, 0 stands for 65,536 here.
+  // In SQLite's file format, 0 means 65,536 here.
   const end = bytes.readUInt16BE(5) || 65_536
   if (start > end || end > bytes.length) return []
   if (!isInterior) return [{ number, bytes, start, end, children: [] }]

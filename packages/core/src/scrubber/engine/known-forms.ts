@@ -227,7 +227,8 @@ export class KnownForms {
       if ((isPart || isCut) && entry.rule.kind !== 'known' && !isOwn) continue
       if (entry.only && (isPart || isCut || !ONLY[entry.only](text, from, to))) continue
       // In `github.com/tidegate`, a host in reverse order (`com/tidegate`) is found by chance.
-      if (text[from - 1] === '.' && text.slice(from, to).includes('/')) continue
+      const isReversed = entry.rule.placeholder === 'HOST' && text.slice(from, to).includes('/')
+      if (isReversed && text[from - 1] === '.') continue
       if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
       return last
     }
