@@ -196,7 +196,7 @@ async function bodyOf(
   return bytes.code === 'body_too_large' ? bodyTooLarge(limit) : bytes
 }
 
-const notJson = { path: [], code: 'invalid_json', message: 'not JSON in UTF-8' }
+const notJson = { path: [], code: 'invalid_json', message: 'not JSON in UTF-8, or `traces` twice' }
 
 function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   if (receipt.kind === 'missing') return fail('upload_not_found')

@@ -193,6 +193,16 @@ describe('receive', () => {
     expect((receipt as Extract<Receipt, { kind: 'refused' }>).issues.length).toBeGreaterThan(0)
   })
 
+  it.each([
+    ['null', 'null'],
+    ['[]', 'array'],
+    ['"text"', 'string'],
+  ])('names the type of the body %s, which is not an object', async (body, type) => {
+    const message = `Invalid input: expected object, received ${type}`
+    const issues = [{ path: [], code: 'invalid_type', message }]
+    expect(await openIntake().receive(body)).toEqual({ kind: 'refused', code: 'invalid_body', issues })
+  })
+
   it('returns invalid_json for invalid UTF-8, in a text and between texts', async () => {
     const inside = encode(JSON.stringify({ traces: [makeTrace('aXb')] }))
     inside[inside.indexOf(0x58)] = 0xff

@@ -180,8 +180,10 @@ async function examineAll(
   }
   if (step.value === 'broken') return refuse('invalid_json')
   if (step.value === 'deep') return refuse('invalid_body', tooDeep([]))
-  if (step.value === 'other')
-    return parseJson(bytes) instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(null))
+  if (step.value === 'other') {
+    const body = parseJson(bytes)
+    return body instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(body.value))
+  }
   const place = findForbiddenKey(rest)
   if (place) issues.unshift(place)
   if (count > maxTraces) return refuse('invalid_body', tooMany)
