@@ -14,7 +14,7 @@ import type { TraceStore } from './store.ts'
  */
 export type Download =
   | { readonly kind: 'document'; readonly chunks: Uint8Array<ArrayBuffer>[] }
-  | { readonly kind: 'missing' | 'damaged' | 'withheld' }
+  | { readonly kind: 'missing' | 'withheld' }
 
 /**
  * Reads the trace of a download, checks it, scrubs it again when it is stale, and encodes its document. It is a port,
@@ -35,8 +35,6 @@ export function inlineDownloads(deps: DownloadsDeps): Downloads {
       const stored = await deps.traces.readTrace({ ownerId, id })
       if (!stored) return { kind: 'missing' }
       const trace = await readableTrace(stored, deps)
-      // The stored trace is damaged. The contract has no failure for this; the log contains `trace.damaged`.
-      if (trace === 'damaged' && stored.messages !== null) return { kind: 'damaged' }
       if (typeof trace === 'string') return { kind: 'withheld' }
       const pieces =
         format === 'documents'

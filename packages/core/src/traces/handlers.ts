@@ -21,9 +21,6 @@ export interface TracesDeps extends RescrubDeps, DeletionDeps {
 /** The endings of the names of downloaded files. */
 const fileEndings = { documents: '.json', messages: '-messages.json', sts: '.jsonl', atif: '-atif.json' } as const
 
-/** The failures of downloads. */
-const failureOf = { missing: 'not_found', damaged: 'internal_error', withheld: 'blob_unavailable' } as const
-
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
     const updated = await traces.setSellExcluded({
@@ -68,7 +65,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const { downloadQueue, downloads, consumeRate } = deps
     const download = await downloadQueue.read(user.id, async () => {
       const read = await downloads.read({ ownerId: user.id, id: params.id, format })
-      if (read.kind !== 'document') return fail(failureOf[read.kind])
+      if (read.kind !== 'document') return fail(read.kind === 'missing' ? 'not_found' : 'blob_unavailable')
       const bytes = read.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
       // The rate limit is consumed when this download is read, after the earlier downloads of the person. When the
       // limit is exceeded, the waiting downloads are not read.

@@ -370,15 +370,12 @@ describe('GET /api/traces/:id/download', () => {
     expect((await dora!()).status).toBe(200)
   })
 
-  test('returns 502 for missing and 500 for damaged content, to the owner only', async () => {
+  test('returns 502 for missing and for damaged content, to the owner only', async () => {
     await loseContent(stores.client, id(0))
     await seedTraces(stores.client, ann.userId, [makeTrace('ann', 8, { messages: '[{"position":0,' })])
-    for (const [n, answer] of [
-      [0, [502, { ok: false, error: 'blob_unavailable' }]],
-      [8, [500, { ok: false, error: 'internal_error' }]],
-    ] as const) {
+    for (const n of [0, 8]) {
       const { status, json } = await ask('GET', `/api/traces/${id(n)}/download`, { headers: ann.bearer })
-      expect([status, json]).toEqual(answer)
+      expect([status, json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
     }
     const lines = (await ask('GET', '/api/admin/dataset', { headers: operator })).text.trim().split('\n')
     expect(lines).toHaveLength(6)
