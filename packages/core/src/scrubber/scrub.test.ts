@@ -167,6 +167,8 @@ test.each([
   ['an argument of a format', 'And your password is: %4$s<br/>'],
   ['the id of a run', 'wandb: run id 8d2e1f0a77c4b19e'],
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
+  ['versions of four parts after an operator', 'kelp-node (~> 24.12.0.1)\n  kelp-node (24.12.0.1-x64)'],
+  ['a number called a version', 'Example version number: `1.25.99.1`'],
   ['the numbers of sections', '- id: 6.2.3.31 and - id: 1.1.1.10, P802.11n, 7.3.2.60'],
   ['the address of a network', 'addRoute("64.0.0.0", "192.0.0.0")'],
   ['the path of a drawing', 'd="M1.08.58 1.23.82.72 1.21 1.87.87"'],

@@ -4,7 +4,7 @@ import type { Hit } from '../../engine/findings.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
-  /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["']?$/i
+  /(?:version(?: number)?|ver|v|rel(?:ease)?|build|@|[=~<>!]=|~>|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
 
 /** Finds a public IPv4 address. Ignores private, loopback, documentation and multicast addresses, and versions. */
 export function findIpv4({ text, start, rule, found }: Hit): void {
@@ -18,7 +18,7 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   const match = FOUR.exec(text)
   if (!match) return
   const value = match[0]
-  const context = text.slice(Math.max(0, from - 16), from)
+  const context = text.slice(Math.max(0, from - 24), from)
   if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
