@@ -75,8 +75,8 @@ test.each([
   ],
   [
     'a mailbox of digits, and an account in a review',
-    "13812345678@163.com: 'tram_otto opened this pull request'",
-    "[EMAIL_1]: '[ACCOUNT_1] opened this pull request'",
+    "13812345678@163.com: 'tram_otto opened this pull request'\n zetaq merged commit 3f9d21c into main",
+    "[EMAIL_1]: '[ACCOUNT_1] opened this pull request'\n [ACCOUNT_2] merged commit 3f9d21c into main",
   ],
   ['people after words of East Asia', '客户是王小明，作者名: 李雷', '客户是[PERSON_1]，作者名: [PERSON_2]'],
   [
@@ -169,6 +169,7 @@ test.each([
   ['the id of a trace', 'datadog: trace id: "5f0c3b7a9e1d4c82a6f0b3d7e9c1a450"'],
   ['versions of four parts after an operator', 'kelp-node (~> 24.12.0.1)\n  kelp-node (24.12.0.1-x64)'],
   ['a number called a version', 'Example version number: `1.25.99.1`'],
+  ['a sentence about commits', 'Left("No merged commit IDs found"), if Tide wants to merge later'],
   ['the numbers of sections', '- id: 6.2.3.31 and - id: 1.1.1.10, P802.11n, 7.3.2.60'],
   ['the address of a network', 'addRoute("64.0.0.0", "192.0.0.0")'],
   ['the path of a drawing', 'd="M1.08.58 1.23.82.72 1.21 1.87.87"'],

@@ -192,7 +192,7 @@ export const loginRules: RuleTable = {
     ],
     'review-author': [
       ` commented on this pull request| requested changes on this pull request| approved these changes| approved this pull request| left review comments| opened this pull request| opened this issue| merged commit | wants to merge | commented:| opened issue| opened pull request`,
-      /(?<=(?:^|[\s"@*+>]|(?<!\w)'|\\[nrt])([A-Za-z\d][\w-]{1,38})) (?:commented(?: on|:)|requested changes on|approved t|left review|opened (?:this|issue|pull)|merged commit|wants to merge)/uy,
+      /(?<=(?:^|[\s"@*+>]|(?<!\w)'|\\[nrt])([A-Za-z\d][\w-]{1,38})) (?:commented(?: on|:)|requested changes on|approved t|left review|opened (?:this|issue|pull)|merged commit [0-9a-f]{7}|wants to merge \d)/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'postgres-role': [
