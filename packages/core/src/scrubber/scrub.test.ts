@@ -16,6 +16,7 @@ const join = (text: string): string => text.replaceAll('·', '')
 test.each([
   ['a provider token', join('use gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8 now'), 'use [GITHUB_TOKEN_1] now'],
   ['an e-mail address', 'mail jane.roe@acme-corp.io today', 'mail [EMAIL_1] today'],
+  ['an e-mail address after an encoded `@`', 'tideapp://%40jane.roe@acme-corp.io', 'tideapp://%40[EMAIL_1]'],
   ['an international phone number', 'call +49 30 901820 today', 'call [PHONE_1] today'],
   ['a national phone number', 'call (415) 867-5309 today', 'call [PHONE_1] today'],
   ['a social security number', 'ssn 536-22-8726.', 'ssn [SSN_1].'],

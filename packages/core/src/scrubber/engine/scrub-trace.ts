@@ -337,8 +337,9 @@ function* findAgain(
   const hit: Hit = (start, end, value) => add(start, end, value, AGAIN)
   const hitForm: FormHit = (start, end, value, rule) => {
     const address = ADDRESSED.has(rule.placeholder) ? addressAround(text, start, end) : null
-    if (address) add(...address, text.slice(...address).toLowerCase(), ADDRESS)
-    else add(start, end, value, rule)
+    if (!address) add(start, end, value, rule)
+    else if (!isCovered(start, end, ADDRESS.id, found, table))
+      add(...address, text.slice(...address).toLowerCase(), ADDRESS)
   }
   if (index) yield* findRepeats(content, index, hit, meter)
   if (forms) yield* forms.findIn(content, hitForm, meter, state.searched)

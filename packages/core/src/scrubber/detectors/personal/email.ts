@@ -1,4 +1,4 @@
-import { beginsWord, isAlnum } from '../../engine/character.ts'
+import { beginsWord, isAlnum, isHex } from '../../engine/character.ts'
 import { isInCopyright } from '../../engine/code.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
@@ -50,6 +50,8 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   while (from < start && !isLocal(text, from)) from++
   if (from === start) return
   if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text.charAt(from)) && from + 1 < start) from++
+  // In `%40jane@x.org`, the percent-encoded character is not part of the address.
+  if (text[from - 1] === '%' && isHex(text, from) && isHex(text, from + 1)) from += 2
   while (from < start && !beginsWord(text, from)) from++
   let local = text.slice(from, start)
   // In `author=jane@x.org`, the name of the field is not part of the address.
