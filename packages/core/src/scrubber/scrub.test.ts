@@ -100,6 +100,7 @@ test.each([
   ['the owner of a folder of code', 'CODEOWNERS:12:/src/api @wendelinq', 'CODEOWNERS:12:/src/api @[ACCOUNT_1]'],
   ['the company of a synced folder', 'D:\\Users\\OneDrive - Tidewords\\a', 'D:\\Users\\OneDrive - [ORG_1]\\a'],
   ['a password after a key with dots', 'tide.db.password=Wybierzx\na=b', 'tide.db.password=[PASSWORD_1]\na=b'],
+  ['a password before a word', 'password = tRam_Way7 and pass x9', 'password = [PASSWORD_1] and pass x9'],
   ['a passphrase', 'password: "kelp wanders past 9 harbours."', 'password: "[PASSWORD_1]"'],
   [
     'an IP address in a log with the version of a browser',
@@ -248,6 +249,7 @@ test.each([
   ['an id with a time', 'kb_token: kb_1768659550718_e4z5lg'],
   ['a folder of a synced drive', 'D:\\Users\\OneDrive\\Documentos\\pilot'],
   ['the scope of a package in a command', 'npm install @kelpworks/tide-limit @kelpworks/tides'],
+  ['words after pass', 'a_pass = pass_1 and pass_kelp\nretrace; PASS-4: agrees with. Could pass KelpBody2D on'],
   ['a text after a key with dots', 'error.password.weak=Wybierz silniejsze hasło\nlogin.password.upper=zawiera literę'],
   ['a sentence of a catalog', "'current_password' => 'Huidig wachtwoord is onjuist.',"],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],

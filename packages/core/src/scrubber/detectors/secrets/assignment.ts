@@ -63,6 +63,11 @@ const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$/
 const IDENTIFIER = /^[A-Za-z_]+$/
 /** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
 const CALL_OR_OBJECT = /^[A-Za-z_][\w.:$]*\($|^[A-Z]\w*\{[\da-f]+$|^(?:[a-z]\w*\.)+[A-Z]\w*@[\da-f]{1,8}$/
+/** The bracket of a call, or an operator after a variable: `tide_pass = pass_1 and pass_2`. */
+const CALL = /^ ?\(/
+const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
+/** The words before the verb `pass`: `could pass RigidBody2D`. */
+const BEFORE_VERB = /(?:^|[^a-z])(?:to|can|could|may|might|must|shall|should|will|would|not|n['’]t|I|we|you|they) $/i
 /** The operator after a string, when more code follows: `" & name["`. */
 const JOINED = /^ ?[&+.] ?\w/
 /** A function that looks up, creates or changes a secret. Its arguments are not the secret. */
@@ -73,13 +78,15 @@ const LOOKUP =
  * Returns whether the text after a name is code and not a literal. An environment variable or a settings file may
  * contain any value.
  */
-function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value): boolean {
+function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value, after: string): boolean {
   if (FORMAT.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
   if (CALL_OR_OBJECT.test(raw)) return true
   // `password: BinaryLike,` contains a type, and `{ password: given }` contains a variable.
   if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
-  return operator === '=' && spaced && !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
+  if (operator !== '=' || !spaced) return false
+  if (CALL.test(after) || (OPERATOR.test(after) && /^[a-z]+(?:_(?:[a-z]+|\d+))+$/.test(raw))) return true
+  return !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
 }
 
 /** Returns whether a value is the first word of a text after a key with dots, as in a catalog: `error.password=Too short`. */
@@ -145,10 +152,10 @@ export const assignmentFinder =
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
     if (found.isReadAlready(value, value.quote || 'bare', 8)) return
     const raw = text.slice(value.start, value.end)
-    const isCall =
-      value.quote === '' && value.operator === '=' && value.spaced && /^ ?\(/.test(text.slice(value.end, value.end + 2))
-    if (isCall || isCode(raw, name, value) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return
-    if (isFirstWord(raw, name, value, text.slice(value.end, value.end + 3))) return
+    const after = text.slice(value.end, value.end + 5)
+    if (name === 'pass' && value.operator === ' ' && BEFORE_VERB.test(text.slice(Math.max(0, from - 8), from))) return
+    if (isCode(raw, name, value, after) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return
+    if (isFirstWord(raw, name, value, after)) return
     if (keyClass !== 'password' && isCut(text.slice(value.start, value.end + 3))) return
     if (isEncodedPublic(raw) || (/^(?:user\.)?signing[kK]ey$/.test(name) && GPG_KEY_ID.test(raw))) return
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value

@@ -10,7 +10,7 @@ export type KeyClass =
   | 'hint'
 
 const PASSWORD =
-  /pass(?:w(?:or)?d|wd|_?phrase|code)|(?:^|[^a-z])(?:pass|pw|pwd)[^a-z]*$|(?:^|[^a-z])pwd[^a-z]|(?:db|user|store|src|dest|root|admin|my|mysql|postgres|pg|redis|smtp|mail|key|ftp|ssh|http|sudo|login)pass(?![a-z])|pwd(?![a-z])|(?:root|bind|user|admin|ldap|db)_?pw(?![a-z])|contrase(?:ñ|n)a|passwort|kennwort|senha|motdepasse|mot_de_passe/
+  /pass(?:w(?:or)?d|wd|_?phrase|code)|(?:^|[^a-z])(?:pass|pw|pwd)[^a-z-]*$|(?:^|[^a-z])pwd[^a-z]|(?:db|user|store|src|dest|root|admin|my|mysql|postgres|pg|redis|smtp|mail|key|ftp|ssh|http|sudo|login)pass(?![a-z])|pwd(?![a-z])|(?:root|bind|user|admin|ldap|db)_?pw(?![a-z])|contrase(?:ñ|n)a|passwort|kennwort|senha|motdepasse|mot_de_passe/
 const SECRET =
   /secret|(?:hash|auth|password|secure|logged_?in|nonce|cookie|session|security)[^a-z0-9]?salt|(?:otp|mfa|two_factor)[^a-z0-9]?seed|totp[^a-z0-9]?(?:seed|uri)|(?:api|access|auth|private|priv|encrypt(?:ion)?|signing|sign|master|account|service|client|db|database|storage|shared|hmac|session|license|deploy|consumer|app|application|developer|dev|admin|crypto|cipher|aes|jwt|server|write|read|ingest(?:ion)?|integration|subscription|routing|webhook|instrumentation|functions?|bot|security|rest|live|test|prod|production|user|project|org|license|licence|registration|security)[^a-z0-9]{0,2}keys?(?![a-z])|token|bearer|jwt|credential|(?:^|[^a-z])creds?(?![a-z])|(?:^|[^a-z])auth(?:[^a-z]|$)|authorization|apikey|passkey|_auth|(?:^|[^a-z])pat(?![a-z])|webhook/
 const PUBLIC =
