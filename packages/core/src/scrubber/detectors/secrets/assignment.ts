@@ -42,10 +42,12 @@ function isLabel(text: string, from: number, to: number): boolean {
   return rest !== null && rest[3] === quote[1] && (rest[0].includes(':') || (quote[0].length > 1 && rest[1] !== ''))
 }
 
-/** The text before a name in a template, or before a variable. */
-const FILTERED = /\{\{[^{}\n]*$|\$$/
+/** The text before a name in a template. */
+const FILTERED = /\{\{[^{}\n]*$/
 /** The beginning of a field of YAML or of an environment file. */
 const NEXT_FIELD = /^(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=)/
+/** The end of the next key after a string: `"my password", "next": 1`. */
+const KEY_END = /^\\{0,3}["'`]\s{0,3}:/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /** Returns whether a name is the result of a test: `--- PASS: TestClone/.git`, `PASS src/app.test.ts`. */
@@ -93,8 +95,10 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
 const isFirstWord = (raw: string, name: string, { operator, quote, spaced }: Value, after: string): boolean =>
   !quote && operator === '=' && !spaced && name.includes('.') && /^\p{L}+$/u.test(raw) && /^ \p{L}{2}/u.test(after)
 
-/** Returns whether a value is a number of tokens: `Tokens: 497k sent`. */
-const isCount = (raw: string, name: string): boolean => /tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)
+/** Returns whether a value is a number of tokens (`Tokens: 497k sent`) or a duration (`PASSWORD_WITHIN=6.hours`). */
+const isCount = (raw: string, name: string): boolean =>
+  (/tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)) ||
+  /^\d+[ ._]?(?:second|minute|hour|day|week|month|year)s?$/i.test(raw)
 
 /** An encrypted value that may be committed: by SOPS, by eyaml, or a sealed secret of Kubernetes. */
 const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
@@ -102,9 +106,9 @@ const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 /** The short id, the id or the fingerprint of a public key, in the setting `user.signingKey` of git. */
 const GPG_KEY_ID = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})!?$/
 
-/** Returns whether a value is a URL, a host with a port, or a path. The rule for URLs finds a password in a URL. */
+/** Returns whether a value is a URL, a socket, a host with a port, or a path. The rule for URLs finds a password in a URL. */
 const isAddress = (raw: string, { operator, quote }: Value): boolean =>
-  /^[a-z][a-z\d+.-]{1,20}:\/\/[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
+  /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|unix:)[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
   (operator === ' ' && !quote && /^[a-z][\w.-]*:\d{2,5}$/i.test(raw))
 
 /**
@@ -218,7 +222,10 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
     if (operator === ':' && lead === ':' && !quotedName && !isSpace(text, i)) return undefined
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
     // A pipe separates cells. In a template or after a variable, it calls a filter: `{{ $password | b64enc }}`.
-    if (operator === '|' && ((!spaced && lead !== '|') || FILTERED.test(text.slice(Math.max(0, start - 80), start))))
+    if (
+      operator === '|' &&
+      ((!spaced && lead !== '|') || name[0] === '$' || FILTERED.test(text.slice(Math.max(0, start - 80), start)))
+    )
       return undefined
   } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
     operator = '='
@@ -287,11 +294,12 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
   // The value is empty, and the next line begins a field: `password:`, then `hikari:` or `API_TOKEN=...`.
-  if (NEXT_FIELD.test(text.slice(i, i + 64)) && text.slice(after, i).includes('\n')) return undefined
+  if (NEXT_FIELD.test(text.slice(i, i + 64)) && (text.startsWith('export ', i) || text.slice(after, i).includes('\n')))
+    return undefined
   // The name is a placeholder in quotes, so no value follows it: `"<user>:<password>"`.
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, { operator, spaced, found })
-  if (!value) return undefined
+  if (!value || (operator === ',' && KEY_END.test(text.slice(value.end, value.end + 8)))) return undefined
   ;[value.lead, value.bracketed] = [
     lead,
     !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead),
