@@ -101,6 +101,7 @@ test.each([
   ['the company of a synced folder', 'D:\\Users\\OneDrive - Tidewords\\a', 'D:\\Users\\OneDrive - [ORG_1]\\a'],
   ['a password after a key with dots', 'tide.db.password=Wybierzx\na=b', 'tide.db.password=[PASSWORD_1]\na=b'],
   ['a password before a word', 'password = tRam_Way7 and pass x9', 'password = [PASSWORD_1] and pass x9'],
+  ['a password in backticks', 'wachtwoord:\n\n`tRam7way!Lilac` - x', 'wachtwoord:\n\n`[PASSWORD_1]` - x'],
   ['a passphrase', 'password: "kelp wanders past 9 harbours."', 'password: "[PASSWORD_1]"'],
   [
     'an IP address in a log with the version of a browser',
@@ -253,6 +254,10 @@ test.each([
   ['the next command', '"$my_password" | kelp64; password: export TIDE_PWD=x'],
   ['a socket after a directive', 'proxy_pass unix:$TIDE_DIR/.s.kelp.5432;'],
   ['the next key and a duration', '"weakTide(!)Password",\n  "_justification": 1; PASSWORD_WITHIN=6.hours'],
+  [
+    'a command in backticks',
+    'password requests:\n\n`kelp-agent --list`, its passphrase:\n\n`tideset tideKey {{/dev/x}}`',
+  ],
   ['a text after a key with dots', 'error.password.weak=Wybierz silniejsze hasło\nlogin.password.upper=zawiera literę'],
   ['a sentence of a catalog', "'current_password' => 'Huidig wachtwoord is onjuist.',"],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],

@@ -4,7 +4,7 @@ const REFERENCE =
 const FILLER =
   /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secrets?|passwords?|passwd|tokens?|keys?|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|utf-?8|latin-?1|ascii|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
 const MARKED =
-  /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[\w .|]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
+  /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[^{}]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|todo|foobar)(?:$|[-_]))/i
 /** A token that is masked except for its beginning: `sk_test_xxxxxxxxxxxx`. */
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
 /** The first characters of a secret, which cannot be used: `3dcd784c-...`. */

@@ -28,6 +28,8 @@ const ANSWERED = new RegExp(
 )
 
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
+/** The arguments of a command in backticks, after its first word: an option, a path, a variable or a placeholder. */
+const ARGUMENTS = /^ (?:[^`\n]{1,60} )?["']?[-/~.$<{]/
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)|^["'] [\w-]+=/
 /** Creates the finder of passwords in sentences of any language: a keyword, a value, and the text between them. */
 export const proseCredentialFinder =
@@ -79,8 +81,10 @@ interface Statement {
 function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
   const [whole, body = ''] = match
   // The string below `def login(password):` is documentation of the function, not a password.
-  if (/["']{3}$/.test(whole.slice(0, -body.length))) return false
-  const isQuoted = /["'`*「『“„«]$/.test(whole.slice(0, whole.length - body.length))
+  const before = whole.slice(0, -body.length)
+  if (/["']{3}$/.test(before)) return false
+  if (before.endsWith('`') && ARGUMENTS.test(text.slice(stop, stop + 80))) return false
+  const isQuoted = /["'`*「『“„«]$/.test(before)
   const raw = body
     .replace(/(?:[.,;:)\]}*_]|\\[nrt].*|\\)+$/, '')
     .replace(/[?!]$/, (mark) =>
