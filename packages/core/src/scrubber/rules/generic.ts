@@ -26,7 +26,7 @@ export const genericRules: RuleTable = {
       /[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,512}={0,2})(?![\w+/=])/y,
       { valid: 'base64Pair' },
     ],
-    'netrc': ['login ', /login\s{1,4}[^\s"]{1,128}\s{1,8}password\s{1,4}([^\s"'`\\]{1,256})/y],
+    'netrc': ['login ', /login\s{1,4}[^\s"]{1,128}\s{1,8}password[ \t]{1,4}([^\s"'`\\]{1,256})/y],
     'auth-tuple': [
       'auth=(|auth = (|basicauth(',
       /(?:auth ?= ?\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\]{3,128})(?=["'])/iy,

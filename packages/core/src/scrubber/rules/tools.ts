@@ -2,8 +2,8 @@ import type { Condition } from '../engine/condition.ts'
 import type { RuleTable } from '../engine/rule-table.ts'
 import { PASSWORD, SECRET, TOKEN } from './categories.ts'
 
-/** Excludes references and flags. */
-const REAL: Condition = { not: { any: ['placeholderWord', /^-|^(?:pass(?:word)?\d?|secret)$/i] } }
+/** Excludes references, flags, and a word before the closing bracket of an optional part: `[-P password]`. */
+const REAL: Condition = { not: { any: ['placeholderWord', /^-|^(?:pass(?:word)?\d?|secret)$|^[a-z]+\]$/i] } }
 /** The form of a password that a person chose: it has letters, and also a digit or a special character. */
 const CHOSEN: Condition = [REAL, /[A-Za-z]/, /\d|[!#$%^&*]/]
 

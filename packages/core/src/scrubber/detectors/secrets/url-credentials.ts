@@ -3,7 +3,7 @@ import type { Hit } from '../../engine/findings.ts'
 import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 
 const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
-const REFERENCE = /^(?:\$|%[a-z(]|#?\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|your|secret$|user$)/i
+const REFERENCE = /^(?:\$|%[a-z(]|#?\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|[a-z]+\]$|your|secret$|user$)/i
 
 /** Finds the password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
 export function findCredentials({ text, start, rule, found }: Hit): void {
