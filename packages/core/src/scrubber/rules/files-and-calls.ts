@@ -83,7 +83,7 @@ export const fileRules: RuleTable = {
     'argument-pair': [
       `password",|password',|password\\|passwd",|passwd',|passwd\\|pwd",|pwd',|pwd\\|passphrase",|passphrase',|
       passphrase\\|requirepass",|requirepass',|requirepass\\`,
-      /(?:password|passwd|pwd|passphrase|requirepass)\\{0,7}["'],\s{0,3}\\{0,7}["']([^"'\n\s\\]{6,128})(?=\\{0,7}["'])/iy,
+      /(?<!\/)(?:password|passwd|pwd|passphrase|requirepass)\\{0,7}["'],\s{0,3}\\{0,7}["']([^"'\n\s\\]{6,128})(?=\\{0,7}["'])/iy,
       { valid: MIXED },
     ],
     'passphrase-of-words': [

@@ -54,7 +54,7 @@ export function findCurl({ text, start, end, rule, found }: Hit): void {
 }
 
 const FLAG =
-  /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'`-][^\s"'`]{2,128})\1(?=\s|$|["'`;&|])/y
+  /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?::\d{1,5})?(?:\s|$))([^\s"'`-][^\s"'`]{2,128})\1(?=\s|$|["'`;&|])/y
 
 /** Finds a password in a flag of a command that accepts passwords: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
 export function findFlag({ text, start, end, rule, found }: Hit): void {
