@@ -3,6 +3,7 @@ import { AROUND, BLOCKS, bytes, COLUMNS, EVERY_COLUMN, load, PART, placesBeyond,
 import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
 import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
+import { isInPlaceholder } from './placeholder.ts'
 import type { Finding, KnownForm } from './rule.ts'
 import { blocksOf, HASH, hashAt, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
@@ -229,7 +230,7 @@ export class KnownForms {
       // In `github.com/tidegate`, a host in reverse order (`com/tidegate`) is found by chance.
       const isReversed = entry.rule.placeholder === 'HOST' && text.slice(from, to).includes('/')
       if (isReversed && text[from - 1] === '.') continue
-      if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
+      if (!isInPlaceholder(text, from)) hit(from, to, entry.value, entry.rule)
       return last
     }
     return start + 1
@@ -379,15 +380,6 @@ function endsWord(text: string, end: number): boolean {
   if (end === text.length) return true
   if (text.charCodeAt(end) < 128) return !isAlnum(text, end)
   return !LETTER.test(text.charAt(end)) || UNSPACED.test(text.charAt(end - 1))
-}
-
-/** Returns whether a part of a text belongs to a placeholder: `EMAIL` of `[EMAIL_1]`. */
-function isInPlaceholder(text: string, start: number, end: number): boolean {
-  if (!/^[A-Z0-9_]+$/.test(text.slice(start, end))) return false
-  return (
-    /\[[A-Z0-9_]{0,40}$/.test(text.slice(Math.max(0, start - 42), start)) &&
-    /^[A-Z0-9_]{0,40}\]/.test(text.slice(end, end + 42))
-  )
 }
 
 const LOCAL_PART = /[\w.+-]{0,64}$/

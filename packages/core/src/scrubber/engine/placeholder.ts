@@ -38,6 +38,16 @@ export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map
 export const startsPlaceholder = (text: string, at: number): boolean =>
   text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))
 
+const isUpperName = (code: number): boolean => (code > 64 && code < 91) || (code > 47 && code < 58) || code === 95
+
+/** Returns whether an index is inside a placeholder: the index of `EMAIL` or `1` in `[EMAIL_1]`. */
+export function isInPlaceholder(text: string, at: number): boolean {
+  const least = Math.max(0, at - LONGEST)
+  let start = at - 1
+  while (start > least && isUpperName(text.charCodeAt(start))) start--
+  return startsPlaceholder(text, start)
+}
+
 /** The placeholders of the values of one trace. */
 export class Placeholders {
   private readonly numbers: Map<string, number>

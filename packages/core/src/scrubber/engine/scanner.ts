@@ -20,6 +20,7 @@ import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
 import { compileCondition, type Check } from './condition.ts'
 import type { Finder, Findings, Hit } from './findings.ts'
+import { isInPlaceholder } from './placeholder.ts'
 import { emptyRule, type CompiledRule, type Rule } from './rule.ts'
 
 /** A keyword with its rules. The scanner finds the keyword by one of its blocks of three characters. */
@@ -360,9 +361,7 @@ const isInsideWord = (at: number): boolean =>
   at > LONGEST_ESCAPE && (kindOfByte(at - 1) & GATES.alnum) !== 0 && !mayFollowEscape(at)
 
 const BRACKET = 91
-const arePlaceholders = (text: string): boolean =>
-  /^\[[A-Z][A-Z\d_]{0,40}_\d{1,9}\] \[[A-Z][A-Z\d_]{0,40}_\d{1,9}\]/.test(text)
-const LONGEST_PAIR = 120
+const UNDERSCORE = 95
 const LOWER = Uint8Array.from({ length: 256 }, (_, code) => (code > 64 && code < 91 ? code | 32 : code))
 /** The start of each keyword in the part, and the keyword's index. */
 let matched = new Int32Array(PART)
@@ -469,8 +468,9 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
   const byte = AROUND + place
   const start = from + place
   if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
-  // In `[PHONE_1] [PHONE_2]`, the word in the first placeholder is not a label of the second placeholder.
-  if (bytes[byte - 1] === BRACKET && arePlaceholders(text.slice(start - 1, start + LONGEST_PAIR))) return
+  // A word in a placeholder is no label: `PHONE` and `1` in `[PHONE_1] 4711`.
+  const before = bytes[byte - 1]
+  if ((before === BRACKET || before === UNDERSCORE) && isInPlaceholder(text, start)) return
   const end = start + length
   const prior = kindAt(text, start - 1)
   const next = kindAt(text, end)

@@ -1,6 +1,5 @@
 import { isLetter, isLower, isName } from '../../engine/character.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
-import { startsPlaceholder } from '../../engine/placeholder.ts'
 import { JOIN } from '../../rules/layouts.ts'
 import { isFictitious } from './phone-number.ts'
 import type { PersonalKind } from '../../rules/personal-labels.ts'
@@ -119,7 +118,6 @@ export const personalFinder =
   (findTable: Finder): Finder =>
   (hit) => {
     const { text, start, end } = hit
-    if ('[_'.includes(text.charAt(start - 1)) && startsPlaceholder(text, text.lastIndexOf('[', start))) return
     // A short keyword must be a whole word. Only a long keyword may be inside a word.
     const isPlural = text[end] === 's' && !isLetter(text, end + 1)
     if (end - start < 5 && isLower(text, end) && !isPlural && isLower(text, end - 1) && isLower(text, end - 2)) return
