@@ -199,24 +199,23 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   return false
 }
 
-/** The words before a keyword that may belong to its label. Words in ASCII are read without this regular expression. */
-const LEAD = /(?:[\p{L}\d_.-]{1,16}[ '’°º]{1,2}){0,2}[\p{L}\d_.-]{0,24}$/u
+/** The maximum lengths of the part of a word before a keyword, of a word before it, and of all these together. */
 const LONGEST_TAIL = 24
 const LONGEST_WORD = 16
 const LONGEST_LEAD = 40
-/** The class of each ASCII character: in a word of `LEAD`, between two words of `LEAD`, or any other character. */
+/** The classes of characters before a keyword: in a word, between two words, or any other character. */
 const OTHER = 0
 const IN_WORD = 1
 const BETWEEN = 2
-const leadKinds = Uint8Array.from({ length: 128 }, (_, code) => {
-  const char = String.fromCharCode(code)
-  return /[A-Za-z\d_.-]/.test(char) ? IN_WORD : " '".includes(char) ? BETWEEN : OTHER
-})
+const leadKind = (char: string): number =>
+  /[\p{L}\d_.-]/u.test(char) ? IN_WORD : " '’°º".includes(char) ? BETWEEN : OTHER
+const asciiKinds = Uint8Array.from({ length: 128 }, (_, code) => leadKind(String.fromCharCode(code)))
 
 /** Returns the start of the characters of one class that end at `end`. Reads at most `most` characters. */
 function startOfKind(text: string, end: number, most: number, kind: number): number {
   let at = end
-  while (end - at < most && leadKinds[text.charCodeAt(at - 1)] === kind) at--
+  while (end - at < most && at > 0 && (asciiKinds[text.charCodeAt(at - 1)] ?? leadKind(text.charAt(at - 1))) === kind)
+    at--
   return at
 }
 
@@ -224,19 +223,16 @@ function startOfKind(text: string, end: number, most: number, kind: number): num
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']
+  const floor = start - LONGEST_LEAD
   const tail = startOfKind(text, start, LONGEST_TAIL, IN_WORD)
   let from = tail
-  let stop = tail
   for (let words = 0; words < 2; words++) {
     const gap = startOfKind(text, from, 2, BETWEEN)
-    stop = gap === from ? gap : startOfKind(text, gap, LONGEST_WORD, IN_WORD)
-    if (stop === gap) break
+    const stop = startOfKind(text, gap, Math.min(LONGEST_WORD, gap - floor), IN_WORD)
+    if (gap === from || stop >= gap) break
     from = stop
   }
-  const isAscii = stop === 0 || text.charCodeAt(stop - 1) < 128
-  if (isAscii && start - from <= LONGEST_LEAD) return [text.slice(tail, start), text.slice(from, start)]
-  const [lead = ''] = LEAD.exec(text.slice(Math.max(0, start - LONGEST_LEAD), start)) ?? []
-  return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
+  return [text.slice(tail, start), text.slice(from, start)]
 }
 
 /** The text between two values of a list. If a colon follows the next string, the string is a key. */
