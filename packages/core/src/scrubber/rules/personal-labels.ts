@@ -122,7 +122,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'government_id',
     placeholder: 'DRIVER_LICENSE',
     labels: 'license licence driving_permit license_n licence_n dl_n',
-    otherLabels: `führersch fuehrersch permis_de_c permis permiso_cond permiso_de_cond licencia_de_cond licencia_cond carnet_cond carnet_de_cond cnh carteira_de_hab carta_de_cond numéro_de_permis n_de_permis n_permis patente_di patente$
+    otherLabels: `führersch fuehrersch permis_de_c permis$ permiso_cond permiso_de_cond licencia_de_cond licencia_cond carnet_cond carnet_de_cond cnh carteira_de_hab carta_de_cond numéro_de_permis n_de_permis n_permis patente_di patente$
       numero_patente führerscheinn patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet водител посвідчення 驾驶证 運転免許 운전면허 licencia$ fahrerlaubnis`,
     ownedLabels: `driver_l drivers_l driver_s_l driving_l`,
     shape: CODE,

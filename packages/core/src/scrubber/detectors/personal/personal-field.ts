@@ -122,7 +122,7 @@ export const personalFinder =
     const isPlural = text[end] === 's' && !isLetter(text, end + 1)
     if (end - start < 5 && isLower(text, end) && !isPlural && isLower(text, end - 1) && isLower(text, end - 2)) return
     const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
-    if (end - start < 7 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
+    if (end - start < 10 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
     if (mayBeColumn(text, start, end)) findTable(hit)
     if (mayHaveValue(text, start, end)) findPersonalField(hit)
   }
