@@ -60,6 +60,10 @@ export const numberFinder = (idNumbers: readonly CompiledNumber[]): Finder => {
   return (hit) => findDigits(hit, candidates)
 }
 
+/** Returns the words around a number without our own placeholders, which may be cut at the ends. */
+const withoutPlaceholders = (context: string): string =>
+  context.includes('_') ? context.replace(/\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g, '') : context
+
 /** A color in CSS (`rgb(59 130 246 / 0.5)`), and the id of an object in Python (`<AsyncMock id='140637858687568'>`). */
 const NO_PERSON = /(?<!\w)(?:rgba?|hsla?|hwb|(?:ok)?l(?:ab|ch))\($|<[A-Z]\w{1,40}(?: [^<>\n]{1,30})? id='$/
 /**
@@ -138,7 +142,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
       also: [text.slice(from, end)],
     })
   }
-  const context = text.slice(Math.max(0, start - 48), start)
+  const context = withoutPlaceholders(text.slice(Math.max(0, start - 48), start))
   if (
     digits.length >= 12 &&
     digits.length <= 19 &&
@@ -320,15 +324,13 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     // The value is a part of a name: `20150805124838_add_table`.
     if (text[start + raw.length] === '_') continue
     const bare = raw.replace(/[ ./-]/g, '')
+    if (/^(\d)\1*$/.test(bare)) continue
     if (!valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
     const needed = near ?? (SEPARATED.test(raw) ? undefined : nearBare)
     if (needed) {
-      // Words in our own placeholders are not used as context.
-      context ??=
-        `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24).replace(/\n[^]*/, '')}`.replace(
-          /\[[A-Z0-9_]+_\d+\]?|[A-Z0-9_]+_\d+\]/g,
-          '',
-        )
+      context ??= withoutPlaceholders(
+        `${text.slice(Math.max(0, start - 48), start)} ${text.slice(start + raw.length, start + raw.length + 24).replace(/\n[^]*/, '')}`,
+      )
       if (!needed.test(context)) continue
     }
     found.push({
