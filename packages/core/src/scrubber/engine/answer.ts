@@ -11,8 +11,8 @@ const IS_QUESTION = /[?？]|\b(?:please|enter|send|share|provide|give|need|tell)
 const OPENING =
   /^(?:\s*(?:sure|ok(?:ay)?|yes|yep|here|it['’]?s|it is|that['’]?s|use|try|you go|the \w{1,16} is|my (?:\w{1,16} ){1,3}is)\b[\s,:.!-]*)+/i
 const IS_SECRET = /pass|secret|token|key|credential|pin\b/i
-/** An answer without a secret: only words, or a sentence. */
-const IS_SENTENCE = /^[\p{L}'’ ]+[.!]?$|\S\s+\S/u
+/** An answer without a secret: only words, a sentence, or a UUID. */
+const IS_SENTENCE = /^[\p{L}'’ ]+[.!]?$|\S\s+\S|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 const LONGEST_ANSWER = 400
 const LONGEST_QUESTION = 240
 const MOST_LABELS = 4

@@ -68,14 +68,16 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   const pieces: (readonly [from: number, to: number])[] = [[first, end]]
   let at = end
   let token = text.slice(first, end)
-  while (pieces.length < MOST_PIECES && !COMPLETE.test(token.slice(-LONGEST_END))) {
+  // Padding ends a value, so that the next line is not a part of it.
+  while (pieces.length < MOST_PIECES && text[at - 1] !== '=' && !COMPLETE.test(token.slice(-LONGEST_END))) {
     JOINT.lastIndex = at
     const joint = JOINT.exec(text)
     if (!joint) break
     PIECE.lastIndex = JOINT.lastIndex
     const piece = PIECE.exec(text)
     if (!piece || (piece[0].startsWith(JWT) && text[at - 1] !== '.')) break
-    if (!goesOn(piece[0], text[PIECE.lastIndex] ?? '\n', isWide || /^["'`]/.test(joint[0]))) break
+    const rest = text.slice(PIECE.lastIndex, PIECE.lastIndex + LONGEST_GAP)
+    if (!goesOn(piece[0], rest, isWide || /^["'`]/.test(joint[0]))) break
     at = PIECE.lastIndex
     token += piece[0]
     pieces.push([piece.index, at])
@@ -84,12 +86,16 @@ export function unwrap(text: string, start: number, runEnd: number): JoinedView 
   return join(text, [...pieces, [at, Math.min(text.length, at + 8)]])
 }
 
-/** Returns whether a piece continues a key. A separate word or name does not. */
-function goesOn(piece: string, next: string, isCertain: boolean): boolean {
-  // The next line assigns a value to a name: `NAME=value`, `MAIL_NAME="value"`.
-  if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
-  if ('"\''.includes(next) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
-  return isRandom(piece) || (isCertain && /["'`\s,;)\\&]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
+const LONGEST_GAP = 12
+/** A UUID is an id of its own, such as the id of the next message. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i
+
+/** Returns whether a piece continues a key. A separate word or name does not. `rest` is the text after the piece. */
+function goesOn(piece: string, rest: string, isCertain: boolean): boolean {
+  // The next line assigns a value to a name: `name=value`, `name = value`, `MAIL_NAME="value"`.
+  if (/=[^=]/.test(piece) || /^[ \t]{0,11}[=:([]/.test(rest) || UUID.test(piece)) return false
+  if (/^["']/.test(rest) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
+  return isRandom(piece) || (isCertain && /^(?:["'`\s,;)\\&]|$)/.test(rest) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
 }
 
 function join(text: string, pieces: readonly (readonly [from: number, to: number])[]): JoinedView {
@@ -147,7 +153,7 @@ function beginsWithRun(text: string): boolean {
 export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
   const head = beginsWithRun(second) ? lastRun(first) : undefined
   const tail = head && isRandom(head) ? FIRST_RUN.exec(second.slice(0, REACH))?.[0] : undefined
-  if (!tail || !goesOn(tail, second[tail.length] ?? '\n', false)) return null
+  if (!tail || !goesOn(tail, second.slice(tail.length, tail.length + LONGEST_GAP), false)) return null
   const from = Math.max(0, first.length - REACH)
   const text = first.slice(from) + second.slice(0, tail.length + 8)
   const joint = first.length - from
