@@ -94,7 +94,7 @@ export const frameRules: RuleTable = {
     ],
     'client-call': [
       'client(|api(|twilio(|.init(',
-      /(?:client|api|twilio|\.init)\(\s{0,3}(?:["']AC[0-9a-f]{32}["'],\s{0,3}|[a-z_]{0,12}(?:sid|account)[a-z_]{0,12},\s{0,3})?\\{0,7}["']([\w-]{16,160})(?=\\{0,7}["'])/iy,
+      /(?:client|api|twilio|\.init)\(\s{0,3}(?:["'](?:AC|SK)[0-9a-f]{32}["'],\s{0,3}|[a-z_]{0,12}(?:sid|account)[a-z_]{0,12},\s{0,3})?\\{0,7}["']([\w-]{16,160})(?=\\{0,7}["'])/iy,
       { ...SECRET, valid: [REAL, { any: ['random', UUID] }] },
     ],
     'require-call': [

@@ -44,6 +44,8 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
   if (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
   if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
+  // The first part is an id: `shutdown-1771299850400@engine-arch`.
+  if (/\d{7}/.test(user)) return
   if (!NO_HOST.test(host))
     pushIdentity(
       {

@@ -73,6 +73,8 @@ const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
 /** An id that a program made from the time in milliseconds: `order_1768659550718_x7k2mq`. */
 const TIMED_ID = /^[a-z]{2,20}[_-]1[5-9]\d{11}[_-][a-z\d]{4,13}$/
+/** A range of counts: `130K-200K`. */
+const COUNTS = /^~?\d[\d.,]*[KM]?\+?[-–]~?\d[\d.,]*[KM]\+?$/i
 /** A sentence of three or more words, as in a catalog of messages. */
 const isSentence = (raw: string): boolean => /^\p{Lu}\P{Nd}{8,}\p{Ll}\.$/u.test(raw) && raw.split(' ').length > 2
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
@@ -90,7 +92,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !DOCUMENTED.test(raw) &&
   !ALPHABET.test(raw) &&
   !isSentence(raw) &&
-  (keyClass === 'password' || !(isCut(raw) || TIMED_ID.test(raw))) &&
+  (keyClass === 'password' || !(isCut(raw) || TIMED_ID.test(raw) || COUNTS.test(raw))) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
