@@ -193,6 +193,9 @@ const HELD =
 const PROSE =
   /(?:^|\s)(?:pass\w*|your|must|should|enter|please|is|are|not|no|required?|invalid|wrong|incorrect|forgot|reset|change|confirm|new|old|current|show|hide|sign|log|field|optional|user|at|the|a|an|to|of|in|string|for|be|by|from|or|if|when|that|this|it|least|characters|with|and|has|have)(?:\s|$)/i
 
+/** A message begins with a capitalized word, ends with punctuation, or contains a label with a colon. */
+const MESSAGE = /[\p{L}\d][:：] |[.:?,]$|^[A-Z][a-z]+ /u
+
 function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, marks: number): number {
   if (shape.digits === raw.length && raw.length < 10 && !isFiller(raw) && LETTER.test(name)) return FORM.digits
   if (isReference(raw)) return FORM.reference
@@ -221,8 +224,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
   if (UUID.test(raw)) return FORM.uuid
   if (/\s/.test(raw)) {
     if (/^[a-z]+(?: [a-z]+){1,7}$/.test(raw)) return PROSE.test(raw) ? FORM.sentence : FORM.words
-    if (raw.split(/\s+/).length > 6 || /[.:?,]$/.test(raw) || /^[A-Z][a-z]+ /.test(raw) || PROSE.test(raw))
-      return FORM.sentence
+    if (raw.split(/\s+/).length > 6 || MESSAGE.test(raw) || PROSE.test(raw)) return FORM.sentence
     return digits + marks > 0 ? FORM.spaced : FORM.sentence
   }
   if (/[\u0080-\uffff]/.test(raw)) return FORM.foreign
