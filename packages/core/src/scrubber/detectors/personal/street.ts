@@ -8,6 +8,11 @@ const HEAD =
 const COUNTED =
   /(?:section|chapter|step|line|page|figure|table|version|part|rule|lesson|exercise|phase|level|day|week|item|question|task)s? $/i
 
+/** The text before an address in a sentence, a field or a list, and the text after it. */
+const LEADS_TO_ADDRESS =
+  /(?:^|[\n:=>"'`([|]|\b(?:at|in|on|to|from|of|near|by|is|address|addr|office|home|lives?|residing|ship|deliver|visit))[ \t>*_-]{0,4}$/i
+const ENDS_ADDRESS = /^\.?(?:$|[\s\\]*$|[,;:!?)\]}"'`<|\\\n\r]|\.?\s*[\n\r]|\. )/
+
 /**
  * Finds a house number, one to four capitalised words and a word for street. The flat, town, state and postal code may
  * follow.
@@ -21,7 +26,15 @@ export function findStreet({ text, start, end, rule, found }: Hit): void {
   if (!head) return
   const from = start + 1 - head.length
   if (COUNTED.test(text.slice(Math.max(0, from - 12), from))) return
-  const to = endOfAddress(text, text[end] === '.' && ' ,'.includes(text[end + 1] ?? 'x') ? end + 1 : end)
+  const stop = text[end] === '.' && ' ,'.includes(text[end + 1] ?? 'x') ? end + 1 : end
+  const to = endOfAddress(text, stop)
+  // In `12 Background Drive uploads queued`, the words are no address.
+  if (
+    to === stop &&
+    !ENDS_ADDRESS.test(text.slice(to, to + 4)) &&
+    !LEADS_TO_ADDRESS.test(text.slice(Math.max(0, from - 16), from))
+  )
+    return
   found.push({ start: from, end: to, rule, value: text.slice(from, to) })
   pushAddressee(text, from, found)
 }
