@@ -49,7 +49,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   while (from > floor && (isLocal(text, from - 1) || "._%+-'=!#&*~".includes(text.charAt(from - 1)))) from--
   while (from < start && !isLocal(text, from)) from++
   if (from === start) return
-  if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text.charAt(from)) && from + 1 < start) from++
+  if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text.charAt(from))) from++
   // In `%40jane@x.org`, the percent-encoded character is not part of the address.
   if (text[from - 1] === '%' && isHex(text, from) && isHex(text, from + 1)) from += 2
   while (from < start && !beginsWord(text, from)) from++
