@@ -80,9 +80,11 @@ export function isOrdinaryWord(text: string, start: number, end: number): boolea
   return /\p{L}[,;:]? $/u.test(before) || /^ \p{L}/u.test(behind)
 }
 
-/** Returns whether a part of a text is in a heading of Markdown. */
+/** Returns whether a part of a text is in a heading of Markdown, but not in a path. */
 export const isInHeading = (text: string, start: number, end: number): boolean =>
-  HEADING_LINE.test(lineBefore(text, start) + text.charAt(start)) && !/^['’]s\b/.test(text.slice(end, end + 3))
+  !'/\\'.includes(text[start - 1] ?? ' ') &&
+  HEADING_LINE.test(lineBefore(text, start) + text.charAt(start)) &&
+  !/^['’]s\b/.test(text.slice(end, end + 3))
 
 const COPYRIGHT = /(?:copyright|\(c\)|©|&copy;)[^\n]{0,120}$/i
 /** Returns whether a part that begins at `start` belongs to the copyright holder in a license header. */

@@ -6,8 +6,8 @@ export const loginRules: RuleTable = {
   defaults: { inside: true },
   rows: {
     'associated-remotes': [
-      'associatedremoteurls',
-      /associatedRemoteUrls[^\]]{0,80}?(?:https:\/\/|git@)[\w.-]{4,60}[:/]([A-Za-z\d][\w-]{1,38})\//uy,
+      'associatedremoteurls|commit_hash',
+      /(?:associatedRemoteUrls[^\]]{0,80}?|commit_hash\\{0,7}"[^{}]{1,200}?repository_url\\{0,7}"\s?:\s?\\{0,7}")(?:https:\/\/|git@)[\w.-]{4,60}[:/]([A-Za-z\d][\w-]{1,38})\//uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'signed-in-account': [
