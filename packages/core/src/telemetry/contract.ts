@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DateTime, Email, Text, True, Uuid, Whole } from '../http/fields.ts'
 import { ListQuery } from '../http/list.ts'
 import { route } from '../http/route.ts'
+import { sanitizeJson } from './rules.ts'
 
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
@@ -49,6 +50,7 @@ const Properties = z
       })
     }
   })
+  .overwrite(sanitizeJson)
   .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
 
 function bytesOf(text: string): number {

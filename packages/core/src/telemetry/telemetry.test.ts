@@ -105,6 +105,14 @@ describe('telemetry and feedback', () => {
     expect(json['items']).toMatchObject([{ deviceId: 'f3a9c2d1e4b5a6978877665544332211' }, { deviceId: '[EMAIL_1]' }])
   })
 
+  test('POST /api/cli/telemetry replaces NUL and lone surrogates in keys and texts of properties', async () => {
+    const properties = { 'a\0': ['x\0\ud800'], 'escaped': '\\u0000 \u0001 \u{1f600}' }
+    expect((await sendReport({ schema: 1, deviceId: 'd', events: [{ name: 'e', properties }] })).status).toBe(200)
+    const [stored] = (await stores.telemetry.export({ ownerId: ann.userId })).reports
+    const expected = { 'a\ufffd': ['x\ufffd\ufffd'], 'escaped': '\\u0000 \u0001 \u{1f600}' }
+    expect(stored?.events).toEqual([{ name: 'e', properties: expected }])
+  })
+
   test('POST /api/cli/telemetry exports each diagnostics item and event as a log record over OTLP', async () => {
     const bodies: { resourceLogs: { scopeLogs: { logRecords: unknown[] }[] }[] }[] = []
     const server = createServer(async (request, response) => {
