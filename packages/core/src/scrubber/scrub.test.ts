@@ -102,6 +102,7 @@ test.each([
   ['a password after a key with dots', 'tide.db.password=Wybierzx\na=b', 'tide.db.password=[PASSWORD_1]\na=b'],
   ['a password before a word', 'password = tRam_Way7 and pass x9', 'password = [PASSWORD_1] and pass x9'],
   ['a password in backticks', 'wachtwoord:\n\n`tRam7way!Lilac` - x', 'wachtwoord:\n\n`[PASSWORD_1]` - x'],
+  ['the id of a secret', 'secret_id: 7f0c3b7a-9e1d-4c82-a6f0-b3d7e9c1a450', 'secret_id: [SECRET_1]'],
   ['a passphrase', 'password: "kelp wanders past 9 harbours."', 'password: "[PASSWORD_1]"'],
   [
     'an IP address in a log with the version of a browser',
@@ -264,6 +265,8 @@ test.each([
   ['optional parts of a usage', 'mosquitto_sub [-P password] or mqtt(s)://[name[:password]@]host'],
   ['a template in a form', '<input type="password" value="@tide.mail.map(_.password)"/>'],
   ['a key before a comment', `kelp_ca: ecdsa-sha2-nistp256 ${draw('AAAAE2VjZHNhLXNoYTI{b64:60}', 9)}\n\n# Secrets`],
+  ['the id of a store of secrets', '<TideSecretsId>7f0c3b7a-9e1d-4c82-a6f0-b3d7e9c1a450</TideSecretsId>'],
+  ['the argument of a call', `tide.PilotKey("${draw('{b64:43}', 7)}"); authority.Load("${draw('{b64:43}', 8)}")`],
   ['a text after a key with dots', 'error.password.weak=Wybierz silniejsze hasło\nlogin.password.upper=zawiera literę'],
   ['a sentence of a catalog', "'current_password' => 'Huidig wachtwoord is onjuist.',"],
   ['the example hash in bcrypt documents', 'verify("$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy")'],

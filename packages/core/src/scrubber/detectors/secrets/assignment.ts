@@ -156,6 +156,8 @@ export const assignmentFinder =
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
     if (found.isReadAlready(value, value.quote || 'bare', 8)) return
     const raw = text.slice(value.start, value.end)
+    // The argument of a call is a secret only if the name of the function indicates one: `provisioners.Load("...")`.
+    if (keyClass === 'hint' && value.operator === '(') return
     const after = text.slice(value.end, value.end + 5)
     if (name === 'pass' && value.operator === ' ' && BEFORE_VERB.test(text.slice(Math.max(0, from - 8), from))) return
     if (isCode(raw, name, value, after) || isCount(raw, name) || isAddress(raw, value) || ENCRYPTED.test(raw)) return

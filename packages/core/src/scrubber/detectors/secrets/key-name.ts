@@ -12,7 +12,7 @@ export type KeyClass =
 const PASSWORD =
   /pass(?:w(?:or)?d|wd|_?phrase|code)|(?:^|[^a-z])(?:pass|pw|pwd)[^a-z-]*$|(?:^|[^a-z])pwd[^a-z]|(?:db|user|store|src|dest|root|admin|my|mysql|postgres|pg|redis|smtp|mail|key|ftp|ssh|http|sudo|login)pass(?![a-z])|pwd(?![a-z])|(?:root|bind|user|admin|ldap|db)_?pw(?![a-z])|contrase(?:ñ|n)a|passwort|kennwort|senha|motdepasse|mot_de_passe/
 const SECRET =
-  /secret|(?:hash|auth|password|secure|logged_?in|nonce|cookie|session|security)[^a-z0-9]?salt|(?:otp|mfa|two_factor)[^a-z0-9]?seed|totp[^a-z0-9]?(?:seed|uri)|(?:api|access|auth|private|priv|encrypt(?:ion)?|signing|sign|master|account|service|client|db|database|storage|shared|hmac|session|license|deploy|consumer|app|application|developer|dev|admin|crypto|cipher|aes|jwt|server|write|read|ingest(?:ion)?|integration|subscription|routing|webhook|instrumentation|functions?|bot|security|rest|live|test|prod|production|user|project|org|license|licence|registration|security)[^a-z0-9]{0,2}keys?(?![a-z])|token|bearer|jwt|credential|(?:^|[^a-z])creds?(?![a-z])|(?:^|[^a-z])auth(?:[^a-z]|$)|authorization|apikey|passkey|_auth|(?:^|[^a-z])pat(?![a-z])|webhook/
+  /secret|(?:hash|auth|password|secure|logged_?in|nonce|cookie|session|security)[^a-z0-9]?salt|(?:otp|mfa|two_factor)[^a-z0-9]?seed|totp[^a-z0-9]?(?:seed|uri)|(?:api|access|auth|private|priv|encrypt(?:ion)?|signing|sign|master|account|service|client|db|database|storage|shared|hmac|session|license|deploy|consumer|app|application|developer|dev|admin|crypto|cipher|aes|jwt|server|write|read|ingest(?:ion)?|integration|subscription|routing|webhook|instrumentation|functions?|bot|security|rest|live|test|prod|production|user|project|org|license|licence|registration|security)[^a-z0-9]{0,2}keys?(?![a-z])|token|bearer|jwt|credential|(?:^|[^a-z])creds?(?![a-z])|(?:^|[^a-z])auth(?:[^a-z]|$)|authorization|apikey|passkey|_auth(?!or)|(?:^|[^a-z])pat(?![a-z])|webhook/
 const PUBLIC =
   /(?:pub(?:lic|lishable)?|vapid|file|primary|foreign|partition|sort|cache|idempotency|issuer|host|sha\d*|md5|checksum|digest|integrity|fingerprint|commit|revision|etag|query|i18n|translation|csrf|xsrf|verification|site|next|page|continuation|cancell?ation|sync|websocket|cursor|known|change|object|group|unique|hash|composite|surrogate|natural|map|dict|row|shard|storage_?class)[^a-z0-9]{0,2}(?:keys?|token|hash)?/
 const AFTER =
@@ -21,6 +21,9 @@ const AFTER =
 /** Names that are not passwords: passes of a renderer or a compiler, and fields for authors. */
 const OTHER =
   /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^authors?$/
+
+/** The name of a store of secrets, or of a place of one: `UserSecretsId`, `credentials_name`. */
+const STORE = /(?:secret|token|credential)s_?(?:id|name|ref|arn)$/
 
 /** The words before `key` that indicate a secret key: `API key: ...`, `Access Key`. */
 const QUALIFIER =
@@ -51,7 +54,7 @@ const classifyKept = rememberWords(classify, (name) => WORDS.test(name))
 
 function classify(name: string): KeyClass | undefined {
   const flat = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
-  if (OTHER.test(flat)) return undefined
+  if (OTHER.test(flat) || STORE.test(flat)) return undefined
   const password = PASSWORD.exec(flat)
   const secret = password ?? SECRET.exec(flat)
   if (!secret) return PUBLIC.test(flat) ? undefined : 'hint'
