@@ -1,5 +1,5 @@
 import type { Meter, Steps } from './meter.ts'
-import type { Finding } from './rule.ts'
+import { kindOf, type Finding } from './rule.ts'
 
 /**
  * The index of each rule in the table, by the rule's id. Where two findings overlap, the merged finding gets the rule
@@ -42,22 +42,47 @@ function* sorted(found: readonly Finding[], meter: Meter): Steps<readonly Findin
   return lists
 }
 
+/** The maximum length of the text around a token in a longer finding. */
+const MOST_AROUND = 40
+/** The text before and after a token in a longer finding: punctuation, and the name of a provider. */
+const BEFORE_TOKEN = /^(?:[a-z][a-z-]*=)?[^\w+/]*$/
+const AFTER_TOKEN = /^[^\w+/]*$/
+
+/** Returns whether a longer finding only adds punctuation or a name to a token: `openai=TOKEN`, `${'TOKEN'}`. */
+function isToken(finding: Finding, longer: Finding): boolean {
+  const { value, rule } = finding
+  if (rule.category !== 'token' || kindOf(finding) !== 'proven') return false
+  const at = longer.value.length - value.length > MOST_AROUND ? -1 : longer.value.indexOf(value)
+  return (
+    at >= 0 && BEFORE_TOKEN.test(longer.value.slice(0, at)) && AFTER_TOKEN.test(longer.value.slice(at + value.length))
+  )
+}
+
 /**
  * Merges overlapping findings into one finding that covers all of them. The merged finding gets the rule that is first
- * in the table.
+ * in the table. A token with a format of its own replaces a longer finding that only adds punctuation or a name.
  */
 export function* merge(found: readonly Finding[], { ranks }: Ranked, meter: Meter): Steps<readonly Finding[]> {
   if (found.length < 2) return found
   const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
   const merged: Finding[] = []
+  /** Whether the last finding covers more than its own value. */
+  let isMerged = false
   for (const list of yield* sorted(found, meter))
     for (const finding of list) {
       const last = merged.at(-1)
-      if (!last || finding.start >= last.end) merged.push(finding)
-      else {
+      if (!last || finding.start >= last.end) {
+        merged.push(finding)
+        isMerged = false
+      } else {
         const end = Math.max(last.end, finding.end)
-        if (rank(finding) < rank(last)) merged[merged.length - 1] = { ...finding, start: last.start, end }
-        else last.end = end
+        const isFirst = rank(finding) < rank(last)
+        if (isFirst && !isMerged && end === last.end && isToken(finding, last)) merged[merged.length - 1] = finding
+        else {
+          isMerged ||= isFirst || end > last.end
+          if (isFirst) merged[merged.length - 1] = { ...finding, start: last.start, end }
+          else last.end = end
+        }
       }
       if (meter.spend(COST)) yield
     }
