@@ -31,6 +31,16 @@ async function finish(store: DatasetStore, saleId: string): Promise<void> {
   }
 }
 
+const makeCandidate = (id: string, num: number): SaleCandidate => ({
+  id,
+  num,
+  owner: 1,
+  tokenCount: 1,
+  isBought: false,
+  isSold: false,
+  overlaps: [],
+})
+
 /** Counts the candidates of an offer. */
 async function countOffer(store: DatasetStore, offer: SaleOffer) {
   const totals = { traces: 0, tokens: 0, soldBefore: 0 }
@@ -266,7 +276,7 @@ export function runFilterContract(place: () => TracesPlace): void {
   test('addSaleItems does not sell a trace that is stored at the position of a deleted candidate', async () => {
     await start(1, {})
     const step = (await store.readPendingSale({ saleId: makeSale(1).id }))!
-    const deleted = { id: makeId('deleted', 0), num: step.next } as SaleCandidate
+    const deleted = makeCandidate(makeId('deleted', 0), step.next)
     await store.addSaleItems(sellAll({ ...step, candidates: [deleted] }))
     await store.finishSale({ sale: step.sale, shares: makeSaleShares(), audit: step.audit })
     expect(await countSold(1)).toBe(7)
@@ -276,7 +286,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     const started = [1, 2].map((number) => ({ ...makeSale(number), buyer: 'Lab' }))
     for (const sale of started) await store.startSale({ sale, filter: {}, audit: makeAuditContext() })
     const steps = await Promise.all(started.map(async ({ id }) => (await other.readPendingSale({ saleId: id }))!))
-    const last = { id: makeId('bob', 2), num: steps[0]!.next } as SaleCandidate
+    const last = makeCandidate(makeId('bob', 2), steps[0]!.next)
     for (const step of steps) await store.addSaleItems(sellAll({ ...step, candidates: [last] }))
     for (const { id } of started) await finish(store, id)
     expect([await countSold(1), await countSold(2)]).toEqual([8, 0])

@@ -25,7 +25,7 @@ import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
   filterArguments,
-  isBoughtBy,
+  isBoughtSince,
   isPlaceWithin,
   isDeliverable,
   isForSale,
@@ -49,6 +49,8 @@ const tracesOfSale = (saleId: Param): SQL =>
 interface SaleParams extends Customer {
   /** A JSON list of `SaleItem`. */
   readonly items: string
+  /** `RecordSaleParams.boughtOverlaps` as a JSON list. */
+  readonly known: string
 }
 // If a sale is recorded again, it keeps the traces of the first call, even if the first call sold none. Nothing is
 // counted or added.
@@ -78,30 +80,27 @@ const insertSale = prepare<ListedSale>()(
       sql`where true on conflict (id) do nothing`,
     ),
 )
-// A chosen trace may have been sold to the buyer in another sale meanwhile.
-const countSale = prepare<SaleParams>()(({ saleId, buyerKey, items }) =>
-  build
-    .update(traces)
-    .set({ saleCount: sql`${traces.saleCount} + 1` })
-    .where(
-      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale}
-        and not ${isBoughtBy(buyerKey, saleId)} and ${isNotAudited('sale.record', saleId)}`,
-    ),
-)
-// If a trace is listed twice, the first buyer id counts.
-const insertSaleItems = prepare<SaleParams>()(({ saleId, buyerKey, items }) =>
+// Meanwhile the buyer may have bought a chosen trace, or a copy of it, in another sale. If a trace is listed twice, the
+// first buyer id counts.
+const insertSaleItems = prepare<SaleParams>()((params) =>
   insertSelect(
     saleItems,
     {
-      sale: saleNum(saleId),
+      sale: saleNum(params.saleId),
       trace: traces.num,
       buyerId: sql`item.value->>'buyerId'`,
       newTokens: sql`cast(item.value->>'newTokens' as integer)`,
     },
-    sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
-      where ${isForSale} and not ${isBoughtBy(buyerKey, saleId)} and ${isNotAudited('sale.record', saleId)}
+    sql`from json_each(${params.items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
+      where ${isForSale} and not ${isBoughtSince(params)} and ${isNotAudited('sale.record', params.saleId)}
       order by item.key on conflict (sale, trace) do nothing`,
   ),
+)
+const countSale = prepare<{ saleId: string }>()(({ saleId }) =>
+  build
+    .update(traces)
+    .set({ saleCount: sql`${traces.saleCount} + 1` })
+    .where(sql`${traces.num} in (${tracesOfSale(saleId)}) and ${isNotAudited('sale.record', saleId)}`),
 )
 const itemCount = parenthesize<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
 interface NewSale {
@@ -395,7 +394,7 @@ export function libsqlDataset(db: Database): DatasetStore {
       }
     },
 
-    async recordSale({ items, leftOut: { copies, skipped } = nothingLeftOut, ...recorded }) {
+    async recordSale({ items, boughtOverlaps = [], leftOut: { copies, skipped } = nothingLeftOut, ...recorded }) {
       const { sale } = recorded
       const listed = {
         ...sale,
@@ -404,12 +403,17 @@ export function libsqlDataset(db: Database): DatasetStore {
         copiedTokens: copies.tokens,
         skipped: jsonArgument(skipped),
       }
-      const params = { saleId: sale.id, buyerKey: listed.buyerKey, items: jsonArgument(items) }
+      const params = {
+        saleId: sale.id,
+        buyerKey: listed.buyerKey,
+        items: jsonArgument(items),
+        known: jsonArgument(boughtOverlaps),
+      }
       const sold = lastOf(
         await db.write([
           insertSale(listed),
-          countSale(params),
           insertSaleItems(params),
+          countSale(params),
           ...saleEffects(recorded, { traceCount: null, parts: null }),
           selectSoldIds({ saleId: sale.id }),
         ]),

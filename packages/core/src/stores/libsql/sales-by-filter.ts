@@ -8,11 +8,13 @@ import {
   type Sale,
 } from '../../traces/dataset/store.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { boughtOverlapsOf } from '../../traces/copies/rules.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import {
   filterArguments,
   findLastPlace,
   isBoughtBy,
+  isBoughtSince,
   isForSale,
   isPlaceWithin,
   isSellable,
@@ -60,6 +62,8 @@ interface StepParams extends FilterArguments, Customer {
   readonly next: number
   /** A JSON list of `SaleItem`, with the row number of each trace in `num`. */
   readonly items: string
+  /** A JSON list of the row numbers of the overlapping traces that the buyer had when the candidates were read. */
+  readonly known: string
   /** A JSON list of the row numbers of the candidates. */
   readonly candidates: string
   /** `AddSaleItemsParams.uniqueBuyerIds` as a JSON list. */
@@ -84,7 +88,7 @@ const insertStepItems = prepare<StepParams>()((params) =>
     },
     sql`from ${saleAtStep(params)} sale cross join json_each(${params.items}) item
       cross join ${traces} on ${traces.num} = cast(item.value->>'num' as integer)
-      where ${traces.id} = item.value->>'id' and ${isForSale} and not ${isBoughtBy(params.buyerKey, params.saleId)}`,
+      where ${traces.id} = item.value->>'id' and ${isForSale} and not ${isBoughtSince(params)}`,
   ),
 )
 const insertUniqueItems = prepare<StepParams>()((params) =>
@@ -185,6 +189,7 @@ export function salesByFilter(
         after,
         next,
         items: jsonArgument(items.map((item) => ({ ...item, num: places.get(item.id) }))),
+        known: jsonArgument(boughtOverlapsOf(candidates)),
         candidates: jsonArgument(candidates.map(({ num }) => num)),
         uniqueBuyerIds: jsonArgument(uniqueBuyerIds),
         boughtTraces: bought.traces,

@@ -10,7 +10,7 @@ import {
 } from '../../traces/dataset/store.ts'
 import type { Overlap, SaleCandidate, TokenRanges } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, jsonValues, parenthesize, prepare, type Param } from './statement.ts'
+import { build, jsonValues, parenthesize, prepare, selectJsonIntegers, type Param } from './statement.ts'
 import { matchesDetails } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
@@ -90,6 +90,16 @@ export async function findLastPlace(db: Database): Promise<number> {
 export const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
   parenthesize(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
     where ${saleItems.trace} = ${traces.num} and ${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId})`)
+
+/**
+ * Returns the condition that the buyer bought the trace in another sale, or a trace that overlaps with it and is not in
+ * `known`, the list of row numbers of the overlapping traces that the buyer had when the new tokens were counted.
+ */
+export const isBoughtSince = ({ buyerKey: buyer, saleId, known }: Record<keyof Customer | 'known', Param>): SQL =>
+  sql`(${isBoughtBy(buyer, saleId)} or exists (select 1 from ${overlaps}
+    cross join ${saleItems} on ${saleItems.trace} = ${overlaps.other} cross join ${sales} on ${sales.num} = ${saleItems.sale}
+    where ${overlaps.trace} = ${traces.num} and ${overlaps.other} not in ${selectJsonIntegers(known)}
+      and ${sales.buyerKey} = ${buyer} and ${sales.id} <> ${saleId}))`
 
 /** The buyer to whom traces are offered, and the sale. */
 export interface Customer {

@@ -135,6 +135,20 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     })
   })
 
+  test('POST /api/admin/sales sells one version of a conversation if two concurrent sales to a buyer choose two versions', async () => {
+    const talk = makeConversation(8)
+    const [short] = await upload(author, talk)
+    const [long] = await upload(author, [...talk, { role: 'user', content: 'Thank you.' }])
+    const versions = [short!, long!].map(({ traceId }) => ({ traceIds: [traceId] }))
+    const listed = await Promise.all(versions.map((version) => sell({ buyer: 'Lab', usd: 1, ...version })))
+    expect(listed.flatMap(({ soldIds }) => soldIds)).toHaveLength(1)
+    const [byFilter, byId] = await Promise.all(
+      [{ filter: {} }, versions[0]!].map((offer) => sell({ buyer: 'Firm', usd: 1, ...offer })),
+    )
+    expect(byFilter.traces + byId.soldIds.length).toBe(1)
+    expect((await earned(author)).pendingUsd).toBe(1.6)
+  })
+
   test('POST /api/admin/sales sells a trace whose longer version is left out as a copy of other traces', async () => {
     const [own, talk] = [makeConversation(7), makeConversation(8, 40)]
     const [original] = await upload(author, talk)

@@ -66,6 +66,11 @@ export interface SaleCandidate {
   readonly overlaps: readonly Overlap[]
 }
 
+/** Returns the `num` of each overlapping trace that the buyer already bought. */
+export const boughtOverlapsOf = (candidates: readonly Pick<SaleCandidate, 'overlaps'>[]): number[] => [
+  ...new Set(candidates.flatMap(({ overlaps }) => overlaps.flatMap(({ isBought, num }) => (isBought ? num : [])))),
+]
+
 /** Compares traces by length, longest first. If the lengths are equal, the trace that was stored first comes first. */
 export const compareLength = (
   one: Pick<Overlap, 'num' | 'tokenCount'>,

@@ -4,7 +4,7 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import { listRemainingIds } from '../rules.ts'
-import { compareLength, countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
+import { boughtOverlapsOf, compareLength, countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
 import type {
   CandidatePage,
   DatasetFilter,
@@ -138,7 +138,9 @@ export async function sellListedTraces(
   const leftOut = leftOutOf(choice.copies, await dataset.listSkipReasons({ ids: traceIds }))
   const byId = new Map(toItems(choice.chosen, random).map((item) => [item.id, item]))
   const items = [...new Set(traceIds)].flatMap((traceId) => byId.get(traceId) ?? [])
-  const sold = new Set(await dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items, leftOut }))
+  const boughtOverlaps = boughtOverlapsOf(choice.chosen)
+  const effects = await withEffects(sale, audit, deps)
+  const sold = new Set(await dataset.recordSale({ ...effects, items, boughtOverlaps, leftOut }))
   const soldIds = [...new Set(traceIds)].filter((traceId) => sold.has(traceId))
   return { soldIds, skippedIds: listRemainingIds(traceIds, soldIds), copies: recorded?.copies ?? leftOut.copies }
 }

@@ -184,6 +184,8 @@ export interface FinishSaleParams {
 
 export interface RecordSaleParams extends FinishSaleParams {
   readonly items: readonly SaleItem[]
+  /** The overlapping traces that the buyer had when the new tokens were counted (`boughtOverlapsOf`). Default: none. */
+  readonly boughtOverlaps?: readonly number[] | undefined
   /** Default: `nothingLeftOut`. */
   readonly leftOut?: LeftOut | undefined
 }
@@ -197,10 +199,11 @@ type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: 
 export interface DatasetStore {
   /**
    * Records a sale, with an audit entry, and increments the sale count of each sold trace. A listed trace is sold if it
-   * exists, is not excluded, has an owner who was not erased, and is not in another sale to this buyer. Adds one entry
-   * for each contributor's share to the ledger, and enqueues a mail to each contributor whose first sale this is.
-   * Returns the ids of the sold traces. A trace may be sold again to another buyer. If a sale with this id is already
-   * recorded, changes nothing and returns the ids of all traces of that sale, listed or not.
+   * exists, is not excluded, has an owner who was not erased, is not in another sale to this buyer, and overlaps with
+   * no trace of another sale to this buyer except `boughtOverlaps`. Adds one entry for each contributor's share to the
+   * ledger, and enqueues a mail to each contributor whose first sale this is. Returns the ids of the sold traces. A
+   * trace may be sold again to another buyer. If a sale with this id is already recorded, changes nothing and returns
+   * the ids of all traces of that sale, listed or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
@@ -222,10 +225,10 @@ export interface DatasetStore {
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale. Adds the items and the unique traces, if they may still be sold and the buyer does not
-   * have them. Increments their sale counts, so that they can no longer be excluded or deleted. Counts the traces that
-   * the buyer already has as left out, and moves the position from `after` to `next`. Does nothing when another call
-   * has moved the position.
+   * Does one step of a sale. Adds the items and the unique traces, if they may still be sold, and the buyer has not
+   * bought them or a trace that overlaps with them since the candidates were read. Increments their sale counts, so
+   * that they can no longer be excluded or deleted. Counts the traces that the buyer already has as left out, and moves
+   * the position from `after` to `next`. Does nothing when another call has moved the position.
    */
   addSaleItems(params: Readonly<AddSaleItemsParams>): Promise<void>
 
