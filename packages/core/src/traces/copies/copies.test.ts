@@ -10,6 +10,7 @@ import {
   type Place,
 } from '../../ingest/contributor.fixture.ts'
 import type { Stores } from '../../stores.ts'
+import { buyerKey } from '../dataset/rules.ts'
 import { contentHash } from '../hash.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
 import { chooseFingerprints, hashShingles, ShingleSet } from './fingerprints.ts'
@@ -416,6 +417,16 @@ describe('compareTraces', () => {
     const whole = (await read(one)).words.hashes.length
     expect(found.reduce((sum, [from, to]) => sum + to - from, 0)).toBeGreaterThan(whole - 1_000)
   })
+})
+
+test.each([
+  ['ß', 'SS'],
+  ['ς', 'Σ'],
+  ['é', 'É'],
+])('readWords and buyerKey compare %s and %s without regard to case', async (one, other) => {
+  const read = (content: string) => readWords([{ role: 'user', content }], async () => {})
+  expect((await read(one)).hashes).toEqual((await read(other)).hashes)
+  expect(buyerKey(one)).toBe(buyerKey(other))
 })
 
 describe('createCopyRecognizer', () => {

@@ -179,7 +179,8 @@ class WordList {
             hashes[length++] = hash
             hash = SEED
           }
-          for (const unit of char.toLowerCase()) hash = Math.imul(hash ^ unit.codePointAt(0)!, PRIME)
+          // Lower case alone is no case folding: `ß` and `SS`, and `ς` and `Σ`, would differ.
+          for (const unit of char.toUpperCase().toLowerCase()) hash = Math.imul(hash ^ unit.codePointAt(0)!, PRIME)
           isInWord = true
           at += char.length - 1
           if (charKind !== wordAlone) continue

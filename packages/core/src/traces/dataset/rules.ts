@@ -1,5 +1,5 @@
-/** Returns a key that is the same for all spellings of a buyer's name: trimmed, in NFC, in lower case. */
-export const buyerKey = (buyer: string): string => buyer.normalize('NFC').trim().toLowerCase()
+/** Returns a key that is the same for all spellings of a buyer's name: trimmed, in NFC, without case (`ß` is `SS`). */
+export const buyerKey = (buyer: string): string => buyer.normalize('NFC').trim().toUpperCase().toLowerCase()
 
 /** A public key that verifies the packages of this service, as `GET /.well-known/tributary-keys.json` lists it. */
 export interface SigningKey {
