@@ -284,5 +284,8 @@ function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
   }
 }
 
-/** Binds the operator's pages and the routes of their forms. */
-export const mountAdmin = (deps: AdminDeps): Mounted[] => mount(adminContract, adminHandlers(deps), null)
+/** Binds the operator's pages and the routes of their forms. A capability that is off has no section and no forms. */
+export function mountAdmin(deps: AdminDeps): Mounted[] {
+  const handlers = adminHandlers(deps)
+  return mount(adminContract, handlers, null).filter(({ name }) => Object.hasOwn(handlers, name))
+}

@@ -184,6 +184,8 @@ describe('ServiceOptions.capabilities', () => {
     for (const section of ['campaigns', 'reports', 'feedback'])
       expect(admin.text).not.toContain(`href="/admin/${section}"`)
     expect(admin.text).toContain('href="/admin/jobs"')
+    expect(paths.filter((path) => /^\/admin\/(?:campaigns|reports|feedback)/.test(path))).toEqual([])
+    expect((await ask('POST', '/admin/campaigns/create', { form: { name: 'x' } })).status).toBe(405)
   })
 
   test('keeps capabilities that are not named', async () => {
