@@ -141,9 +141,10 @@ function operatorSections(
   deps: Capabilities,
   {
     prefix,
+    capabilities,
     auditMs,
     developmentLinks,
-  }: Pick<Parameters<typeof mountOperatorPage>[0], 'prefix' | 'auditMs' | 'developmentLinks'>,
+  }: Pick<Parameters<typeof mountOperatorPage>[0], 'prefix' | 'capabilities' | 'auditMs' | 'developmentLinks'>,
 ): AdminSection[] {
   const {
     contributors,
@@ -224,6 +225,7 @@ function operatorSections(
   }
   return [
     overviewSection({
+      capabilities,
       overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
     }),
     applicationsSection({

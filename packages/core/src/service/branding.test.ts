@@ -184,6 +184,7 @@ describe('ServiceOptions.capabilities', () => {
     for (const section of ['campaigns', 'reports', 'feedback'])
       expect(admin.text).not.toContain(`href="/admin/${section}"`)
     expect(admin.text).toContain('href="/admin/jobs"')
+    expect(admin.text).not.toMatch(/campaign|impression|agent report/i)
     expect(paths.filter((path) => /^\/admin\/(?:campaigns|reports|feedback)/.test(path))).toEqual([])
     expect((await ask('POST', '/admin/campaigns/create', { form: { name: 'x' } })).status).toBe(405)
   })

@@ -19,13 +19,14 @@ interface Overview {
 }
 
 export interface OverviewSectionDeps {
+  readonly capabilities: { readonly ads: boolean; readonly reports: boolean }
   readonly overview: CapabilityHandler<{ days: number }, Overview>
 }
 
 const periods = [7, 30, 90] as const
 
 /** Returns the first section of `/admin`, with everything that waits for an operator and the counts by day. */
-export function overviewSection({ overview }: OverviewSectionDeps): AdminSection {
+export function overviewSection({ capabilities, overview }: OverviewSectionDeps): AdminSection {
   return {
     id: 'overview',
     filters: [],
@@ -33,8 +34,9 @@ export function overviewSection({ overview }: OverviewSectionDeps): AdminSection
       const period = periods.find((days) => String(days) === query['days']) ?? 30
       const found = await overview({ days: period }, now)
       if (found instanceof Failure) return notice('error', message('overview.notLoaded'))
-      return html`${waitingList(prefix, found.waiting)} ${periodLinks(prefix, period)} ${totalsOf(found.days)}
-        <div class="charts">${charts(found.days)}</div>
+      return html`${waitingList(prefix, found.waiting)} ${periodLinks(prefix, period)}
+        ${totalsOf(found.days, capabilities)}
+        <div class="charts">${charts(found.days, capabilities)}</div>
         ${chartScript(prefix)}`
     },
     actions: {},
@@ -85,14 +87,18 @@ function periodLinks(prefix: string, period: number): Html {
 
 const sum = (days: readonly Day[], of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0)
 
-function totalsOf(days: readonly Day[]): Html {
+function totalsOf(days: readonly Day[], { ads }: OverviewSectionDeps['capabilities']): Html {
   return stats([
     [message('overview.uploads'), number(sum(days, ({ uploads }) => uploads))],
     [message('overview.tracesStored'), number(sum(days, ({ tracesStored }) => tracesStored))],
     [message('overview.tokens'), number(sum(days, ({ tokens }) => tokens))],
     [message('overview.sales'), money(sum(days, ({ salesUsd }) => salesUsd))],
-    [message('overview.spend'), money(sum(days, ({ spendUsd }) => spendUsd))],
-    [message('overview.impressions'), number(sum(days, ({ impressions }) => impressions))],
+    ...(ads
+      ? [
+          [message('overview.spend'), money(sum(days, ({ spendUsd }) => spendUsd))] as const,
+          [message('overview.impressions'), number(sum(days, ({ impressions }) => impressions))] as const,
+        ]
+      : []),
   ])
 }
 
@@ -108,7 +114,7 @@ function rankedNames(days: readonly Day[], countsOf: (day: Day) => Readonly<Reco
     .map(({ name }) => name)
 }
 
-function charts(days: readonly Day[]): Html[] {
+function charts(days: readonly Day[], { ads, reports }: OverviewSectionDeps['capabilities']): Html[] {
   const rules = rankedNames(days, ({ wrongReplacements }) => wrongReplacements)
   const categories = rankedNames(days, ({ redactions }) => redactions)
   type Line = readonly [heading: Html, of: (day: Day) => number]
@@ -155,8 +161,12 @@ function charts(days: readonly Day[]): Html[] {
           ),
         ]),
     line(message('overview.sales'), ({ salesUsd }) => salesUsd, money),
-    line(message('overview.spend'), ({ spendUsd }) => spendUsd, money),
-    line(message('overview.impressions'), ({ impressions }) => impressions),
-    line(message('overview.reports'), ({ reports }) => reports),
+    ...(ads
+      ? [
+          line(message('overview.spend'), ({ spendUsd }) => spendUsd, money),
+          line(message('overview.impressions'), ({ impressions }) => impressions),
+        ]
+      : []),
+    ...(reports ? [line(message('overview.reports'), (day) => day.reports)] : []),
   ]
 }
