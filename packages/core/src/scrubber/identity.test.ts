@@ -344,6 +344,8 @@ describe('scrub with a known identity', () => {
       'Origin pays: git push origin, Allow-Origin',
       '[ORG_1] pays: git push origin, Allow-Origin',
     ],
+    [{ phones: ['+1 415 867 5329'] }, 'x 4158675329 14158675329 94158675329', 'x [PHONE_1] [PHONE_2] 94158675329'],
+    [{ phones: ['867-5329'] }, 'ring 867-5329', 'ring [PHONE_1]'],
     [{ organizations: ['Ray'] }, '@ray.remote, newRayClient() by Ray', '@ray.remote, newRayClient() by [ORG_1]'],
   ]
   test.each(known)('replaces the forms of %j', (identity, text, result) => {

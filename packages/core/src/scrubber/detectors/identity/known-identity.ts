@@ -103,10 +103,14 @@ export function phoneDetector(phones: readonly string[]): Detector | null {
     .map((phone) => phone.replace(/\D/g, ''))
     .filter((digits) => digits.length >= 7 && digits.length <= 15)
     .map((digits) => {
-      // At most the last ten digits are required, because the country's code may be missing or written with zeros.
+      // At most the last ten digits are required. Each digit before them may be missing, because a country's code has one to
+      // three digits and may be left out or written with zeros.
       const national = digits.slice(-Math.min(10, Math.max(7, digits.length - 2)))
-      const code = digits.slice(0, digits.length - national.length)
-      return `(?<!\\d)(?:(?:\\+|00)?${code}[ ().-]{0,3})?\\(?0?${[...national].join('[ ().\\/-]{0,3}')}(?!\\d)`
+      const before = digits
+        .slice(0, -national.length)
+        .split('')
+        .reduce((earlier, digit) => `(?:${earlier}${digit}[ ().-]{0,3})?`, '(?:\\+|00)?')
+      return `(?<!\\d)${before}\\(?0?${[...national].join('[ ().\\/-]{0,3}')}(?!\\d)`
     })
   if (patterns.length === 0) return null
   const pattern = new RegExp(patterns.join('|'), 'g')
