@@ -211,7 +211,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       })
 
       test('searches, sorts and filters an application among 300 newer ones', async () => {
-        const first = makeApplication({ companyName: 'Zig & Zag Ltd', website: 'https://zigzag.example' })
+        const first = makeApplication({ companyName: 'Öl & Zag ÄG Ltd', website: 'https://zigzag.example' })
         await submit('ann', first, 10)
         const newer = Array.from({ length: newerRows }, (_, n) => makeApplication({ companyName: `Firm ${n % 7}` }))
         for (const [n, application] of newer.entries()) {
@@ -226,6 +226,8 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           found: [
             [first.id, [first.id]],
             ['zigzag.example LTD', [first.id]],
+            ['Öl ÄG', [first.id]],
+            ['öl äg', [first.id]],
             ['zigzag elsewhere', []],
             ['nobody@example.net', []],
           ],

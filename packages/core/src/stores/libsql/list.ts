@@ -66,7 +66,7 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
       )
     case 'words': {
       const all = sql`lower(concat_ws(char(10), ${sql.join([...texts], sql`, `)}))`
-      return and(...search.words.map((word) => sql`instr(${all}, ${word}) > 0`))
+      return and(...search.words.map((cases) => or(...cases.map((word) => sql`instr(${all}, ${word}) > 0`))))
     }
   }
 }
