@@ -31,6 +31,8 @@ const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|s
 /** The arguments of a command in backticks, after its first word: an option, a path, a variable or a placeholder. */
 const ARGUMENTS = /^ (?:[^`\n]{1,60} )?["']?[-/~.$<{]/
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)|^["'] [\w-]+=/
+/** The property of something else than the password: `password hashing mechanism defaults to bcrypt`. */
+const OF_NOUN = /^(?: (?!for |of |on |in |at |to )[a-z]{2,24}){1,5} [a-z]{2,24}s to /
 /** Creates the finder of passwords in sentences of any language: a keyword, a value, and the text between them. */
 export const proseCredentialFinder =
   (scoreSecret: ScoreSecret): Finder =>
@@ -58,7 +60,7 @@ export const proseCredentialFinder =
     if (english && isLetter(text, end)) return
     if (
       joined &&
-      !(english && CODE.test(joined[0])) &&
+      !(english && (CODE.test(joined[0]) || OF_NOUN.test(joined[0]))) &&
       take(joined, JOINED.lastIndex, english ? 'sentence' : 'foreign-sentence')
     )
       return
