@@ -231,6 +231,10 @@ test.each([
   ['the assignment of an owner', 'Owner = parcelInfo.Owner,'],
   ['the long form of an abbreviation', '## TBML format\n- **Nom complet** : Tideline Buoy Markup Language'],
   ['the name of a step in a pipeline', '- task: PowerShell@2\n  displayName: Build Gangway'],
+  [
+    'the label of a setting',
+    '{"name": "TIDE_LIMIT", "displayName": "Tide Limit", "description": "How often the tide turns"}',
+  ],
   ['a key of a catalog with dots', 'Person.create.patient=Buat Pasien\nPerson.find=Temukan satu orang'],
   ['a text of an Android app', '<string name="tide_no_sender">भेजनेवाले नहीं</string>'],
   ['a heading with a line below it', 'written by various contributors:\n\nGangway Pilot Lead\n``````````````````\n- x'],

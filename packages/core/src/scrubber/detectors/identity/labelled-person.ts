@@ -40,8 +40,11 @@ export const findLabelledPerson: Finder = (hit) => {
   if (!JOIN.test(text)) return
   let at = JOIN.lastIndex
   // A text without quotes is rather a label after a key with dots, and as the name to display: `displayName: Build All`.
-  const isLabel = text[start - 1] === '.' || /^display/i.test(text.slice(start, start + 7))
+  const isDisplayed = /^display/i.test(text.slice(start, start + 7))
+  const isLabel = text[start - 1] === '.' || isDisplayed
   if (isLabel && !/["'`\\]/.test(text.slice(at - 1, at + 1))) return
+  // A description explains a setting, a product or a command. A record of a person does not have one.
+  if (isDisplayed && /^[^{}]{0,160}description["']?\s?[:=]/i.test(text.slice(at, at + 180))) return
   // A line of marks below a line makes it a heading.
   if (text[at - 1] === '\n' && HEADING.test(text.slice(at, at + LONGEST_HEADING))) return
   if (found.isReadAlready({ start, end: at }, 'labelled-person', 4)) return
