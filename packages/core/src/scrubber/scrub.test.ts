@@ -235,6 +235,7 @@ test.each([
     'the label of a setting',
     '{"name": "TIDE_LIMIT", "displayName": "Tide Limit", "description": "How often the tide turns"}',
   ],
+  ['a word before code or Latin letters in a sentence', 'sender: 调用 `moor()` 方法, client: 将它们的 JavaScript 发送'],
   ['a key of a catalog with dots', 'Person.create.patient=Buat Pasien\nPerson.find=Temukan satu orang'],
   ['a text of an Android app', '<string name="tide_no_sender">भेजनेवाले नहीं</string>'],
   ['a heading with a line below it', 'written by various contributors:\n\nGangway Pilot Lead\n``````````````````\n- x'],

@@ -19,7 +19,7 @@ const EASTERN = String.raw`[\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Ka
 const UNCASED = String.raw`(?:[\p{Script=Arabic}\p{M}]{2,20}|[\p{Script=Devanagari}\p{M}]{2,20}) [\p{Script=Arabic}\p{Script=Devanagari}\p{M}]{2,20}`
 /** The field `name` at the beginning of a record in a list: `[{ "name": `. */
 const FIELD = String.raw`(?:(?:\{\s{0,16})?\\{0,7}["']?name\\{0,7}["']?\s?[:=]\s?)?`
-const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|${EASTERN}|${UNCASED})${BEHIND}`, 'uy')
+const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|(?:${EASTERN})(?! [\`A-Z])|${UNCASED})${BEHIND}`, 'uy')
 const NEXT =
   /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?\\{0,7}["'`]?(?:(?:,|\\n|\s){1,16}\\{0,7}["']?(?:e?-?mail|role|affiliation|url)\\{0,7}["']?\s?[:=]\s?\\{0,7}["']?[^\s"'\\]{1,80}\\{0,7}["']?){0,2}(?:\s{0,16}\})?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)(?:\s|\\n){0,12}/uy
 const MOST = 8
