@@ -247,6 +247,14 @@ describe('scrub by kind of evidence', () => {
       'origin  git@github.com:[ACCOUNT_1]/tidelog.git (fetch)\norigin  git@github.com:[ACCOUNT_1]/tidelog.git (push)',
     ],
     ['copied to poyntz@poyntz-box', 'copied to [USER_1]@[HOST_1]'],
+    [
+      'git -c user.name="Ode Poyntz" commit; user.name = "Rigmor"',
+      'git -c user.name="[PERSON_1]" commit; user.name = "Rigmor"',
+    ],
+    [
+      'git config user.name "Imię Osoby"\n$ git config user.email imie@example.com',
+      'git config user.name "Imię Osoby"\n$ git config user.email imie@example.com',
+    ],
     ['👤 Пользователь: Wendeline Poyntz (@wpoyntz)', '👤 Пользователь: [PERSON_1] (@wpoyntz)'],
     ['**User**: Wendeline Poyntz (@wpoyntz)', '**User**: [PERSON_1] (@wpoyntz)'],
     ['docs: Extend Readme (@wpoyntz), User: Try Again', 'docs: Extend Readme (@wpoyntz), User: Try Again'],
