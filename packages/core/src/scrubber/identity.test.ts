@@ -82,6 +82,8 @@ describe('scrub of home directories', () => {
     String.raw`"D:\\backup\\Users\\petrak\\x"`,
     String.raw`\\wsl$\Ubuntu\home\petrak\x`,
     String.raw`{"log": "cd\n/home/petrak/x"}`,
+    String.raw`"content": "ENV A=1\nls /home/petrak/x"`,
+    'USER tide\nRUN ls\n$ ls /home/petrak/x',
   ])('replaces the account in %s', (text) => {
     expect(scrub([text])).toEqual([text.replace('petrak', '[USER_1]')])
   })
@@ -125,6 +127,10 @@ describe('scrub of home directories', () => {
 
   test.each([
     "import 'package:atlas/features/home/provider/state.dart'",
+    'ENV CONFIGPATH="/home/tidegate/config/ca.json"',
+    'USER tidegate\nVOLUME ["/home/tidegate"]\nCMD ["tide", "/home/tidegate/x"]',
+    String.raw`"content": "FROM tide\nWORKDIR /home/tidegate"`,
+    'tide --issue -w /home/wwwroot/tide.dev',
     "vi.mock('@/home/infrastructure/primary')",
     String.raw`use Atlas\Domain\Users\Repositories\Users`,
     String.raw`new \Atlas\Domain\Users\Repositories\Users`,
@@ -241,12 +247,6 @@ describe('scrub by kind of evidence', () => {
     ["{'first_name': 'Wendeline', 'last_name': 'Poyntz'}", "{'first_name': '[PERSON_1]', 'last_name': '[PERSON_1]'}"],
     ["name: 'Wendeline Poyntz', phone: '+1 415 867 5309'", "name: '[PERSON_1]', phone: '[PHONE_1]'"],
     ['git config user.name "John Doe"', 'git config user.name "John Doe"'],
-    ['see https://t.me/wendeline_poyntz.', 'see https://[USER_1].'],
-    [
-      'origin  git@github.com:poyntz/tidelog.git (fetch)\norigin  git@github.com:poyntz/tidelog.git (push)',
-      'origin  git@github.com:[ACCOUNT_1]/tidelog.git (fetch)\norigin  git@github.com:[ACCOUNT_1]/tidelog.git (push)',
-    ],
-    ['copied to poyntz@poyntz-box', 'copied to [USER_1]@[HOST_1]'],
     [
       'git -c user.name="Ode Poyntz" commit; user.name = "Rigmor"',
       'git -c user.name="[PERSON_1]" commit; user.name = "Rigmor"',
@@ -255,6 +255,12 @@ describe('scrub by kind of evidence', () => {
       'git config user.name "Imię Osoby"\n$ git config user.email imie@example.com',
       'git config user.name "Imię Osoby"\n$ git config user.email imie@example.com',
     ],
+    ['see https://t.me/wendeline_poyntz.', 'see https://[USER_1].'],
+    [
+      'origin  git@github.com:poyntz/tidelog.git (fetch)\norigin  git@github.com:poyntz/tidelog.git (push)',
+      'origin  git@github.com:[ACCOUNT_1]/tidelog.git (fetch)\norigin  git@github.com:[ACCOUNT_1]/tidelog.git (push)',
+    ],
+    ['copied to poyntz@poyntz-box', 'copied to [USER_1]@[HOST_1]'],
     ['👤 Пользователь: Wendeline Poyntz (@wpoyntz)', '👤 Пользователь: [PERSON_1] (@wpoyntz)'],
     ['**User**: Wendeline Poyntz (@wpoyntz)', '**User**: [PERSON_1] (@wpoyntz)'],
     ['docs: Extend Readme (@wpoyntz), User: Try Again', 'docs: Extend Readme (@wpoyntz), User: Try Again'],
