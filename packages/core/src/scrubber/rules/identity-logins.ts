@@ -155,7 +155,7 @@ export const loginRules: RuleTable = {
       .cloudflareaccess.com|.zoom.us|.azurecr.io|.freshservice.com|.monday.com|.blob.core.windows.net|
       .vault.azure.net|.database.windows.net|.mongodb.net|.b2clogin.com|.crm.dynamics.com|
       .snowflakecomputing.com|.notion.site|.ts.net`,
-      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)\.(?:atlassian\.net|slack\.com|sharepoint\.com|onmicrosoft\.com|awsapps\.com|okta\.com|oktapreview\.com|auth0\.com|1password\.com|1password\.eu|1password\.ca|sentry\.io|sourcegraph\.com|zendesk\.com|freshdesk\.com|my\.salesforce\.com|lightning\.force\.com|service-now\.com|myshopify\.com|pagerduty\.com|grafana\.net|jfrog\.io|bamboohr\.com|youtrack\.cloud|cloud\.databricks\.com|jetbrains\.space|cloudflareaccess\.com|zoom\.us|azurecr\.io|freshservice\.com|monday\.com|blob\.core\.windows\.net|vault\.azure\.net|database\.windows\.net|mongodb\.net|b2clogin\.com|crm\.dynamics\.com|snowflakecomputing\.com|notion\.site|ts\.net)(?![\w-])/uy,
+      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-])/uy,
       { ...ORGANIZATION, finder: 'customer' },
     ],
     'team-address': [
