@@ -255,6 +255,8 @@ describe('scrub by kind of evidence', () => {
       'git config user.name "Imię Osoby"\n$ git config user.email imie@example.com',
       'git config user.name "Imię Osoby"\n$ git config user.email imie@example.com',
     ],
+    ['[package]\nname = "tide"\nauthors = ["wpoyntz"]\n', '[package]\nname = "tide"\nauthors = ["[ACCOUNT_1]"]\n'],
+    ['[tide]\nname = "tide"\nauthors = ["wpoyntz"]\n', '[tide]\nname = "tide"\nauthors = ["wpoyntz"]\n'],
     ['see https://t.me/wendeline_poyntz.', 'see https://[USER_1].'],
     [
       'origin  git@github.com:poyntz/tidelog.git (fetch)\norigin  git@github.com:poyntz/tidelog.git (push)',

@@ -48,6 +48,11 @@ export const toolRules: RuleTable = {
       /person\(\s{0,8}(?:given ?= ?)?\\{0,7}"(?<author>\p{Lu}[\p{L}\p{M} .'’-]{1,40})\\{0,7}",\s{0,12}(?:family ?= ?)?\\{0,7}"(?<author2>\p{Lu}[\p{L}\p{M} .'’-]{1,40})\\{0,7}"/uy,
       { ...PERSON, finder: 'namedGroups' },
     ],
+    'crate-author': [
+      'author = |authors = ',
+      /(?<=\[package\][^[\]]{0,300})authors? = \[?\\{0,7}"([A-Za-z][\w-]{2,38})\\{0,7}"/uy,
+      { ...ACCOUNT, finder: 'authorName', kind: 'probable' },
+    ],
     'document-property': [
       'creator  |author  |modified by  |company  |registered owner:|registered organization:|full name  ',
       /(?:(?:Creator|Author|Modified By|Artist) {4,30}: |Registered Owner:\s{2,24}|Full Name {4,40})(?<author>[\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?:,? [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\;<>|)])|(?:Company {4,30}: |Registered Organization:\s{2,24})(?<organization>[^\n\\]{3,60}?)(?=\s{0,2}(?:$|\r?\n|\\))/uy,
