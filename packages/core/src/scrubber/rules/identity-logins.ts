@@ -291,9 +291,10 @@ export const loginRules: RuleTable = {
       /(MDQ6VXNlc[\w+/]{3,20}={0,2}|U_kgDO[\w-]{4,16})/uy,
       { ...ACCOUNT, placeholder: 'ACCOUNT_ID', finder: 'accountId' },
     ],
-    'slack-member': [
+    // The ids of Slack, and of Clerk in the errors of OpenRouter.
+    'member-id': [
       '"user|<@u|<@w',
-      /(?:"user(?:_id)?\\{0,7}"\s?:\s?\\{0,7}"|<@)([UW](?=[A-Z0-9]{0,9}\d)[A-Z0-9]{8,11})(?=[">|\\])/uy,
+      /(?:"user(?:_id)?\\{0,7}"\s?:\s?\\{0,7}"|<@)([UW](?=[A-Z0-9]{0,9}\d)[A-Z0-9]{8,11}|user_[A-Za-z\d]{27})(?=[">|\\])/uy,
       { ...ACCOUNT, placeholder: 'ACCOUNT_ID', finder: 'accountId' },
     ],
     'atlassian-account': [
