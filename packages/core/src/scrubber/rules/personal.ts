@@ -15,6 +15,8 @@ export const personalRules: RuleTable = {
       /(?:mac(?:[ _]?addr(?:ess)?)?|ether|hwaddr)["']?[ :=]{1,3}["']?((?=[\d.]{0,14}[a-f])(?=[a-f.]{0,14}\d)(?:(?:[\da-f]{2}\.){5}[\da-f]{2}|[\da-f]{12}))(?![\w.])/iy,
       { category: 'mac_address' },
     ],
+    // The UDID of an iPhone or iPad since 2018: the type of its chip and its ECID.
+    'apple-device': ['00006|00008', /0000[68][0-9A-F]{3}-[0-9A-F]{16}(?![\w-])/y, { category: 'device_id' }],
     'bic': [
       'swift|bic',
       /(?:SWIFT|BIC|[Ss]wift|[Bb]ic)(?:\/(?:BIC|SWIFT|bic|swift))?(?: [Cc]ode| CODE|_code)?\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{0,2}\\{0,3}["']?([A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?)(?![A-Za-z0-9])/y,
