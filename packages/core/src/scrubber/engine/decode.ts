@@ -2,8 +2,8 @@ import type { Meter, Steps } from './meter.ts'
 import type { Sketched } from './sketch.ts'
 
 /**
- * A view: the decoded form of a part of a text. The part contains terminal colours, zero-width characters, or escapes
- * of JSON, URLs or HTML. The rules search the view, and their findings are mapped back to positions in the text.
+ * A view: the decoded form of a part of a text. The part contains terminal colours, zero-width characters, digits beyond
+ * ASCII, or escapes of JSON, URLs or HTML. The rules search the view, and their findings are mapped back to positions in the text.
  */
 export interface View extends Sketched {
   /** The part in which findings count. The ends of the view may be inside a word. */
@@ -21,8 +21,18 @@ export interface View extends Sketched {
 const IGNORED =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
 
+/** Full-width digits and hyphens, and the digits of Arabic, Persian and Hindi. */
+const DIGITS = '\\uff10-\\uff19\\uff0d\\u0660-\\u0669\\u06f0-\\u06f9\\u0966-\\u096f'
+const ZEROS = [0xff10, 0x660, 0x6f0, 0x966]
+/** Returns the ASCII character of a character of `DIGITS`. */
+function asciiOf(digit: string): string {
+  const code = digit.charCodeAt(0)
+  const zero = ZEROS.find((first) => code >= first && code < first + 10)
+  return zero === undefined ? '-' : String(code - zero)
+}
+
 const ENCODED = new RegExp(
-  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?(0[9aAdD]|[2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos|szlig|oslash|aelig|[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron));`,
+  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?(0[9aAdD]|[2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos|szlig|oslash|aelig|[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron));|([${DIGITS}])`,
   'y',
 )
 
@@ -66,7 +76,7 @@ const MARK_CHARACTERS = ['\\', '%', '&', '\x1b', '\xad']
  * First characters of encodings that are beyond Latin-1. If V8 stores a text with one byte for each character, this
  * search ends at once.
  */
-const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`, 'g')
+const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40${DIGITS}]`, 'g')
 
 /** Returns whether a text contains a character of `WIDE`. */
 function hasWideMark(text: string): boolean {
@@ -213,7 +223,7 @@ export class DecodedPart {
 
   add(text: string, match: RegExpExecArray): void {
     const at = match.index
-    const [whole, unicode, hex, slash, percent, letter, decimal, entity, named] = match
+    const [whole, unicode, hex, slash, percent, letter, decimal, entity, named, digit] = match
     const code = unicode ?? hex ?? percent ?? entity
     const char = code
       ? String.fromCharCode(parseInt(code, 16))
@@ -221,7 +231,7 @@ export class DecodedPart {
         ? decodeLetter(letter)
         : decimal
           ? String.fromCharCode(Number(decimal))
-          : (slash ?? (named ? charOfEntity(named) : ''))
+          : (slash ?? (named ? charOfEntity(named) : digit ? asciiOf(digit) : ''))
     if (!char) return this.skip(text, at, at + whole.length)
     this.copy(text, at)
     this.from = at + whole.length
