@@ -13,7 +13,7 @@ import {
   type Part,
   WIDTH,
 } from './bytes.ts'
-import { beginsWord, GATES, isAlnum, kindAt, KINDS } from './character.ts'
+import { beginsWord, GATES, isAlnum, isBase64, kindAt, KINDS } from './character.ts'
 import { isPlainNumber, kindOfByte, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
@@ -21,6 +21,7 @@ import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } fr
 import { compileCondition, type Check } from './condition.ts'
 import type { Finder, Findings, Hit } from './findings.ts'
 import { isInPlaceholder } from './placeholder.ts'
+import { isRandom } from './randomness.ts'
 import { emptyRule, type CompiledRule, type Rule } from './rule.ts'
 
 /** A keyword with its rules. The scanner finds the keyword by one of its blocks of three characters. */
@@ -490,6 +491,12 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
 /** A filler in manuals in the place of a token. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
+const BLOB = 64
+const isEncoded = (part: string): boolean => /^[\w+/-]+$/.test(part) && isRandom(part)
+/** Returns whether encoded data without a name or a quote precedes a key: the key's beginning is then a coincidence. */
+const isInBlob = (text: string, start: number): boolean =>
+  isBase64(text, start - 1) && isBase64(text, start - BLOB) && isEncoded(text.slice(start - BLOB, start))
+
 function attempt(hit: Hit, { find, long }: Entry): void {
   if (find) return find(hit)
   const { text, start, rule, found } = hit
@@ -502,6 +509,7 @@ function attempt(hit: Hit, { find, long }: Entry): void {
   if (!match) return
   const stop = start + match[0].length
   if (long) found.succeed(start, stop, rule.id)
+  if (rule.category === 'token' && isInBlob(text, start)) return
   const value = match[1] ?? match[2] ?? match[0]
   if (rule.valid && !rule.valid(value)) return
   if (rule.category === 'token' && FILLER.test(value)) return
