@@ -37,7 +37,7 @@ describe('checkClientVersion', () => {
 
   test('ignores build metadata', async () => expect(await passesGate('1.2.0+build.5', '1.2.0')).toBe(true))
 
-  test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200)])(
+  test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200), `1.0.${'9'.repeat(16)}`])(
     'accepts the invalid version %s unless a version is required',
     async (sent) => {
       expect(await passesGate(sent, '1.0.0')).toBe(true)
@@ -47,9 +47,12 @@ describe('checkClientVersion', () => {
   )
 })
 
-test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', ''])('checkMinVersion throws for %j', (minVersion) => {
-  expect(() => checkMinVersion({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
-})
+test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', '', `${'9'.repeat(16)}.0.0`])(
+  'checkMinVersion throws for %j',
+  (minVersion) => {
+    expect(() => checkMinVersion({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
+  },
+)
 
 test.each(['1.2.3', '0.0.0-0', '1.0.0-alpha.1+build.05', `1.2.3-${'a'.repeat(250)}`])(
   'checkMinVersion accepts %j, which semver can compare',

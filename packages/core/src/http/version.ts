@@ -11,9 +11,12 @@ export interface VersionGate {
   readonly requireClientVersion: boolean
 }
 
-/** The expression that semver.org suggests for semantic versions (2.0.0, FAQ). */
+/**
+ * The expression that semver.org suggests for semantic versions (2.0.0, FAQ), with numbers of at most 15 digits: `semver`
+ * throws for numbers above 2^53-1.
+ */
 const semanticVersion =
-  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
+  /^(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})\.(0|[1-9]\d{0,14})(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
 
 /** Returns whether a text is a semantic version of at most 256 characters, which `semver` can compare. */
 const isVersion = (text: string): boolean => text.length <= 256 && semanticVersion.test(text)
