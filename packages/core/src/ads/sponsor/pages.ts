@@ -71,7 +71,7 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
       [message('sponsor.clicks'), number(clicks)],
       [message('sponsor.notCounted'), number(notCounted), notCounted > 0 ? whyNotLink : undefined],
     ])}
-    <p>${message('sponsor.price', { price: money(cpmUsd) })}</p>
+    <p>${message('sponsor.price', { price: money(cpmUsd, exactDecimals([cpmUsd])) })}</p>
     ${
       days.length === 0
         ? html`<div class="empty" data-empty>

@@ -189,6 +189,13 @@ describe('the link of a sponsor', () => {
     expect(csv.text.split('\r\n')[1]).toMatch(/^2026-11-20,1,0,0\.020000,2,1,0,1,0,0,0,0,0,0,9\.980000,/)
   })
 
+  test('GET /sponsor/{token} shows a price with fractions of a cent exactly', async () => {
+    const json = { ...paidCampaign, cpmUsd: 0.333 }
+    const { campaign } = (await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json })).json
+    const { token } = (await link('POST', campaign.id)).json
+    expect((await made.ask('GET', `/sponsor/${token}`)).text).toContain('The price is now $0.3330 per 1,000')
+  })
+
   test('GET /sponsor/{token} returns 404 for a token that is replaced, revoked, unknown or malformed', async () => {
     const first = (await link('POST')).json.token as string
     const second = (await link('POST')).json.token as string
