@@ -126,6 +126,15 @@ describe('verifyPackage', () => {
     await expect(verifyPackage(folder, [newer.published])).rejects.toThrow('not by a known key')
   })
 
+  test('refuses a package that is dated after its key was replaced', async () => {
+    const { date } = manifest()
+    const verifyUntil = (until: string) => verifyPackage(folder, [{ ...signer.published, until }])
+    await verifyUntil(`${date}T00:00:00.000Z`)
+    await expect(verifyUntil('2020-01-01T00:00:00.000Z')).rejects.toThrow(
+      `manifest.json: is dated ${date}, its key ${signer.published.kid} was replaced on 2020-01-01`,
+    )
+  })
+
   test('refuses a manifest with one byte changed', async () => {
     const bytes = readFileSync(path('manifest.json'))
     bytes[bytes.indexOf('"traces": 5') + 10] = '6'.charCodeAt(0)

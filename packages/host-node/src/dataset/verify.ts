@@ -32,6 +32,11 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
     throw new CommandError(
       `manifest.json.sig: is missing, manifest.json is signed by the key ${manifest.signature.kid}`,
     )
+  const replacedOn = signer?.until?.slice(0, 10)
+  if (replacedOn && manifest.date > replacedOn)
+    throw new CommandError(
+      `manifest.json: is dated ${manifest.date}, its key ${signer?.kid} was replaced on ${replacedOn}`,
+    )
   for (const file of manifest.files) await verifyFile(folder, file)
   const listed = new Set(manifest.files.map(({ path }) => path))
   const stranger = listFiles(folder).find((path) => !listed.has(path))
