@@ -7,15 +7,14 @@ import { hangMs } from './packages/test-kit/src/setup/hang.ts'
 import { LongestFirst } from './packages/test-kit/src/setup/sequencer.ts'
 import { SummaryReporter } from './packages/test-kit/src/setup/reporter.ts'
 
-/** The kind of run: short, full or lambda. `.ci/test.mjs` sets it; it is not set when a developer runs single files. */
+/** The kind of run: short, ci, full or lambda. `.ci/test.mjs` sets it; it is not set when a developer runs single files. */
 const kind = process.env['TRIBUTARY_TESTS']
 /** `npm run test:lambda` runs emulators of AWS and the real runtime client, which other runs leave out. */
 const isLambda = kind === 'lambda'
 const emulated = 'packages/host-lambda/src/emulated'
 
-const isWhole = kind === 'short' || kind === 'full'
 /** Whether `.ci/test.mjs` runs every file. Only then must all declared outcomes occur. */
-const isJudged = isWhole && process.env['TRIBUTARY_FAILED_STEPS'] !== undefined
+const isJudged = !isLambda && process.env['TRIBUTARY_FAILED_STEPS'] !== undefined
 /** The folder of the declared outcomes that occurred. Vitest evaluates this file once for each project. */
 if (isJudged) process.env['TRIBUTARY_COVERAGE'] ??= mkdtempSync(join(tmpdir(), 'tributary-outcomes-'))
 const coverage = isJudged ? process.env['TRIBUTARY_COVERAGE'] : undefined
@@ -24,11 +23,11 @@ const include = isLambda
   ? [`${emulated}/**/*.test.ts`]
   : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts']
 /**
- * The installed examples with a separate lockfile, for `npm test -- --apps`. Their slow tests run too, and the slow
- * tests of the packed packages.
+ * The installed examples with a separate lockfile, for `npm test -- --ci`. Their slow tests run too, and the slow tests
+ * of the packed packages.
  */
 const apps = process.env['TRIBUTARY_APPS']?.split(' ').filter(Boolean) ?? []
-const slowName = apps.length > 0 ? '!(packed-packages).slow.test.ts' : '*.slow.test.ts'
+const slowName = kind === 'ci' ? '!(packed-packages).slow.test.ts' : '*.slow.test.ts'
 const folders = ['packages', ...readdirSync(join(import.meta.dirname, 'examples')).map((name) => `examples/${name}`)]
 const exclude = [
   ...configDefaults.exclude,
@@ -51,13 +50,16 @@ export default defineConfig({
     globalSetup: [
       'packages/test-kit/src/setup/temporary-folder.ts',
       ...(isLambda ? [`${emulated}/runtime-client.setup.ts`] : []),
-      ...(isWhole ? ['packages/host-node/src/chromium.setup.ts'] : []),
+      ...(kind === 'ci' || kind === 'full' ? ['packages/host-node/src/chromium.setup.ts'] : []),
       ...(kind === 'full' ? ['packages/core/src/stores/postgres/install-server.fixture.ts'] : []),
     ],
-    // A test of many seconds has `{ tags: 'slow' }`, a file of such tests is named `*.slow.test.ts`: `npm run
-    // test:full` runs them.
-    tags: [{ name: 'slow', description: 'takes many seconds; runs in npm run test:full' }],
-    ...(kind === 'full' ? {} : { tagsFilter: ['!slow'] }),
+    // A test has one of these tags, or all tests of a file have `long` from a comment `@module-tag long`. A file of slow
+    // tests is named `*.slow.test.ts`.
+    tags: [
+      { name: 'long', description: 'takes more than a second; runs in CI and in npm run test:full' },
+      { name: 'slow', description: 'takes many seconds; runs in npm run test:full' },
+    ],
+    ...(kind === 'full' ? {} : { tagsFilter: kind === 'short' ? ['!slow', '!long'] : ['!slow'] }),
     reporters: kind === undefined ? ['default'] : ['default', new SummaryReporter(coverage)],
     testTimeout: hangMs,
     hookTimeout: hangMs,

@@ -1,6 +1,6 @@
 // `npm test` installs, lints, checks types, builds and runs the tests. The last line is `N passed, N failed, N
-// skipped`. `--apps` adds the examples with a separate lockfile and the packed packages, `--full` adds all slow tests,
-// and `--lambda` runs only the emulators of AWS.
+// skipped`. `--ci` adds the long tests, the examples with a separate lockfile and the packed packages, `--full` adds all
+// slow tests too, and `--lambda` runs only the emulators of AWS.
 import { join } from 'node:path'
 import { build, install, installApp, root, run, separateApps } from './prepare.mjs'
 
@@ -12,9 +12,10 @@ const tsc = [process.execPath, join(root, 'node_modules/typescript7/bin/tsc'), '
 /** Checks types. The results are cached, so that the next run checks only files that depend on a change. */
 const checkTypes = (folder, name) =>
   command(...tsc, '-p', folder, '--incremental', '--tsBuildInfoFile', join(cache, `${name}.tsbuildinfo`))
-const isFull = process.argv.includes('--full')
-const isLambda = process.argv.includes('--lambda')
-const apps = isFull || process.argv.includes('--apps') ? separateApps : []
+const kind = ['full', 'lambda', 'ci'].find((one) => process.argv.includes(`--${one}`)) ?? 'short'
+const isFull = kind === 'full'
+const isLambda = kind === 'lambda'
+const apps = isFull || kind === 'ci' ? separateApps : []
 const skippedApps = []
 let failed = 0
 
@@ -61,7 +62,7 @@ if (isFull)
 // The reporter includes the failed steps above and prints the last line.
 const { code } = await run([bin('vitest'), 'run'], {
   env: {
-    TRIBUTARY_TESTS: isLambda ? 'lambda' : isFull ? 'full' : 'short',
+    TRIBUTARY_TESTS: kind,
     TRIBUTARY_FAILED_STEPS: String(failed),
     TRIBUTARY_APPS: apps.filter((app) => !skippedApps.includes(app)).join(' '),
     TRIBUTARY_SKIPPED_APPS: String(skippedApps.length),

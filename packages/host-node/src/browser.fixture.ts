@@ -9,7 +9,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** The path of this machine's browser, or undefined without a browser. `npm test` installs Debian's Chromium. */
+/** The path of this machine's browser, or undefined without a browser. CI installs Debian's Chromium. */
 export const executable = places.find((place) => place && existsSync(place))
 
 /** Starts a browser that sends requests only to the pages' own server. */

@@ -21,7 +21,7 @@ function listUnmetOutcomes(folder: string): string[] {
 }
 
 /**
- * Prints at the end of a whole run: the skipped tests, the number of slow tests that ran or are left to the full run,
+ * Prints at the end of a whole run: the skipped tests, the number of tests that are left to CI and to the full run,
  * the declared outcomes that no test produced, and `N passed, N failed, N skipped`.
  */
 export class SummaryReporter implements Reporter {
@@ -41,9 +41,13 @@ export class SummaryReporter implements Reporter {
     )
     let failed = count('failed') + broken.length + errors.length + Number(process.env['TRIBUTARY_FAILED_STEPS'] ?? 0)
     const skipped = tests.filter((test) => test.result().state === 'skipped')
-    const isFull = process.env['TRIBUTARY_TESTS'] === 'full'
-    const left = isFull ? [] : skipped.filter(({ tags }) => tags.includes('slow'))
-    for (const test of skipped) if (!left.includes(test)) console.log(`skip  ${test.fullName}`)
+    const kind = process.env['TRIBUTARY_TESTS']
+    const isSlow = ({ tags }: TestCase): boolean => tags.includes('slow')
+    const isLong = ({ tags }: TestCase): boolean => tags.includes('long') && !tags.includes('slow')
+    const leftToFull = kind === 'full' ? [] : skipped.filter(isSlow)
+    const leftToCi = kind === 'short' ? skipped.filter(isLong) : []
+    const shown = skipped.filter((test) => !leftToFull.includes(test) && !leftToCi.includes(test))
+    for (const test of shown) console.log(`skip  ${test.fullName}`)
     if (this.#coverage !== undefined) {
       const unmet = listUnmetOutcomes(this.#coverage)
       rmSync(this.#coverage, { recursive: true })
@@ -53,15 +57,17 @@ export class SummaryReporter implements Reporter {
         console.log(`FAIL  declared outcomes that no test met\n${unmet.join('\n')}`)
       }
     }
-    if (isFull) {
-      const isSlow = ({ tags, module }: TestCase): boolean =>
-        tags.includes('slow') || module.moduleId.endsWith('.slow.test.ts')
-      const slow = tests.filter(isSlow).length
-      console.log(`${tests.length} tests in ${modules.length} files: ${tests.length - slow} of npm test, ${slow} slow`)
+    if (kind === 'full') {
+      const slow = tests.filter((test) => isSlow(test) || test.module.moduleId.endsWith('.slow.test.ts')).length
+      const long = tests.filter(isLong).length
+      const short = tests.length - slow - long
+      console.log(`${tests.length} tests in ${modules.length} files: ${short} of npm test, ${long} long, ${slow} slow`)
     }
-    if (left.length > 0) console.log(`${left.length} tests and the files *.slow.test.ts are left to npm run test:full`)
+    if (leftToCi.length > 0) console.log(`${leftToCi.length} tests are left to npm test -- --ci`)
+    if (leftToFull.length > 0)
+      console.log(`${leftToFull.length} tests and the files *.slow.test.ts are left to npm run test:full`)
     const skippedApps = Number(process.env['TRIBUTARY_SKIPPED_APPS'] ?? 0)
-    const line = `${count('passed')} passed, ${failed} failed, ${skipped.length - left.length + skippedApps} skipped`
+    const line = `${count('passed')} passed, ${failed} failed, ${shown.length + skippedApps} skipped`
     // Other reporters print their own summary at this moment.
     process.once('exit', () => console.log(`\n${line}`))
   }
