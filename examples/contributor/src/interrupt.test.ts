@@ -38,30 +38,34 @@ async function startUpload(url: string) {
   }
 }
 
-test('upload explains on SIGINT how to continue and exits with 130; the next upload follows the same job', async () => {
-  const done = [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0 } }] as [number, unknown]
-  const answers = {
-    ...eligible,
-    'POST /api/traces/known': [[200, { ok: true, known: [] }] as [number, unknown]],
-    'POST /api/ingest': [[202, { ok: true, jobId: 'j1', status: 'queued' }] as [number, unknown]],
-    'GET /api/ingest/jobs/j1': [[200, { ok: true, job: { id: 'j1', status: 'running' } }] as [number, unknown]],
-    'GET /api/ingest/jobs/j1/outcomes': [[200, { ok: true, outcomes: [] }] as [number, unknown]],
-  }
-  const server = await surroundings.startService(answers)
-  const stopped = await startUpload(server.url)
-  await stopped.waitFor('Job j1: running')
-  stopped.child.kill('SIGINT')
-  expect(await stopped.ended).toMatchObject({
-    code: 130,
-    text: expect.stringContaining('run the same command again to send the rest'),
-  })
-  const record = JSON.parse(readFileSync(join(surroundings.home, 'config', 'uploads.json'), 'utf8')) as object
-  expect(record).toMatchObject({ [server.url]: { pendingJobs: [{ jobId: 'j1' }] } })
+test(
+  'upload explains on SIGINT how to continue and exits with 130; the next upload follows the same job',
+  { tags: 'long' },
+  async () => {
+    const done = [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0 } }] as [number, unknown]
+    const answers = {
+      ...eligible,
+      'POST /api/traces/known': [[200, { ok: true, known: [] }] as [number, unknown]],
+      'POST /api/ingest': [[202, { ok: true, jobId: 'j1', status: 'queued' }] as [number, unknown]],
+      'GET /api/ingest/jobs/j1': [[200, { ok: true, job: { id: 'j1', status: 'running' } }] as [number, unknown]],
+      'GET /api/ingest/jobs/j1/outcomes': [[200, { ok: true, outcomes: [] }] as [number, unknown]],
+    }
+    const server = await surroundings.startService(answers)
+    const stopped = await startUpload(server.url)
+    await stopped.waitFor('Job j1: running')
+    stopped.child.kill('SIGINT')
+    expect(await stopped.ended).toMatchObject({
+      code: 130,
+      text: expect.stringContaining('run the same command again to send the rest'),
+    })
+    const record = JSON.parse(readFileSync(join(surroundings.home, 'config', 'uploads.json'), 'utf8')) as object
+    expect(record).toMatchObject({ [server.url]: { pendingJobs: [{ jobId: 'j1' }] } })
 
-  answers['GET /api/ingest/jobs/j1'] = [done]
-  const resumed = await startUpload(server.url)
-  expect(await resumed.ended).toMatchObject({
-    code: 0,
-    text: expect.stringContaining('Resuming an upload that was stopped: 1 job to follow first.'),
-  })
-})
+    answers['GET /api/ingest/jobs/j1'] = [done]
+    const resumed = await startUpload(server.url)
+    expect(await resumed.ended).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('Resuming an upload that was stopped: 1 job to follow first.'),
+    })
+  },
+)

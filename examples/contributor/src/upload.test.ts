@@ -93,7 +93,7 @@ describe('upload', () => {
     expect(notes.join('\n')).toMatch(/Uploading \[####################\] · 1 of 1 file · (\d+) B of \1 B/)
   })
 
-  test('shows files, bytes, rate and the time left while it sends', async () => {
+  test('shows files, bytes, rate and the time left while it sends', { tags: 'long' }, async () => {
     const server = await surroundings.startService(accepting)
     const folder = join(surroundings.home, 'batches')
     mkdirSync(folder)

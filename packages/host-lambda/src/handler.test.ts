@@ -161,6 +161,7 @@ describe('toLambdaHandler: replies', () => {
 
   test.each(every)(
     '%s: returns a reply at the size limit, returns 500 with the limit for one byte more, and compresses a larger reply',
+    { tags: 'long' },
     async (gateway) => {
       const limit = gateway.startsWith('alb') ? 1_048_576 : 6_291_556
       const createHandler = (body: string): LambdaHandler =>

@@ -95,7 +95,7 @@ describe('POST /api/ingest: the body limit', () => {
     expect([over.status, over.headers.find(([name]) => name === 'x-body-limit')?.[1]]).toEqual([413, String(limit)])
   })
 
-  test('counts the decoded bytes of a gzip body', async () => {
+  test('counts the decoded bytes of a gzip body', { tags: 'long' }, async () => {
     const { made, host, traveller } = await signInTraveller('url')
     const jobId = await traveller.send(makeSentTraces(60, 100_000), { gzip: true })
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })

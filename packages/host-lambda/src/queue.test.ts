@@ -239,7 +239,7 @@ describe('toQueueHandler with a service', () => {
     expect(await traveller.job(first)).toMatchObject({ status: 'done', traceCount: 3 })
   })
 
-  test('releases a job before each deadline and continues it in the next invocation', async () => {
+  test('releases a job before each deadline and continues it in the next invocation', { tags: 'long' }, async () => {
     const { made, traveller } = await signInTraveller({
       yieldToEventLoop: () => new Promise((resolve) => setTimeout(resolve, 15)),
     })

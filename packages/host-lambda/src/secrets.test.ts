@@ -182,21 +182,25 @@ describe('handlers of a service with secrets', () => {
     expect(await read('GET', '/api/admin/contributors', operator)).toMatchObject({ status: 401 })
   })
 
-  test('toQueueHandler returns the message, and toScheduleHandler rejects, while the secrets cannot be read', async () => {
-    extension.disturb(500)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 500 })
-    try {
-      const [queued, scheduled] = await Promise.allSettled([
-        toQueueHandler(createOpened())(event),
-        toScheduleHandler(createOpened())(),
-      ])
-      expect(queued).toMatchObject({ value: { batchItemFailures: [{ itemIdentifier: 'a' }] } })
-      expect(scheduled).toMatchObject({ status: 'rejected', reason: { name: 'Unavailable' } })
-    } finally {
-      vi.useRealTimers()
-    }
-    extension.disturb(null)
-    expect(await toScheduleHandler(createOpened())()).toMatchObject({ failed: 0, more: false })
-    expect(await toQueueHandler(createOpened())(event)).toEqual({ batchItemFailures: [] })
-  })
+  test(
+    'toQueueHandler returns the message, and toScheduleHandler rejects, while the secrets cannot be read',
+    { tags: 'long' },
+    async () => {
+      extension.disturb(500)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true, advanceTimeDelta: 500 })
+      try {
+        const [queued, scheduled] = await Promise.allSettled([
+          toQueueHandler(createOpened())(event),
+          toScheduleHandler(createOpened())(),
+        ])
+        expect(queued).toMatchObject({ value: { batchItemFailures: [{ itemIdentifier: 'a' }] } })
+        expect(scheduled).toMatchObject({ status: 'rejected', reason: { name: 'Unavailable' } })
+      } finally {
+        vi.useRealTimers()
+      }
+      extension.disturb(null)
+      expect(await toScheduleHandler(createOpened())()).toMatchObject({ failed: 0, more: false })
+      expect(await toQueueHandler(createOpened())(event)).toEqual({ batchItemFailures: [] })
+    },
+  )
 })

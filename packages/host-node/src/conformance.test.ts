@@ -54,33 +54,35 @@ function make(options: Partial<ServiceOptions> = {}): Made {
   }
 }
 
-runConformanceContract({
-  name: 'listen, on a file, with a gate and a country header',
-  skips: ['needs --rates', 'needs --passkey-token'],
-  async open() {
-    const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
-    await createMigratedFile(join(folder, 'a.db'))
-    const local = openLocal(join(folder, 'a.db'))
-    const { service, target } = make({
-      stores: libsqlStores(local),
-      minVersion: '1.2.3',
-      country: await countryFrom({ header: 'x-here' }),
-    })
-    const listening = await listen(service, { port: 0, worker: false, metrics: true })
-    const transport = overHttp(listening.url)
-    return {
-      ...target,
-      minVersion: '1.2.3',
-      countryHeader: 'x-here',
-      request: transport.request,
-      async close() {
-        transport.close()
-        await listening.close()
-        local.close()
-        rmSync(folder, { recursive: true, force: true })
-      },
-    }
-  },
+describe('the host', { tags: 'long' }, () => {
+  runConformanceContract({
+    name: 'listen, on a file, with a gate and a country header',
+    skips: ['needs --rates', 'needs --passkey-token'],
+    async open() {
+      const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
+      await createMigratedFile(join(folder, 'a.db'))
+      const local = openLocal(join(folder, 'a.db'))
+      const { service, target } = make({
+        stores: libsqlStores(local),
+        minVersion: '1.2.3',
+        country: await countryFrom({ header: 'x-here' }),
+      })
+      const listening = await listen(service, { port: 0, worker: false, metrics: true })
+      const transport = overHttp(listening.url)
+      return {
+        ...target,
+        minVersion: '1.2.3',
+        countryHeader: 'x-here',
+        request: transport.request,
+        async close() {
+          transport.close()
+          await listening.close()
+          local.close()
+          rmSync(folder, { recursive: true, force: true })
+        },
+      }
+    },
+  })
 })
 
 // In every run, contracts.test.ts runs the contract tests of hosts against such an app.

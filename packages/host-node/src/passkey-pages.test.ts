@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createServer, type AddressInfo } from 'node:net'
 import { libsqlStores } from '@tributary/core/libsql'
 import { webAuthnPasskeys } from '@tributary/core/passkeys'

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createTestStores, fixture } from '@tributary/test-kit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -212,23 +212,27 @@ async function listContributors({ request, prefix = '' }: Target): Promise<unkno
 }
 
 describe('conformance with an aborted run', () => {
-  test('starts no further check after an abort, and deletes the accounts that it created', async () => {
-    const [target, end, seen] = [open({ approval: 'automatic' }), new AbortController(), [] as number[]]
-    const report = await conformance(target, {
-      signal: end.signal,
-      concurrency: 1,
-      onGroup(title) {
-        if (title === 'ingest')
-          void listContributors(target)
-            .then((all) => seen.push(all.length))
-            .then(() => end.abort())
-      },
-    })
-    expect(listFailures(report)).toEqual([])
-    expect(listSkipReasons(report)).toContain('the run was ended')
-    expect(seen[0]).toBeGreaterThan(1)
-    expect([await listContributors(target), report.left.filter((what) => what.includes('account'))]).toEqual([[], []])
-  })
+  test(
+    'starts no further check after an abort, and deletes the accounts that it created',
+    { tags: 'long' },
+    async () => {
+      const [target, end, seen] = [open({ approval: 'automatic' }), new AbortController(), [] as number[]]
+      const report = await conformance(target, {
+        signal: end.signal,
+        concurrency: 1,
+        onGroup(title) {
+          if (title === 'ingest')
+            void listContributors(target)
+              .then((all) => seen.push(all.length))
+              .then(() => end.abort())
+        },
+      })
+      expect(listFailures(report)).toEqual([])
+      expect(listSkipReasons(report)).toContain('the run was ended')
+      expect(seen[0]).toBeGreaterThan(1)
+      expect([await listContributors(target), report.left.filter((what) => what.includes('account'))]).toEqual([[], []])
+    },
+  )
 })
 
 describe('conformance: the list of checks', () => {

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createService } from '@tributary/core'

@@ -248,7 +248,7 @@ function ignoreOwner(
   })
 }
 
-describe('conformance finds a fault inside the service:', () => {
+describe('conformance finds a fault inside the service:', { tags: 'long' }, () => {
   test.each(faults)('%s', async (_, fault, only, seenBy) => {
     const mailer = createRecordingMailer()
     const [stores, adminToken] = [createTestStores(), 'the-operator-of-this-test']

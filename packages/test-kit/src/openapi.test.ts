@@ -122,9 +122,12 @@ describe('GET /openapi.json', () => {
     }
   })
 
-  test('generates types with openapi-typescript that compile and contain ingest, updateTrace and downloadTrace', async () => {
-    const types = astToString(await openapiTypes(text))
-    const use = `
+  test(
+    'generates types with openapi-typescript that compile and contain ingest, updateTrace and downloadTrace',
+    { tags: 'long' },
+    async () => {
+      const types = astToString(await openapiTypes(text))
+      const use = `
 type Body = operations['ingest']['requestBody']['content']['application/json']
 const body: Body = { traces: [{ sourceId: 's', createdAt: '2026-11-20T12:00:00Z', messages: [{ content: 'hi' }] }] }
 const error: operations['updateTrace']['responses']['409']['content']['application/json']['error'] = 'already_sold'
@@ -134,16 +137,17 @@ const status = (job: components['schemas']['Job']): 'queued' | 'parsing' | 'inge
 // @ts-expect-error messages are not text
 const wrong: Body = { traces: [{ sourceId: 's', createdAt: '', messages: 'hi' }] }
 `
-    const file = 'service.ts'
-    // The compilation takes a tenth of the time without the types of browsers and without checks of declaration files.
-    const lib = { target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], skipLibCheck: true }
-    const options = { strict: true, noEmit: true, types: [], ...lib }
-    const host = ts.createCompilerHost(options)
-    const { getSourceFile } = host
-    host.getSourceFile = (path, language) =>
-      path === file ? ts.createSourceFile(path, types + use, language) : getSourceFile(path, language)
-    const program = ts.createProgram([file], options, host)
-    const errors = ts.getPreEmitDiagnostics(program)
-    expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
-  })
+      const file = 'service.ts'
+      // The compilation takes a tenth of the time without the types of browsers and without checks of declaration files.
+      const lib = { target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts'], skipLibCheck: true }
+      const options = { strict: true, noEmit: true, types: [], ...lib }
+      const host = ts.createCompilerHost(options)
+      const { getSourceFile } = host
+      host.getSourceFile = (path, language) =>
+        path === file ? ts.createSourceFile(path, types + use, language) : getSourceFile(path, language)
+      const program = ts.createProgram([file], options, host)
+      const errors = ts.getPreEmitDiagnostics(program)
+      expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
+    },
+  )
 })

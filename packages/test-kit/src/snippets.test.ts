@@ -61,10 +61,10 @@ describe('snippets without external dependencies', () => {
 
   test.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
     '%s runs and prints the values in its comments',
+    { tags: 'long' },
     async (_, snippet) => {
       expect(await listWrongOutputs(root, snippet, findHome)).toEqual([])
     },
-    60_000,
   )
 })
 

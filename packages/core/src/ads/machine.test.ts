@@ -198,6 +198,7 @@ test('impressions of random days with clock jumps satisfy the rules', async () =
 
 test.each(isFullRun ? [101, 102, 103] : [101])(
   'libSQL and Postgres return the same results for random calls, seed %i',
+  { tags: 'long' },
   async (seed) => {
     const steps = isFullRun ? 250 : 30
     const { pools, release } = await borrowPglite()
@@ -209,5 +210,4 @@ test.each(isFullRun ? [101, 102, 103] : [101])(
       await release()
     }
   },
-  300_000,
 )

@@ -141,7 +141,7 @@ test('GET /api/account/export contains the sale state, value and sales of each t
   expect(account.deletedHashes).toEqual([makeHash('ann', 2)])
 })
 
-test('GET /api/account/export aborts and logs when the store fails in the middle', async () => {
+test('GET /api/account/export aborts and logs when the store fails in the middle', { tags: 'long' }, async () => {
   const errors: unknown[] = []
   const logger = { info() {}, warn() {}, error: (_: unknown, message: string) => void errors.push(message) }
   const traces = Object.assign(Object.create(stores.traces), {

@@ -87,10 +87,14 @@ describe.each(Object.keys(places))('conversations over %s', (kind) => {
       expect(traces).toMatchObject([{ id: traceId, sellExcluded: true }])
     })
 
-    test('POST /api/ingest returns deleted_before for the longer version of a deleted conversation', async () => {
-      await deleteTrace((await upload(sourceId, first)).traceId)
-      expect(await upload(sourceId, longer)).toEqual({ outcome: 'deleted_before', traceId: null })
-    })
+    test(
+      'POST /api/ingest returns deleted_before for the longer version of a deleted conversation',
+      { tags: 'long' },
+      async () => {
+        await deleteTrace((await upload(sourceId, first)).traceId)
+        expect(await upload(sourceId, longer)).toEqual({ outcome: 'deleted_before', traceId: null })
+      },
+    )
   })
 
   test('POST /api/ingest recognizes a conversation after a term in its name was blocked, re-scrubbed and unblocked', async () => {

@@ -81,56 +81,60 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   const readOutcomes = async (id: string) =>
     (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
-  test('completes a job after a worker was killed before or after any step, with each trace stored once and no upload left', async () => {
-    // Two parts and three slices, with a duplicate and with a new version of a trace.
-    const makeBatch = () => [
-      ...makeTraceInputs(100),
-      makeTraceInput('t-0'),
-      makeTraceInput('t-1', { messages: [{ content: 'newer' }] }),
-      ...makeTraceInputs(5, 'big').map((one) => ({
-        ...one,
-        messages: [{ content: `${one.sourceId} ${'lorem ipsum '.repeat(40_000)}` }],
-      })),
-    ]
-    const wanted = [
-      ...Array.from({ length: 100 }, () => 'stored'),
-      'duplicate_in_batch',
-      'updated',
-      ...Array.from({ length: 5 }, () => 'stored'),
-    ]
-    let steps = Number.POSITIVE_INFINITY
-    for (let kill = 1; kill <= steps; kill += isFullRun ? 1 : 8) {
-      const fresh = await places[name]!()
-      const outer = { place, made, ann }
-      place = fresh
-      made = openAutoApprovingService(place.stores)
-      ann = await signInContributor(made)
-      const id = await submit(makeBatch())
-      let count = 0
-      const dead = new Error('killed')
-      // After the fatal step no call reaches the store, as after SIGKILL.
-      const stores = observeSteps(place.others, () => {
-        if (++count >= kill) throw dead
-      })
-      const error = await openHost(stores, { scrubber: plain })
-        .work()
-        .then(
-          () => null,
-          (reason: unknown) => reason,
-        )
-      expect([null, dead]).toContain(error)
-      if (count < kill) steps = kill
-      made.clock.advance(31_000)
-      await openHost(place.stores, { scrubber: plain }).work()
-      expect([kill, await listOutcomes(made, ann, id)]).toEqual([kill, wanted])
-      expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 106, rejectedCount: 1 })
-      expect(await listStored()).toHaveLength(105)
-      expect(await listWaitingBlobs(place.stores)).toEqual([])
-      await place.close()
-      ;({ place, made, ann } = outer)
-    }
-    expect(steps).toBeGreaterThan(12)
-  })
+  test(
+    'completes a job after a worker was killed before or after any step, with each trace stored once and no upload left',
+    { tags: 'long' },
+    async () => {
+      // Two parts and three slices, with a duplicate and with a new version of a trace.
+      const makeBatch = () => [
+        ...makeTraceInputs(100),
+        makeTraceInput('t-0'),
+        makeTraceInput('t-1', { messages: [{ content: 'newer' }] }),
+        ...makeTraceInputs(5, 'big').map((one) => ({
+          ...one,
+          messages: [{ content: `${one.sourceId} ${'lorem ipsum '.repeat(40_000)}` }],
+        })),
+      ]
+      const wanted = [
+        ...Array.from({ length: 100 }, () => 'stored'),
+        'duplicate_in_batch',
+        'updated',
+        ...Array.from({ length: 5 }, () => 'stored'),
+      ]
+      let steps = Number.POSITIVE_INFINITY
+      for (let kill = 1; kill <= steps; kill += isFullRun ? 1 : 8) {
+        const fresh = await places[name]!()
+        const outer = { place, made, ann }
+        place = fresh
+        made = openAutoApprovingService(place.stores)
+        ann = await signInContributor(made)
+        const id = await submit(makeBatch())
+        let count = 0
+        const dead = new Error('killed')
+        // After the fatal step no call reaches the store, as after SIGKILL.
+        const stores = observeSteps(place.others, () => {
+          if (++count >= kill) throw dead
+        })
+        const error = await openHost(stores, { scrubber: plain })
+          .work()
+          .then(
+            () => null,
+            (reason: unknown) => reason,
+          )
+        expect([null, dead]).toContain(error)
+        if (count < kill) steps = kill
+        made.clock.advance(31_000)
+        await openHost(place.stores, { scrubber: plain }).work()
+        expect([kill, await listOutcomes(made, ann, id)]).toEqual([kill, wanted])
+        expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 106, rejectedCount: 1 })
+        expect(await listStored()).toHaveLength(105)
+        expect(await listWaitingBlobs(place.stores)).toEqual([])
+        await place.close()
+        ;({ place, made, ann } = outer)
+      }
+      expect(steps).toBeGreaterThan(12)
+    },
+  )
 
   test('processes a job once when two workers claim it at the same time', async () => {
     const id = await submit(makeTraceInputs(50))
@@ -139,7 +143,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 50 }, () => 'stored'))
   })
 
-  test('writes nothing after its lease ran out', async () => {
+  test('writes nothing after its lease ran out', { tags: 'long' }, async () => {
     const id = await submit(makeTraceInputs(400))
     const wrote: string[] = []
     let taken = false
@@ -170,7 +174,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(tries).toBe(0)
   })
 
-  test('rejects a trace whose scrubbing takes too long, and continues with the batch', async () => {
+  test('rejects a trace whose scrubbing takes too long, and continues with the batch', { tags: 'long' }, async () => {
     const id = await submit([
       makeTraceInput('quick'),
       makeTraceInput('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
@@ -184,24 +188,28 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 1 })
   })
 
-  test('releases the job between two slices when aborted, and does not count the attempt', async () => {
-    const id = await submit(makeTraceInputs(400))
-    const stop = new AbortController()
-    const stores = observeSteps(place.stores, (step) => {
-      if (step === 'ingest.writeBatch') stop.abort()
-    })
-    expect(
-      await openHost(stores).work({
-        signal: stop.signal,
-        wait: () => new Promise((resolve) => setTimeout(resolve, 1)),
-      }),
-    ).toEqual({ done: 0, failed: 0, later: 1 })
-    expect(await readJob(id)).toMatchObject({ status: 'queued' })
-    expect(await listOutcomes(made, ann, id)).toHaveLength(334)
-    expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(0)
-    await made.service.work()
-    expect(await listOutcomes(made, ann, id)).toHaveLength(400)
-  })
+  test(
+    'releases the job between two slices when aborted, and does not count the attempt',
+    { tags: 'long' },
+    async () => {
+      const id = await submit(makeTraceInputs(400))
+      const stop = new AbortController()
+      const stores = observeSteps(place.stores, (step) => {
+        if (step === 'ingest.writeBatch') stop.abort()
+      })
+      expect(
+        await openHost(stores).work({
+          signal: stop.signal,
+          wait: () => new Promise((resolve) => setTimeout(resolve, 1)),
+        }),
+      ).toEqual({ done: 0, failed: 0, later: 1 })
+      expect(await readJob(id)).toMatchObject({ status: 'queued' })
+      expect(await listOutcomes(made, ann, id)).toHaveLength(334)
+      expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(0)
+      await made.service.work()
+      expect(await listOutcomes(made, ann, id)).toHaveLength(400)
+    },
+  )
 
   test('continues with later jobs until it is aborted, if wait is given', async () => {
     const stop = new AbortController()
@@ -230,7 +238,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     /** Yields to the event loop, as hosts do; without that, two jobs never run at the same time. */
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-    test('completes a short job while the first of ten jobs of another owner runs', async () => {
+    test('completes a short job while the first of ten jobs of another owner runs', { tags: 'long' }, async () => {
       const bob = await signInContributor(made)
       const long: string[] = []
       // Scrubbing the text of the first job takes longer than the whole short job. The other nine jobs wait.
@@ -410,6 +418,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
 
   test.each(['before', 'after'])(
     'does not count an attempt for an outage that begins %s any step took effect',
+    { tags: 'long' },
     async (moment) => {
       let steps = Number.POSITIVE_INFINITY
       for (let first = 1; first <= steps; first++) {
@@ -447,7 +456,6 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       }
       expect(steps).toBeGreaterThan(5)
     },
-    60_000,
   )
 
   test('does not count attempts that an outage interrupts for longer than a lease, without `wait`', async () => {
@@ -612,31 +620,39 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(await readEnd(many)).toBe('worker_lost')
     })
 
-    test('is found by processing the slice of its lost worker trace by trace; the job then continues in slices', async () => {
-      const id = await submit(makeTraceInputs(1000))
-      await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
-      made.clock.advance(30_001)
-      const calls: string[] = []
-      const counting = observeSteps(place.stores, (step) => void calls.push(step))
-      expect(await openHost(counting, { scrubber: plain }).work()).toEqual({ done: 1, failed: 0, later: 0 })
-      expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 1000 }, () => 'stored'))
-      // The 334 traces of a slice and the trace that ended the slice are written one by one, then two slices follow.
-      expect(calls.filter((step) => step === 'ingest.writeBatch')).toHaveLength(334 + 1 + 2)
-      expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(2)
-    })
+    test(
+      'is found by processing the slice of its lost worker trace by trace; the job then continues in slices',
+      { tags: 'long' },
+      async () => {
+        const id = await submit(makeTraceInputs(1000))
+        await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
+        made.clock.advance(30_001)
+        const calls: string[] = []
+        const counting = observeSteps(place.stores, (step) => void calls.push(step))
+        expect(await openHost(counting, { scrubber: plain }).work()).toEqual({ done: 1, failed: 0, later: 0 })
+        expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 1000 }, () => 'stored'))
+        // The 334 traces of a slice and the trace that ended the slice are written one by one, then two slices follow.
+        expect(calls.filter((step) => step === 'ingest.writeBatch')).toHaveLength(334 + 1 + 2)
+        expect((await place.stores.ingest.listAllJobs({ cursor: null, limit: 1 })).items[0]!.attempts).toBe(2)
+      },
+    )
 
-    test('is rejected after two attempts with only this trace, even when the lost worker had read it for the next slice', async () => {
-      const id = await submit(makeTraceInputs(400))
-      await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
-      made.clock.advance(30_001)
-      for (let n = 0; n < 2; n++) {
-        expect(await runUntilDead(['t-334'])).toBe('dead')
-        made.clock.advance(9_001)
-      }
-      expect(await runUntilDead(['t-334'])).toMatchObject({ done: 1 })
-      const wanted = Array.from({ length: 400 }, (_, n) => (n === 334 ? 'rejected' : 'stored'))
-      expect(await listOutcomes(made, ann, id)).toEqual(wanted)
-    })
+    test(
+      'is rejected after two attempts with only this trace, even when the lost worker had read it for the next slice',
+      { tags: 'long' },
+      async () => {
+        const id = await submit(makeTraceInputs(400))
+        await place.others.ingest.claimJob({ lease: 'dead', now: made.clock(), leaseUntil: made.clock() + 30_000 })
+        made.clock.advance(30_001)
+        for (let n = 0; n < 2; n++) {
+          expect(await runUntilDead(['t-334'])).toBe('dead')
+          made.clock.advance(9_001)
+        }
+        expect(await runUntilDead(['t-334'])).toMatchObject({ done: 1 })
+        const wanted = Array.from({ length: 400 }, (_, n) => (n === 334 ? 'rejected' : 'stored'))
+        expect(await listOutcomes(made, ann, id)).toEqual(wanted)
+      },
+    )
 
     test('is processed alone after its worker was lost', async () => {
       const id = await submit(makeTraceInputs(2))

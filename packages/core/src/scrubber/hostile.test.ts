@@ -16,7 +16,7 @@ const hostileLength = isFullRun ? length : 512
  * quadratic pattern takes minutes for all texts of 16 KB. `npm run bench:scrub` measures the time of linear patterns
  * with one megabyte.
  */
-test(`scrub ends in time for every hostile string of ${hostileLength} characters`, () => {
+test(`scrub ends in time for every hostile string of ${hostileLength} characters`, { tags: 'long' }, () => {
   const scrubber = createScrubber()
   let count = 0
   for (const [name, text] of hostileStrings(hostileLength, rules)) {

@@ -114,7 +114,7 @@ test('scrubAsync waits between its steps, and refuses the texts when the steps e
   await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
 })
 
-test('steps find known names across the borders of parts, also with combining characters', () => {
+test('steps find known names across the borders of parts, also with combining characters', { tags: 'long' }, () => {
   const context = { identity: { names: ['Zoë Lindqvist'] } }
   const sentence = 'the fox… jumps ﬁne over e\u0301 '
   const head = sentence.repeat(3000).slice(0, 2 * 16_384)

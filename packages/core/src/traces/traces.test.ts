@@ -338,7 +338,7 @@ describe('GET /api/traces/:id/download', () => {
     return messages
   }
 
-  test('sends a large document in chunks, with its length', async () => {
+  test('sends a large document in chunks, with its length', { tags: 'long' }, async () => {
     const messages = await seedLarge(7, 3)
     const { headers, text } = await ask('GET', `/api/traces/${id(7)}/download`, { headers: ann.bearer })
     expect(text.endsWith(`,"messages":${JSON.stringify(messages)}}`)).toBe(true)

@@ -79,22 +79,26 @@ describe.skipIf(!built)('the command line', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test('start prints that it created a database, and only its address if the database exists', async () => {
-    const path = locateDatabase()
-    const quick = ['--port', '0', '--drain-seconds', '0']
-    const start = async (...flags: string[]) => {
-      const { child, ended, out } = run(['start', ...addresses, ...quick, '--database', path, ...flags])
-      await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes(' at http:') && resolve()))
-      child.kill('SIGTERM')
-      await ended
-      return out().replace(/:\d+\n/, ':PORT\n')
-    }
-    const serving = 'Serving https://x.example at http://127.0.0.1:PORT\n'
-    expect(await start()).toBe(`created a new database at ${path}\n${serving}`)
-    expect(await start('--require-database')).toBe(serving)
-  })
+  test(
+    'start prints that it created a database, and only its address if the database exists',
+    { tags: 'long' },
+    async () => {
+      const path = locateDatabase()
+      const quick = ['--port', '0', '--drain-seconds', '0']
+      const start = async (...flags: string[]) => {
+        const { child, ended, out } = run(['start', ...addresses, ...quick, '--database', path, ...flags])
+        await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes(' at http:') && resolve()))
+        child.kill('SIGTERM')
+        await ended
+        return out().replace(/:\d+\n/, ':PORT\n')
+      }
+      const serving = 'Serving https://x.example at http://127.0.0.1:PORT\n'
+      expect(await start()).toBe(`created a new database at ${path}\n${serving}`)
+      expect(await start('--require-database')).toBe(serving)
+    },
+  )
 
-  test('an error is printed as JSON with --json', async () => {
+  test('an error is printed as JSON with --json', { tags: 'long' }, async () => {
     const { code, out } = await runToEnd(['migrate', '--json'])
     expect([code, JSON.parse(out)]).toEqual([2, { ok: false, error: expect.stringContaining('--database') }])
   })
@@ -124,7 +128,7 @@ describe.skipIf(!built)('the command line', () => {
     },
   )
 
-  test('doctor fails for a missing database', async () => {
+  test('doctor fails for a missing database', { tags: 'long' }, async () => {
     const gone = await runToEnd(['doctor', '--database', locateDatabase()])
     expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/FAIL {2}database +.*tributary migrate/)])
     expect(existsSync(locateDatabase())).toBe(false)

@@ -251,6 +251,7 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
   ]
   test.each(commands.filter(([name]) => isFullRun || name === 'start' || name === 'backup'))(
     '%s names the file that it cannot write, and prints a solution',
+    { tags: 'long' },
     (name, argv, file = 'read-only.db') => {
       const { code, err } = runAfter(makeReadOnly, [name, ...argv])
       expect([code, err]).toEqual([
@@ -266,6 +267,7 @@ describe.runIf(hasNamespaces)('on a read-only disk', () => {
 // With a limit from 48 to about 150, Node does not report the limit but reports a missing module.
 test.runIf(hasNamespaces).each([24, 64, 128])(
   'a command that may open %i descriptors says to raise the limit',
+  { tags: 'long' },
   (limit) => {
     const { code, err } = runAfter(`ulimit -n ${limit}`, ['migrate', '--database', locateFile('good.db')])
     expect([code, err]).toEqual([

@@ -419,6 +419,7 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
 
   test.each(['documents', 'sts', 'parquet'] as const)(
     'continues an interrupted export of %s with the same files',
+    { tags: 'long' },
     async (format) => {
       const whole = await run('whole', { format, shardTraces: 100 })
       let asked = 0

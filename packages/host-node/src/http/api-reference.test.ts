@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { createService } from '@tributary/core'
 import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'

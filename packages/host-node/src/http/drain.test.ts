@@ -102,6 +102,7 @@ async function stopUnderLoad(): Promise<{
 describe.skipIf(!built)('SIGTERM to tributary start', () => {
   test(
     `close does not reset any of ${clients} clients that leave when /readyz returns 503`,
+    { tags: 'long', timeout: 60_000 * stops },
     async () => {
       for (let stop = 0; stop < stops; stop++) {
         const { errors, served, afterSignal, code, seconds } = await stopUnderLoad()
@@ -111,7 +112,6 @@ describe.skipIf(!built)('SIGTERM to tributary start', () => {
         expect(seconds).toBeGreaterThan(drainSeconds)
       }
     },
-    60_000 * stops,
   )
 })
 

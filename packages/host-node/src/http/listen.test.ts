@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openConnection, formatHead, formatJsonHead, cleanups, startEchoServer } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
-test('a client that sends 64 MiB before it reads receives its 413', async () => {
+test('a client that sends 64 MiB before it reads receives its 413', { tags: 'long' }, async () => {
   const listening = await startEchoServer()
   const size = 64 * 1024 * 1024
   const { socket, readReceived, waitFor } = await openConnection(listening)

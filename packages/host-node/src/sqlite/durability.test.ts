@@ -241,6 +241,7 @@ describe.skipIf(!built)('servers on one database file', () => {
   // Each change needs a separate server. In every run, `database-file.test.ts` tests that all changes are detected.
   test.each(isFullRun ? changes : changes.slice(0, 1))(
     'answer 503, log the problem once, and create no file when the database %s',
+    { tags: 'long' },
     async (_, change) => {
       const file = join(folder, 'served.db')
       const one = await startServer(file)

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('deleted rows leave the file and its log while the client stays open', async () => {
+test('deleted rows leave the file and its log while the client stays open', { tags: 'long' }, async () => {
   const local = openLocal(path, { checkpointMs: 50 })
   const marker = ['gone', 'by', 'itself', '4711'].join('-')
   await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })

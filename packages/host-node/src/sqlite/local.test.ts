@@ -35,7 +35,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('every acknowledged write of two killed processes is visible to a third', async () => {
+test('every acknowledged write of two killed processes is visible to a third', { tags: 'long' }, async () => {
   const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
   // With `TRIBUTARY_TEST_CLIENT=naive` this test fails, because the plain client loses acknowledged writes after its
   // first SQLITE_BUSY.

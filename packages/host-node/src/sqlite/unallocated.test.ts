@@ -122,7 +122,7 @@ describe('tablesDeletedFrom', () => {
 })
 
 describe('checkpoint', () => {
-  test('leaves no deleted row in the bytes of the file, and does not change other rows', async () => {
+  test('leaves no deleted row in the bytes of the file, and does not change other rows', { tags: 'long' }, async () => {
     const local = openTestDatabase()
     await run(local, [tables, ...yieldStatements('one', 1_000)])
     const before = readContents()
@@ -159,7 +159,7 @@ describe('checkpoint', () => {
   })
 
   // promise: copies-sqlite-left-unused
-  test('leaves no data of 120 erased users in the bytes of the file', async () => {
+  test('leaves no data of 120 erased users in the bytes of the file', { tags: 'long' }, async () => {
     const local = openTestDatabase()
     await migrate(local)
     const stores = libsqlStores(local)
@@ -249,7 +249,7 @@ describe('openLocal', () => {
     expect(readContents().integrity).toEqual(['ok'])
   })
 
-  test('clears rows that the owner deleted, in a thread with a write lease', async () => {
+  test('clears rows that the owner deleted, in a thread with a write lease', { tags: 'long' }, async () => {
     const owner = openTestDatabase({ checkpointMs: 50 })
     await run(owner, [tables])
     const thread = openTestDatabase({ checkpointMs: 600_000, writeLease: shareWrites(owner) })

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle } from '@tributary/test-kit'
 import Database from 'libsql'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startSmtp } from '../smtp.fixture.ts'
 
 let folder: string
@@ -15,9 +17,11 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const [main, thread] = await Promise.all(
-  ['./mailing.fixture.ts', './thread.ts'].map((name) => bundle(new URL(name, import.meta.url))),
-)
+let programs: string[]
+beforeAll(async () => {
+  const names = ['./mailing.fixture.ts', './thread.ts']
+  programs = await Promise.all(names.map((name) => bundle(new URL(name, import.meta.url))))
+})
 
 /**
  * Starts a process that sends a mail to a server, and stops it when the mail hangs. Resolves with the exit code, the
@@ -25,7 +29,7 @@ const [main, thread] = await Promise.all(
  */
 async function stopWhileMailHangs(url: string, hanging: Promise<unknown>) {
   const path = join(folder, 'mail.db')
-  const child = spawn(process.execPath, [main!, thread!, path, url], { stdio: ['ignore', 'inherit', 'inherit'] })
+  const child = spawn(process.execPath, [...programs, path, url], { stdio: ['ignore', 'inherit', 'inherit'] })
   const closed = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
   await Promise.race([hanging, closed])
   const stoppedAt = performance.now()

@@ -53,7 +53,7 @@ const listFailures = ({ results }: Report): string[] =>
 
 describe('runAttacks', () => {
   // promise: statement-filters-owner-first
-  test('finds no successful attack on the service', async () => {
+  test('finds no successful attack on the service', { tags: 'long' }, async () => {
     const always = [
       'shows stored text',
       'API2',
@@ -76,7 +76,7 @@ describe('runAttacks', () => {
     expect(report.passed).toBeGreaterThan(least)
   })
 
-  test('finds no successful attack on the money of sponsors', async () => {
+  test('finds no successful attack on the money of sponsors', { tags: 'long' }, async () => {
     const capped = { options: { rates: {}, approval: 'manual' }, target: { rates: 'default' } } as const
     const ads = { datacenters: ['192.0.2.0/24'] }
     for (const [only, arranged] of [

@@ -44,14 +44,18 @@ describe('runFaults', () => {
     expect(reports.filter(({ points }) => points < 1).map(({ flow }) => flow)).toEqual([])
   })
 
-  test('finds no violation in the libSQL and the Postgres stores at a few points of an upload', async () => {
-    const reports = await runFaults({
-      places: { ...faultPlaces, postgres: openPglite },
-      flows: flows.filter(({ name }) => name === 'ingest'),
-      pointsPerFlow: isFullRun ? 6 : 2,
-    })
-    expect(listViolations(reports)).toEqual([])
-  })
+  test(
+    'finds no violation in the libSQL and the Postgres stores at a few points of an upload',
+    { tags: 'long' },
+    async () => {
+      const reports = await runFaults({
+        places: { ...faultPlaces, postgres: openPglite },
+        flows: flows.filter(({ name }) => name === 'ingest'),
+        pointsPerFlow: isFullRun ? 6 : 2,
+      })
+      expect(listViolations(reports)).toEqual([])
+    },
+  )
 
   test('reports an acknowledged job that was not stored', async () => {
     expect(

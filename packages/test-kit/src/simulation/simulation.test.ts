@@ -7,16 +7,23 @@ import { plantedMutants } from './mutants.ts'
 import { SeededRandom } from './random.ts'
 
 let program: string
-beforeAll(async () => {
-  program = await bundleSimulation('simulate')
-})
 
 async function simulate(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], { maxBuffer: 64 * 1024 ** 2 })
   return stdout
 }
 
-describe('npm run check -- simulate', () => {
+describe('plantedMutants', () => {
+  test('each planted mutant names one change of the source', async () => {
+    await expect(Promise.all(plantedMutants.map(readMutant))).resolves.toHaveLength(plantedMutants.length)
+  })
+})
+
+describe('npm run check -- simulate', { tags: 'long' }, () => {
+  beforeAll(async () => {
+    program = await bundleSimulation('simulate')
+  })
+
   test('finds no violation', { timeout: 3_600_000 }, async () => {
     // More seeds are run by hand: `npm run check -- simulate --seeds 2000 --steps 500`.
     const [seeds, steps] = isFullRun ? [200, 500] : [20, 100]
@@ -31,10 +38,6 @@ describe('npm run check -- simulate', () => {
       expect(await simulate('--seed', String(seed))).toContain(' 0 seeds with violations')
     },
   )
-
-  test('each planted mutant names one change of the source', async () => {
-    await expect(Promise.all(plantedMutants.map(readMutant))).resolves.toHaveLength(plantedMutants.length)
-  })
 
   test('runs a seed the same way in two processes', { timeout: 3_600_000 }, async () => {
     const readTrace = async (): Promise<string> =>

@@ -69,29 +69,33 @@ describe('the link of an export', () => {
 })
 
 describe('POST /api/account/exports', () => {
-  test('prepares the document of GET /api/account/export in several blobs, and returns its URL and length', async () => {
-    await seedTraces(database.client, ann.userId, makeTraces(5_000, 'many'))
-    const started = await start()
-    expect([started.status, started.json.export]).toMatchObject([
-      202,
-      { status: 'preparing', bytes: null, url: null, expiresAt: null },
-    ])
-    await made.service.work()
-    expect((await listBlobs()).length).toBeGreaterThan(2)
-    const { export: ready } = (await read(started.json.export.id)).json
-    expect(ready).toMatchObject({ status: 'ready', expiresAt: new Date(made.clock() + hour).toISOString() })
-    const file = await made.ask('GET', readPath(ready.url))
-    expect([file.status, Buffer.byteLength(file.text), file.headers.get('content-length')]).toEqual([
-      200,
-      ready.bytes,
-      String(ready.bytes),
-    ])
-    expect(file.json.account.traces).toHaveLength(5_000)
-    expect(file.json.account).toMatchObject({
-      sessions: { user: { email: 'ann@example.com' } },
-      exports: [{ status: 'preparing' }],
-    })
-  })
+  test(
+    'prepares the document of GET /api/account/export in several blobs, and returns its URL and length',
+    { tags: 'long' },
+    async () => {
+      await seedTraces(database.client, ann.userId, makeTraces(5_000, 'many'))
+      const started = await start()
+      expect([started.status, started.json.export]).toMatchObject([
+        202,
+        { status: 'preparing', bytes: null, url: null, expiresAt: null },
+      ])
+      await made.service.work()
+      expect((await listBlobs()).length).toBeGreaterThan(2)
+      const { export: ready } = (await read(started.json.export.id)).json
+      expect(ready).toMatchObject({ status: 'ready', expiresAt: new Date(made.clock() + hour).toISOString() })
+      const file = await made.ask('GET', readPath(ready.url))
+      expect([file.status, Buffer.byteLength(file.text), file.headers.get('content-length')]).toEqual([
+        200,
+        ready.bytes,
+        String(ready.bytes),
+      ])
+      expect(file.json.account.traces).toHaveLength(5_000)
+      expect(file.json.account).toMatchObject({
+        sessions: { user: { email: 'ann@example.com' } },
+        exports: [{ status: 'preparing' }],
+      })
+    },
+  )
 
   test('returns the same export while it is prepared and until it expires, then prepares another export', async () => {
     const first = await prepareExport()

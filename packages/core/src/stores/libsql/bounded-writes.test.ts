@@ -291,7 +291,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
 }
 
 describe.each(Object.entries(methods))('%s', (_, { fill, call, left }) => {
-  test('changes at most 2,000 rows per statement and finishes its work', async () => {
+  test('changes at most 2,000 rows per statement and finishes its work', { tags: 'long' }, async () => {
     const { client, close } = await temporaryDatabase()
     await openDatabase(client).write([
       raw("insert into users (id, email, created_at) values ('ann', 'ann@x.example', 0)"),

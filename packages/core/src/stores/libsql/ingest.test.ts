@@ -162,7 +162,7 @@ test('put does not append a late chunk of a deleted blob to a newer blob', async
   await close()
 })
 
-test('delete leaves no byte of a blob in the file after a checkpoint', async () => {
+test('delete leaves no byte of a blob in the file after a checkpoint', { tags: 'long' }, async () => {
   const {
     clients: [client],
     databases: [db],

@@ -86,7 +86,7 @@ describe('an index returns every list of an operator in the order of the list, b
     expect([...sorted]).toEqual(sortedAsRead)
   })
 
-  test('on PostgreSQL', async () => {
+  test('on PostgreSQL', { tags: 'long' }, async () => {
     const { client: server, db } = await openMigratedPglite()
     // The tables are empty, so the planner uses an index if there is one, and sorts if there is none.
     for (const way of ['seqscan', 'sort']) await db.execute(rawSql.raw(`set enable_${way} = off`))

@@ -54,23 +54,27 @@ test('migrate applies each migration once when three clients run it on one file 
 })
 
 // promise: number-processes-may-try
-test('migrate applies each migration once when three processes run it on one file concurrently', async () => {
-  const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
-  // There are many migrations, so that the three processes certainly run at the same time.
-  const list = [
-    ...all,
-    ...Array.from({ length: 40 }, (_, at) => ({
-      id: `1${at}`,
-      sql: [`create table t${at} (x)`, `insert into t${at} values (1)`],
-    })),
-  ]
-  const run = (): Promise<{ stdout: string }> =>
-    promisify(execFile)(process.execPath, [entry, url, JSON.stringify(list)])
-  const runs = await Promise.all([run(), run(), run()])
-  const ids = runs.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
-  expect(ids.sort()).toEqual(list.map(({ id }) => id).sort())
-  expect((await open().execute('select count(*) from t39')).rows[0]?.[0]).toBe(1)
-})
+test(
+  'migrate applies each migration once when three processes run it on one file concurrently',
+  { tags: 'long' },
+  async () => {
+    const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
+    // There are many migrations, so that the three processes certainly run at the same time.
+    const list = [
+      ...all,
+      ...Array.from({ length: 40 }, (_, at) => ({
+        id: `1${at}`,
+        sql: [`create table t${at} (x)`, `insert into t${at} values (1)`],
+      })),
+    ]
+    const run = (): Promise<{ stdout: string }> =>
+      promisify(execFile)(process.execPath, [entry, url, JSON.stringify(list)])
+    const runs = await Promise.all([run(), run(), run()])
+    const ids = runs.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
+    expect(ids.sort()).toEqual(list.map(({ id }) => id).sort())
+    expect((await open().execute('select count(*) from t39')).rows[0]?.[0]).toBe(1)
+  },
+)
 
 test('migrate changes nothing when it runs again', async () => {
   await migrate(open(), { list: all })

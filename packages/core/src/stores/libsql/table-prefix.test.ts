@@ -67,7 +67,7 @@ describe('migrate with a tablePrefix', () => {
 })
 
 describe('libsqlStores with a tablePrefix', () => {
-  test('keeps the data of two services in one database separate', async () => {
+  test('keeps the data of two services in one database separate', { tags: 'long' }, async () => {
     const { client, close } = await temporaryDatabase({ tablePrefix: 'a_' })
     await migrate(client, { tablePrefix: 'b_' })
     const [a, b] = ['a_', 'b_'].map((tablePrefix) =>

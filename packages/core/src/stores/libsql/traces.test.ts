@@ -38,33 +38,38 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('deleteUnsoldTraces and eraseTraces leave no byte of the content in the file after a checkpoint', async () => {
-  const {
-    clients: [client],
-    databases: [db],
-    path,
-    close,
-  } = await openLocalFile()
-  const store = openTraceStores(db)
-  const makeSecret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
-  const makeSecretTrace = (label: string, n: number) =>
-    makeTrace(label, n, {
-      messages: JSON.stringify([{ content: makeSecret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]),
-    })
-  await seedTraces(client, 'ann', [makeSecretTrace('ann', 1), makeSecretTrace('ann', 2), makeSecretTrace('ann', 3)])
-  await seedTraces(client, 'bob', [makeSecretTrace('bob', 1), makeSecretTrace('bob', 2)])
-  await client.checkpoint()
-  const isInFile = async (name: string): Promise<boolean> => (await readDatabaseBytes(path)).includes(makeSecret(name))
-  expect(
-    (await isInFile('ann1')) && (await isInFile('ann2')) && (await isInFile('bob1')) && (await isInFile('bob2')),
-  ).toBe(true)
-  await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1), makeId('ann', 2)] })
-  while (await store.eraseTraces({ ownerId: 'bob', notice: makeRemovalNotice() }));
-  await client.checkpoint()
-  for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await isInFile(name)]).toEqual([name, false])
-  expect(await isInFile('ann3')).toBe(true)
-  await close()
-})
+test(
+  'deleteUnsoldTraces and eraseTraces leave no byte of the content in the file after a checkpoint',
+  { tags: 'long' },
+  async () => {
+    const {
+      clients: [client],
+      databases: [db],
+      path,
+      close,
+    } = await openLocalFile()
+    const store = openTraceStores(db)
+    const makeSecret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
+    const makeSecretTrace = (label: string, n: number) =>
+      makeTrace(label, n, {
+        messages: JSON.stringify([{ content: makeSecret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]),
+      })
+    await seedTraces(client, 'ann', [makeSecretTrace('ann', 1), makeSecretTrace('ann', 2), makeSecretTrace('ann', 3)])
+    await seedTraces(client, 'bob', [makeSecretTrace('bob', 1), makeSecretTrace('bob', 2)])
+    await client.checkpoint()
+    const isInFile = async (name: string): Promise<boolean> =>
+      (await readDatabaseBytes(path)).includes(makeSecret(name))
+    expect(
+      (await isInFile('ann1')) && (await isInFile('ann2')) && (await isInFile('bob1')) && (await isInFile('bob2')),
+    ).toBe(true)
+    await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1), makeId('ann', 2)] })
+    while (await store.eraseTraces({ ownerId: 'bob', notice: makeRemovalNotice() }));
+    await client.checkpoint()
+    for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await isInFile(name)]).toEqual([name, false])
+    expect(await isInFile('ann3')).toBe(true)
+    await close()
+  },
+)
 
 test("deleteUnsoldTraces leaves no byte of a name in the file, and reads only the trace's own outcomes", async () => {
   const {

@@ -28,7 +28,7 @@ const selectCompressed = (table: string): string =>
   `select attname::text as name from pg_attribute where attrelid = '${table}'::regclass and attcompression = 'l' order by 1`
 
 // Creating the tables in one schema or under one prefix runs about 200 statements.
-describe('one database', () => {
+describe('one database', { tags: 'long' }, () => {
   let client: PGlite
   let db: Postgres
   const listTables = async (place: string): Promise<string[]> => {

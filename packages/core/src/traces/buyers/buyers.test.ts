@@ -192,7 +192,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect((await withdraw(ann.userId)).status).toBe(404)
     })
 
-    test('leaves the trace out of a download that is under way', async () => {
+    test('leaves the trace out of a download that is under way', { tags: 'long' }, async () => {
       const text = (name: string): string => Array.from({ length: 10_000 }, (_, n) => `${name}${n}`).join(' ')
       for (const name of Array.from({ length: 12 }, (_, n) => `talk-${n}`))
         await made.ask('POST', '/api/ingest', {

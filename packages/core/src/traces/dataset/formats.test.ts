@@ -260,7 +260,7 @@ describe('formatTraceDocument', () => {
     expect(readMessagesLine(line).inventory.calls.map((call) => call.split(' ')[0])).toEqual(['call_1', 'call_2'])
   })
 
-  test('keeps a call as text when its arguments are nested too deep to be written', () => {
+  test('keeps a call as text when its arguments are nested too deep to be written', { tags: 'long' }, () => {
     const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     for (const sent of [nested, JSON.stringify(nested)]) {
       const deep = `\`\`\`tool_call\n{"name":"x","arguments":${sent}}\n\`\`\``

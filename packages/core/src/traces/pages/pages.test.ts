@@ -462,7 +462,7 @@ describe('GET /traces/:id', () => {
     expect(text).toContain('after')
   })
 
-  test('reads each line of 1 MB of unclosed fences once', async () => {
+  test('reads each line of 1 MB of unclosed fences once', { tags: 'long' }, async () => {
     const content = '```a\n'.repeat(200_000)
     const { exec } = RegExp.prototype
     let read = 0

@@ -46,9 +46,7 @@ describe.runIf(built)('tributary dataset export', () => {
   for (const format of ['documents', 'parquet', 'sts'])
     test(
       `continues an export as ${format} after SIGKILL, with the same SHA-256 of each file`,
-      {
-        tags: format === 'documents' ? [] : ['slow'],
-      },
+      { tags: format === 'documents' ? 'long' : 'slow' },
       async () => {
         const whole = await exportTo(`whole-${format}`, '--database', database, '--format', format).ended
         expect([whole.code, JSON.parse(whole.out)]).toMatchObject([0, { ok: true, traces: count }])

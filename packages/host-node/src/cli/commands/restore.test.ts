@@ -164,13 +164,13 @@ describe('tributary restore', () => {
     ])
   })
 
-  test('deletes the current database with --discard-current', async () => {
+  test('deletes the current database with --discard-current', { tags: 'long' }, async () => {
     addUsers(path, 'new')
     expect(await restore('--discard-current')).toMatchObject({ code: 0 })
     expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
   })
 
-  test('includes the write-ahead log next to a raw copy', async () => {
+  test('includes the write-ahead log next to a raw copy', { tags: 'long' }, async () => {
     const open = new Database(path)
     open.exec('pragma journal_mode = wal')
     open.exec("insert into users (id, created_at) values ('wal-1', 0)")
@@ -260,7 +260,7 @@ describe('tributary doctor --integrity', () => {
 })
 
 describe('docs/operations.md', () => {
-  test('contains commands that back up, restore and upgrade as described', async () => {
+  test('contains commands that back up, restore and upgrade as described', { tags: 'long' }, async () => {
     const text = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
     const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code]) => code!.trim().split('\n'))
     mkdirSync(join(folder, 'backup'))

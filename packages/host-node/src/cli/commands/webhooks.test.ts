@@ -55,6 +55,7 @@ const waitFor = <Found>(found: () => Found | Promise<Found>) => vi.waitFor(found
 describe.runIf(built)('tributary webhooks listen', () => {
   test.each(isFullRun ? (['SIGINT', 'SIGTERM'] as const) : (['SIGTERM'] as const))(
     'forwards each event unchanged with its headers, and deletes its webhook at %s',
+    { tags: 'long' },
     async (signal) => {
       const app = await openApp(() => 204)
       const listening = startListening(app.url)
@@ -84,7 +85,6 @@ describe.runIf(built)('tributary webhooks listen', () => {
       expect((await ask('')).items).toEqual([])
       app.close()
     },
-    60_000,
   )
 
   test(
