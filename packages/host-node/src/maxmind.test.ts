@@ -99,7 +99,10 @@ test('maxmindCountry returns the country of a network and null for other address
     findCountry('203.0.113.255'),
     findCountry('2001:db8::1'),
     findCountry('::ffff:198.51.100.7'),
-  ]).toEqual(['US', 'DE', 'FR', 'US'])
+    findCountry('203.0.113.255:50123'),
+    findCountry('[2001:db8::1]:50123'),
+    findCountry('[::ffff:198.51.100.7]'),
+  ]).toEqual(['US', 'DE', 'FR', 'US', 'DE', 'FR', 'US'])
   // The location of a network may differ from the country in which it is registered. Private and unknown networks, and
   // texts that are not addresses, have no country.
   expect(

@@ -48,9 +48,10 @@ export async function maxmindCountry(path: string, options: MaxmindOptions = {})
       void reloadIfChanged()
     }
     try {
-      // A dual-stack socket reports IPv4 as `::ffff:192.0.2.1`. `country` is the location of the network, not the
-      // country in which it is registered.
-      const code = file.get(address.replace(/^::ffff:(?=\d+\.)/i, ''))?.country?.iso_code
+      // Some proxies add the port of the caller. A dual-stack socket reports IPv4 as `::ffff:192.0.2.1`. `country` is
+      // the location of the network, not the country in which it is registered.
+      const bare = address.replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2').replace(/^::ffff:(?=\d+\.)/i, '')
+      const code = file.get(bare)?.country?.iso_code
       return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : null
     } catch {
       return null // The text is not an address.
