@@ -28,7 +28,3 @@ export const TAGS =
 /** Words in greetings and closings that may be in the place of a name. */
 export const EVERYBODY =
   /^(?:all|team|everyone|everybody|there|folks|friends?|world|sirs?|madam|hiring|customer|support|colleagues|guys|again|dear|reader|user|claude|assistant|chatgpt|siri|alexa|bot|ai|agent|god|yes|no|please|thanks|regards|best|sent|good|welcome|thank|sorry|happy|ready|glad|sure|here|back|done|new|working|looking|trying|great|nice|cool|fine|ok|okay|not|just)$/i
-
-/** Mailboxes that belong to a role. */
-export const MAILBOXES =
-  /^(?:info|support|sales|hello|contact|security|help|helpdesk|team|office|services?|admin|mail|me|hi|dev|privacy|legal|press|media|jobs|careers?|billing|abuse|news|newsletter|marketing|feedback|events?|accounts?|accounting|finance|hr|it|ops|orders?|invoices?|webmaster|compliance|data|dpo|gdpr|community|partners?|investors?|booking|reservations?|customer|care|enquiries|inquiries|general|reception|studio|shop|store|kontakt|datenschutz|presse|contacto|contato|ventas|soporte|alerts?|bugs?|reports?|updates?|open|source|oss|docs|design|research|labs?|students?|users?|members?|list|welcome|web|www)$/i
