@@ -74,7 +74,6 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
       change: 'insertSaleItems and isForSale',
       seed: 47,
     },
-    { name: 'a buyer gets a trace from two sales', change: 'insertSaleItems and isBoughtBy', seed: 39 },
     { name: 'a repeated sale counts its traces again', change: 'countSale and isNotAudited', seed: 2 },
     { name: 'a sale is not audited', change: 'saleEffects element recordAudit', seed: 1 },
     { name: 'contributors get no share of a sale', change: 'saleEffects element insertSaleEntries', seed: 1 },
