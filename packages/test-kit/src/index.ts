@@ -64,7 +64,7 @@ export {
   type Signed,
 } from './fixtures/service.ts'
 export { createMemoryBlobs } from './fixtures/blobs.ts'
-export { isFullRun } from './fixtures/full-run.ts'
+export { isFullRun, isShortRun } from './fixtures/full-run.ts'
 export {
   createMigratedFile,
   createTestStores,

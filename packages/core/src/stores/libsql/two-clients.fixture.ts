@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@libsql/client'
-import { createMigratedFile, isFullRun, startHrana, type Hrana } from '@tributary/test-kit'
+import { createMigratedFile, isFullRun, isShortRun, startHrana, type Hrana } from '@tributary/test-kit'
 import { openLocal, type LocalDatabase } from '../../../../host-node/src/sqlite/local.ts'
 import { openDatabase as openPostgres } from '../postgres/database.ts'
 import { borrowPglite, borrowServer } from '../postgres/borrowed.fixture.ts'
@@ -17,8 +17,10 @@ export const databaseKinds: readonly DatabaseKind[] = isFullRun
   ? ['a local file', 'a remote libSQL', 'PGlite', ...(isServerInstalled ? (['PostgreSQL'] as const) : [])]
   : ['a local file']
 
-/** The databases for contracts with few calls. `npm test` runs these on PGlite too, which is about ten times slower. */
-export const sampledKinds: readonly DatabaseKind[] = [...new Set<DatabaseKind>([...databaseKinds, 'PGlite'])]
+/** The databases for contracts with few calls. CI runs these on PGlite too, which is about ten times slower. */
+export const sampledKinds: readonly DatabaseKind[] = isShortRun
+  ? databaseKinds
+  : [...new Set<DatabaseKind>([...databaseKinds, 'PGlite'])]
 
 /** One migrated, empty database that two hosts have open. */
 export interface TwoClients<Client extends SqlClient = SqlClient> {
