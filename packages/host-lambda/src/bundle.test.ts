@@ -121,42 +121,45 @@ test('the patterns of excluded modules match the modules of the Node host', { ta
   expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path))).length).toBeGreaterThan(1)
 })
 
-test('the http function works with only the files of its folder and a database over HTTP', async () => {
-  const database = await startHrana({ path: join(folder, 'a.db'), token: 'turso' })
-  const extension = await startSecretsExtension({
-    'tributary/turso-token': 'turso',
-    'tributary/secret': 'a secret of this test alone',
-    'tributary/admin-tokens': `operator=${'operator-'.repeat(3)}`,
-  })
-  try {
-    const client = tursoClient({ url: database.url, authToken: 'turso' })
-    await migrate(client)
-    client.close()
-    const makeEvent = (method: string, path: string, body: object | null) => ({
-      version: '2.0',
-      rawPath: path,
-      rawQueryString: '',
-      headers: { 'content-type': 'application/json' },
-      requestContext: { http: { method, sourceIp: '192.0.2.1' } },
-      body: body && JSON.stringify(body),
-      isBase64Encoded: false,
+test(
+  'the http function works with only the files of its folder and a database over HTTP',
+  { tags: 'long' },
+  async () => {
+    const database = await startHrana({ path: join(folder, 'a.db'), token: 'turso' })
+    const extension = await startSecretsExtension({
+      'tributary/turso-token': 'turso',
+      'tributary/secret': 'a secret of this test alone',
+      'tributary/admin-tokens': `operator=${'operator-'.repeat(3)}`,
     })
-    const report = {
-      reporter: { agent_vendor: 'v', agent_product: 'p' },
-      subject: { surface: 's' },
-      content: { title: 'mail ann@example.com' },
-    }
-    const events = [
-      makeEvent('GET', '/api/cli/session', null),
-      makeEvent('POST', '/api/cli/device/start', { machine: 'm' }),
-      makeEvent('GET', '/sign-in', null),
-      makeEvent('GET', '/assets/tributary.css', null),
-      makeEvent('GET', '/admin', null),
-      makeEvent('POST', '/api/v1/feedback', report),
-      makeEvent('GET', '/api/v1/policy', null),
-      makeEvent('POST', '/api/auth/email', { email: 'no' }),
-    ]
-    const script = `
+    try {
+      const client = tursoClient({ url: database.url, authToken: 'turso' })
+      await migrate(client)
+      client.close()
+      const makeEvent = (method: string, path: string, body: object | null) => ({
+        version: '2.0',
+        rawPath: path,
+        rawQueryString: '',
+        headers: { 'content-type': 'application/json' },
+        requestContext: { http: { method, sourceIp: '192.0.2.1' } },
+        body: body && JSON.stringify(body),
+        isBase64Encoded: false,
+      })
+      const report = {
+        reporter: { agent_vendor: 'v', agent_product: 'p' },
+        subject: { surface: 's' },
+        content: { title: 'mail ann@example.com' },
+      }
+      const events = [
+        makeEvent('GET', '/api/cli/session', null),
+        makeEvent('POST', '/api/cli/device/start', { machine: 'm' }),
+        makeEvent('GET', '/sign-in', null),
+        makeEvent('GET', '/assets/tributary.css', null),
+        makeEvent('GET', '/admin', null),
+        makeEvent('POST', '/api/v1/feedback', report),
+        makeEvent('GET', '/api/v1/policy', null),
+        makeEvent('POST', '/api/auth/email', { email: 'no' }),
+      ]
+      const script = `
       const { handler } = await import('./http.mjs')
       const replies = []
       for (const event of ${JSON.stringify(events)}) {
@@ -164,25 +167,26 @@ test('the http function works with only the files of its folder and a database o
         replies.push([statusCode, body])
       }
       process.stdout.write(JSON.stringify(replies))`
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
-      cwd: join(folder, 'functions'),
-      env: {
-        BASE_URL: 'https://api.example.com',
-        TURSO_URL: database.url,
-        BUCKET: 'b',
-        QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/q',
-        MAIL_FROM: 'a@example.com',
-        SECRETS: 'tributary',
-        ...extension.env,
-      },
-    })
-    // The last line is the result; the lines before it are the access log.
-    const replies = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as [status: number, body: string][]
-    expect(replies.map(([status]) => status)).toEqual([401, 200, 200, 200, 401, 201, 200, 400])
-    expect(JSON.parse(replies[1]![1])).toMatchObject({ ok: true, interval: 5 })
-    expect(replies[2]![1]).toContain('Sign in')
-  } finally {
-    await extension.close()
-    await database.close()
-  }
-})
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: join(folder, 'functions'),
+        env: {
+          BASE_URL: 'https://api.example.com',
+          TURSO_URL: database.url,
+          BUCKET: 'b',
+          QUEUE_URL: 'https://sqs.us-east-1.amazonaws.com/1/q',
+          MAIL_FROM: 'a@example.com',
+          SECRETS: 'tributary',
+          ...extension.env,
+        },
+      })
+      // The last line is the result; the lines before it are the access log.
+      const replies = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as [status: number, body: string][]
+      expect(replies.map(([status]) => status)).toEqual([401, 200, 200, 200, 401, 201, 200, 400])
+      expect(JSON.parse(replies[1]![1])).toMatchObject({ ok: true, interval: 5 })
+      expect(replies[2]![1]).toContain('Sign in')
+    } finally {
+      await extension.close()
+      await database.close()
+    }
+  },
+)

@@ -1,3 +1,5 @@
+// @module-tag long
+
 import {
   listTableShapes,
   migrate as migrateLibsql,
@@ -70,21 +72,17 @@ describe('moveDatabase', () => {
     await fill(source)
   })
 
-  test(
-    'moves every table from libSQL to PostgreSQL and back, with equal counts and hashes',
-    { tags: 'long' },
-    async () => {
-      const [postgres, file] = [await openPglite(), await openFile()]
-      const moved = await moveDatabase({ from: source, to: postgres })
-      expect(moved.map(({ name, rows }) => [name, rows])).toEqual(listTableShapes().map(({ name }) => [name, 3]))
-      expect(await moveDatabase({ from: postgres, to: file })).toEqual(moved)
-      const indexed = 'select hash, trace from "main"."fingerprint_index" order by 1, 2'
-      for (const { database } of [postgres, file])
-        expect(await database.read(raw(indexed))).toEqual(await source.database.read(raw(indexed)))
-    },
-  )
+  test('moves every table from libSQL to PostgreSQL and back, with equal counts and hashes', async () => {
+    const [postgres, file] = [await openPglite(), await openFile()]
+    const moved = await moveDatabase({ from: source, to: postgres })
+    expect(moved.map(({ name, rows }) => [name, rows])).toEqual(listTableShapes().map(({ name }) => [name, 3]))
+    expect(await moveDatabase({ from: postgres, to: file })).toEqual(moved)
+    const indexed = 'select hash, trace from "main"."fingerprint_index" order by 1, 2'
+    for (const { database } of [postgres, file])
+      expect(await database.read(raw(indexed))).toEqual(await source.database.read(raw(indexed)))
+  })
 
-  test('never reuses a number after a move', { tags: 'long' }, async () => {
+  test('never reuses a number after a move', async () => {
     const [postgres, file] = [await openPglite(), await openFile()]
     const add = raw(`insert into "main"."users" (id, created_at) values ('new', 0) returning num`)
     const { database } = source
@@ -103,7 +101,6 @@ describe('moveDatabase', () => {
 
   test.each(['libsql', 'postgres'])(
     'continues on %s after an interruption; before its end no server starts on the target',
-    { tags: 'long' },
     async (kind) => {
       const to = await (kind === 'libsql' ? openFile() : openPglite())
       let writes = 0

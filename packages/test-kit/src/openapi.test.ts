@@ -64,7 +64,7 @@ describe('GET /openapi.json', () => {
   })
 
   // The tests below check in every run that each example matches its route.
-  test('passes the recommended rules of Redocly, examples included', async () => {
+  test('passes the recommended rules of Redocly, examples included', { tags: 'long' }, async () => {
     const config = await createConfig({
       extends: ['recommended'],
       rules: {

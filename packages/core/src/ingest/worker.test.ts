@@ -760,67 +760,71 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(await place.stores.ingest.findAnyJob({ jobId: id })).toMatchObject({ attempts: 1, attemptEnd: null })
   })
 
-  test('begins at the first part again when a preempted job has not reached the remembered position', async () => {
-    const id = await submit([
-      ...makeTraceInputs(3, 'a'),
-      makeTraceInput('b', { messages: [{ content: `b ${'lorem ipsum '.repeat(180_000)}` }] }),
-      ...makeTraceInputs(600, 'c'),
-    ])
-    const bob = await signInContributor(made)
-    await made.ask('POST', '/api/ingest', { headers: bob.bearer, json: { traces: makeTraceInputs(1, 'bob') } })
-    await place.others.ingest.claimJob({
-      lease: 'dead',
-      now: made.clock(),
-      leaseUntil: made.clock() + 30_000,
-      exceptOwnerIds: [ann.userId],
-    })
-    const { ingest, blobs } = place.stores
-    let [claims, done] = [0, 0]
-    const resumed: number[] = []
-    const claimJob: typeof ingest.claimJob = async (params) => {
-      const claim = await ingest.claimJob(params)
-      if (claim?.jobId !== id || ++claims < 2) return claim
-      done = claim.done
-      return { ...claim, done: 0 }
-    }
-    const writeBatch: typeof ingest.writeBatch = async (params) => {
-      if (claims < 2 || params.claim.jobId !== id) return ingest.writeBatch(params)
-      resumed.push(params.traces[0]!.index)
-      const traces = params.traces.filter(({ index }) => index >= done)
-      return traces.length === 0 ? 'written' : ingest.writeBatch({ ...params, traces })
-    }
-    const older = new Proxy(ingest, {
-      get: (target, key) => ({ claimJob, writeBatch })[key as 'claimJob'] ?? (Reflect.get(target, key) as unknown),
-    })
-    const stores = {
-      ...place.stores,
-      ingest: older,
-      blobs: {
-        ...blobs,
-        put: blobs.put,
-        delete: blobs.delete,
-        stale: blobs.stale,
-        // While the second part is read, the lease of the dead worker ends, and the job of that worker preempts this
-        // job.
-        get: async (key: string) => {
-          if (claims === 1 && key.endsWith(`${id}/1`)) made.clock.advance(30_001)
-          return blobs.get(key)
+  test(
+    'begins at the first part again when a preempted job has not reached the remembered position',
+    { tags: 'long' },
+    async () => {
+      const id = await submit([
+        ...makeTraceInputs(3, 'a'),
+        makeTraceInput('b', { messages: [{ content: `b ${'lorem ipsum '.repeat(180_000)}` }] }),
+        ...makeTraceInputs(600, 'c'),
+      ])
+      const bob = await signInContributor(made)
+      await made.ask('POST', '/api/ingest', { headers: bob.bearer, json: { traces: makeTraceInputs(1, 'bob') } })
+      await place.others.ingest.claimJob({
+        lease: 'dead',
+        now: made.clock(),
+        leaseUntil: made.clock() + 30_000,
+        exceptOwnerIds: [ann.userId],
+      })
+      const { ingest, blobs } = place.stores
+      let [claims, done] = [0, 0]
+      const resumed: number[] = []
+      const claimJob: typeof ingest.claimJob = async (params) => {
+        const claim = await ingest.claimJob(params)
+        if (claim?.jobId !== id || ++claims < 2) return claim
+        done = claim.done
+        return { ...claim, done: 0 }
+      }
+      const writeBatch: typeof ingest.writeBatch = async (params) => {
+        if (claims < 2 || params.claim.jobId !== id) return ingest.writeBatch(params)
+        resumed.push(params.traces[0]!.index)
+        const traces = params.traces.filter(({ index }) => index >= done)
+        return traces.length === 0 ? 'written' : ingest.writeBatch({ ...params, traces })
+      }
+      const older = new Proxy(ingest, {
+        get: (target, key) => ({ claimJob, writeBatch })[key as 'claimJob'] ?? (Reflect.get(target, key) as unknown),
+      })
+      const stores = {
+        ...place.stores,
+        ingest: older,
+        blobs: {
+          ...blobs,
+          put: blobs.put,
+          delete: blobs.delete,
+          stale: blobs.stale,
+          // While the second part is read, the lease of the dead worker ends, and the job of that worker preempts this
+          // job.
+          get: async (key: string) => {
+            if (claims === 1 && key.endsWith(`${id}/1`)) made.clock.advance(30_001)
+            return blobs.get(key)
+          },
         },
-      },
-    }
-    const stop = new AbortController()
-    const worked = await openHost(stores, {
-      scrubber: plain,
-      yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    }).work({
-      signal: stop.signal,
-      async wait(loop) {
-        await new Promise((resolve) => setImmediate(resolve))
-        if (loop === 'jobs') stop.abort()
-      },
-    })
-    expect([worked.done, claims, done > 0, resumed[0]]).toEqual([2, 2, true, 0])
-  })
+      }
+      const stop = new AbortController()
+      const worked = await openHost(stores, {
+        scrubber: plain,
+        yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
+      }).work({
+        signal: stop.signal,
+        async wait(loop) {
+          await new Promise((resolve) => setImmediate(resolve))
+          if (loop === 'jobs') stop.abort()
+        },
+      })
+      expect([worked.done, claims, done > 0, resumed[0]]).toEqual([2, 2, true, 0])
+    },
+  )
 
   test('fails a job that kills its worker every time', async () => {
     const id = await submit([makeTraceInput('a')])

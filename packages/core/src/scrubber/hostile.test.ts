@@ -68,7 +68,7 @@ function countMatching(text: string): { tries: number; read: number } {
 const MOST_TRIES = 14
 const MOST_READ = 120
 
-test('scrub tries regular expressions in proportion to the length of a repetitive text', () => {
+test('scrub tries regular expressions in proportion to the length of a repetitive text', { tags: 'long' }, () => {
   const few = new Map(floods(length))
   for (const [name, text] of [...floods(4 * length)].filter((_, at) => at % floodShare === 0)) {
     const [small, large] = [countMatching(few.get(name)!), countMatching(text)]
@@ -99,7 +99,7 @@ test('scrub tries few regular expressions after labels without a value in other 
   expect(countMatching('р.-с'.repeat(length / 4)).tries / length).toBeLessThanOrEqual(1)
 })
 
-test('scrub replaces more than a thousand people, and also known names after these people', () => {
+test('scrub replaces more than a thousand people, and also known names after these people', { tags: 'long' }, () => {
   const letters = (i: number): string => [...String(i)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
   const lines = Array.from({ length: 1200 }, (_, i) => `Author: Q${letters(i)}x V${letters(i)}z <q${i}@corp${i}.io>`)
   const done = createScrubber().scrub([lines.join('\n'), 'ask Wendelin'], {

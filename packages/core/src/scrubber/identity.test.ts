@@ -389,7 +389,7 @@ describe('scrub with a known identity', () => {
     expect(scrub(once, context)).toEqual(once)
   })
 
-  test('reads a text with many known names once', () => {
+  test('reads a text with many known names once', { tags: 'long' }, () => {
     const names = Array.from({ length: 2000 }, (_, i) => `Name${i.toString(36)} Surname${i.toString(36)}`)
     const text = names.join(' ')
     expect(scrub([text], { identity: { names } })[0]).not.toContain('Surname')

@@ -128,9 +128,13 @@ test('steps find known names across the borders of parts, also with combining ch
   expect(stepped([head.repeat(10)]).stops).toBeGreaterThan(10)
 })
 
-test('warmUpScrubber pauses between small steps, and rejects with the error of its pause', async () => {
-  let pauses = 0
-  await warmUpScrubber(async () => void pauses++)
-  expect(pauses).toBeGreaterThan(10)
-  await expect(warmUpScrubber(() => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
-})
+test(
+  'warmUpScrubber pauses between small steps, and rejects with the error of its pause',
+  { tags: 'long' },
+  async () => {
+    let pauses = 0
+    await warmUpScrubber(async () => void pauses++)
+    expect(pauses).toBeGreaterThan(10)
+    await expect(warmUpScrubber(() => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
+  },
+)

@@ -61,23 +61,27 @@ describe('parseMessageBlocks', () => {
     expect(parse('assistant', ...callLines.map((line) => `${line}\r`), 'end\r')).toEqual([call, makeText('end')])
   })
 
-  test('takes linear time for hostile content of 1 MB, which would take hours in quadratic time', () => {
-    const size = 1_000_000
-    const descending = Array.from({ length: 6 }, (_, n) => '`'.repeat(8 - n) + 'tool_call\n').join('')
-    for (const content of [
-      '```tool_call\n'.repeat(size / 13),
-      '```\n'.repeat(size / 4) + '```tool_call\n',
-      descending.repeat(size / descending.length),
-      descending.slice(0, 60) + '```\n'.repeat(size / 4) + '````\n',
-      `\`\`\`tool_call ${' '.repeat(size)}\``,
-      `\`\`\`tool_call\n${'\n'.repeat(size)}x`,
-      `${callLines.join('\n')}\n${'\r\n'.repeat(size / 2)}x`,
-      '`'.repeat(size) + 'tool_call',
-      `\`\`\`tool_call\n${'['.repeat(size)}\n\`\`\``,
-    ]) {
-      expect(parseMessageBlocks({ role: 'assistant', content }).length).toBeGreaterThan(0)
-    }
-  })
+  test(
+    'takes linear time for hostile content of 1 MB, which would take hours in quadratic time',
+    { tags: 'long' },
+    () => {
+      const size = 1_000_000
+      const descending = Array.from({ length: 6 }, (_, n) => '`'.repeat(8 - n) + 'tool_call\n').join('')
+      for (const content of [
+        '```tool_call\n'.repeat(size / 13),
+        '```\n'.repeat(size / 4) + '```tool_call\n',
+        descending.repeat(size / descending.length),
+        descending.slice(0, 60) + '```\n'.repeat(size / 4) + '````\n',
+        `\`\`\`tool_call ${' '.repeat(size)}\``,
+        `\`\`\`tool_call\n${'\n'.repeat(size)}x`,
+        `${callLines.join('\n')}\n${'\r\n'.repeat(size / 2)}x`,
+        '`'.repeat(size) + 'tool_call',
+        `\`\`\`tool_call\n${'['.repeat(size)}\n\`\`\``,
+      ]) {
+        expect(parseMessageBlocks({ role: 'assistant', content }).length).toBeGreaterThan(0)
+      }
+    },
+  )
 })
 
 describe('formatMessageBlock', () => {

@@ -254,24 +254,28 @@ describe('GET /api/traces/:id/download', () => {
     ['messages', 'application/json', `trace-${id(6)}-messages.json`, MessagesLine],
     ['sts', 'application/jsonl', `trace-${id(6)}.jsonl`, SessionTraceLine],
     ['atif', 'application/json', `trace-${id(6)}-atif.json`, AtifTrajectory],
-  ] as const)('returns a trace of several parts in the format %s', async (format, type, name, schema) => {
-    const content = `${'long 😀 '.repeat(20_000)}\n\n\`\`\`tool_call\n{"id":"c","name":"Bash","arguments":{"n":1}}\n\`\`\``
-    const messages = Array.from({ length: 8 }, (_, position) => {
-      return { position, role: 'assistant', content, tokenCount: 1, createdAt: null, truncated: false }
-    })
-    await seedTraces(stores.client, ann.userId, [makeTrace('ann', 6, { messages: JSON.stringify(messages) })])
-    const { headers, text } = await ask('GET', `/api/traces/${id(6)}/download?format=${format}`, {
-      headers: ann.bearer,
-    })
-    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
-      type,
-      `attachment; filename="${name}"`,
-    ])
-    const lines = text.split('\n').map((line) => JSON.parse(line) as object)
-    for (const line of lines) expect(schema.parse(line)).toEqual(line)
-    const document = { ...(JSON.parse((await download(6)).text) as TraceDocument), messages }
-    expect(text).toBe(formatTraceDocument(document, format))
-  })
+  ] as const)(
+    'returns a trace of several parts in the format %s',
+    { tags: 'long' },
+    async (format, type, name, schema) => {
+      const content = `${'long 😀 '.repeat(20_000)}\n\n\`\`\`tool_call\n{"id":"c","name":"Bash","arguments":{"n":1}}\n\`\`\``
+      const messages = Array.from({ length: 8 }, (_, position) => {
+        return { position, role: 'assistant', content, tokenCount: 1, createdAt: null, truncated: false }
+      })
+      await seedTraces(stores.client, ann.userId, [makeTrace('ann', 6, { messages: JSON.stringify(messages) })])
+      const { headers, text } = await ask('GET', `/api/traces/${id(6)}/download?format=${format}`, {
+        headers: ann.bearer,
+      })
+      expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+        type,
+        `attachment; filename="${name}"`,
+      ])
+      const lines = text.split('\n').map((line) => JSON.parse(line) as object)
+      for (const line of lines) expect(schema.parse(line)).toEqual(line)
+      const document = { ...(JSON.parse((await download(6)).text) as TraceDocument), messages }
+      expect(text).toBe(formatTraceDocument(document, format))
+    },
+  )
 
   test('returns 400 for an unknown format', async () => {
     const { status, json } = await ask('GET', `/api/traces/${id(0)}/download?format=parquet`, { headers: ann.bearer })

@@ -72,12 +72,16 @@ describe.skipIf(!built)('the command line', () => {
     },
   )
 
-  test('start --require-database refuses a database file that does not exist, and does not create one', async () => {
-    const path = locateDatabase()
-    const { code, out, err } = await runToEnd(['start', ...addresses, '--database', path, '--require-database'])
-    expect([code, out + err]).toEqual([2, expect.stringContaining(`there is no database at ${path}`)])
-    expect(existsSync(path)).toBe(false)
-  })
+  test(
+    'start --require-database refuses a database file that does not exist, and does not create one',
+    { tags: 'long' },
+    async () => {
+      const path = locateDatabase()
+      const { code, out, err } = await runToEnd(['start', ...addresses, '--database', path, '--require-database'])
+      expect([code, out + err]).toEqual([2, expect.stringContaining(`there is no database at ${path}`)])
+      expect(existsSync(path)).toBe(false)
+    },
+  )
 
   test(
     'start prints that it created a database, and only its address if the database exists',

@@ -164,7 +164,7 @@ describe('exportDataset', () => {
     }
   })
 
-  test('writes parquet that DuckDB reads back as the documents', async () => {
+  test('writes parquet that DuckDB reads back as the documents', { tags: 'long' }, async () => {
     const files = dataFiles(await run('parquet', { format: 'parquet' }))
     await run('documents')
     const parquet = `'${locateFolder('parquet')}/data/*.parquet'`

@@ -94,6 +94,7 @@ describe('a job', () => {
 
   test.each(['seen', 'traces', 'contents'])(
     'fails with its reason and keeps its upload when a page of %s is damaged',
+    { tags: 'long' },
     async (table) => {
       const one = await submitBatch()
       const [{ rootpage }] = (

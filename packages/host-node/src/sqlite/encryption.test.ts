@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -136,23 +138,19 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   }
 
   // promise: upload-waits-encrypted-worker
-  test(
-    'are encrypted before they are processed and after a failure, and can be decrypted by the worker',
-    { tags: 'long' },
-    async () => {
-      const jobs = await submitBodies()
-      expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['queued', 'queued', 'queued']])
-      await fail()
-      expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['failed', 'failed', 'failed']])
-      isBroken = false
-      const rotated = openHost(['a-new-secret-of-this-test', secret])
-      const headers = { authorization: `Bearer ${adminToken}` }
-      for (const id of jobs)
-        expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
-      expect(await rotated.service.work()).toMatchObject({ done: 3 })
-      expect(await findPlanted()).toEqual(planted)
-    },
-  )
+  test('are encrypted before they are processed and after a failure, and can be decrypted by the worker', async () => {
+    const jobs = await submitBodies()
+    expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['queued', 'queued', 'queued']])
+    await fail()
+    expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['failed', 'failed', 'failed']])
+    isBroken = false
+    const rotated = openHost(['a-new-secret-of-this-test', secret])
+    const headers = { authorization: `Bearer ${adminToken}` }
+    for (const id of jobs)
+      expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
+    expect(await rotated.service.work()).toMatchObject({ done: 3 })
+    expect(await findPlanted()).toEqual(planted)
+  })
 
   test('that were encrypted with a removed secret fail the job with a message that names a solution', async () => {
     const jobs = await submitBodies()

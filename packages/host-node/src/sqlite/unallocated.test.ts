@@ -132,7 +132,7 @@ describe('checkpoint', () => {
     expect(readContents()).toEqual({ ...before, integrity: ['ok'] })
   })
 
-  test('loses and damages no row while other connections write to the same pages', async () => {
+  test('loses and damages no row while other connections write to the same pages', { tags: 'long' }, async () => {
     const local = openTestDatabase()
     const other = openTestDatabase()
     await run(local, [tables])
@@ -260,7 +260,7 @@ describe('openLocal', () => {
     )
   })
 
-  test('clears its deleted rows on close', async () => {
+  test('clears its deleted rows on close', { tags: 'long' }, async () => {
     const local = openTestDatabase()
     await run(local, [tables, ...yieldStatements('one', 500)])
     local.close()

@@ -1,5 +1,6 @@
 import type { Claim, CopyStore, PreparedCopies, PreparedTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isShortRun } from '../fixtures/full-run.ts'
 import { makeId, makeRemovalNotice, makeTrace } from '../fixtures/seed.ts'
 import { expectExactList } from './lists.ts'
 import { createJobCalls, prepareTrace, until } from './ingest-fixture.ts'
@@ -170,7 +171,7 @@ export function runCopyStoreContract(name: string, open: () => Promise<CopiesPla
 
     test('listCopiers pages through all contributors with at least 10 traces of which half or more are copies', async () => {
       const original = await store('ann', 'ann', 1)
-      const people = 300
+      const people = isShortRun ? 60 : 300
       for (let n = 0; n < people; n++) {
         await place.person(`p${n}`)
         // Every third contributor has too few copies, and every fifth too few traces.

@@ -111,7 +111,7 @@ test('write throws the original error when a constraint is violated', async () =
   await expect(database.write([update])).rejects.toMatchObject({ code: '23505' })
 })
 
-describe.runIf(isServerInstalled)('a server', () => {
+describe.runIf(isServerInstalled)('a server', { tags: 'long' }, () => {
   let server: Server
   let pool: Pool
   let database: Database

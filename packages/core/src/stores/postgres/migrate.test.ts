@@ -134,7 +134,7 @@ describe('one database', { tags: 'long' }, () => {
   })
 })
 
-describe.runIf(isServerInstalled)('a server', () => {
+describe.runIf(isServerInstalled)('a server', { tags: 'long' }, () => {
   let server: Server
   beforeAll(async () => {
     server = await startServer()

@@ -82,35 +82,39 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
   const earned = async (person: Signed) =>
     (await made.ask('GET', '/api/account/earnings', { headers: person.bearer })).json
 
-  test('POST /api/admin/sales pays the author for a conversation that others copied, and leaves the copies out', async () => {
-    const talk = makeConversation(1)
-    await upload(author, talk)
-    await upload(
-      copier,
-      talk.map(({ role, content }) => ({ role, content: `${content} ` })),
-    )
-    await upload(copier, [...talk, { role: 'user', content: 'Thank you.' }])
-    await upload(
-      copier,
-      talk.map((one, at) => (at === 0 ? { ...one, content: `${one.content}.` } : one)),
-    )
-    const dryRun = await sell({ buyer: 'Lab', usd: 100, filter: {}, dryRun: true })
-    expect(dryRun).toMatchObject({ traces: 1, copies: { traces: 3 } })
-    const sold = await sell({ buyer: 'Lab', usd: 100, filter: {} })
-    expect(sold).toMatchObject({ traces: 1, copies: dryRun.copies })
-    const { sale } = (await made.ask('GET', `/api/admin/sales/${sold.saleId}`, { headers: admin })).json
-    expect(sale.skippedIds.map(({ reason }: { reason: string }) => reason)).toEqual(['copy', 'copy', 'copy'])
-    const { items, pendingUsd } = await earned(author)
-    expect([pendingUsd, items.length, items[0].newTokens === items[0].tokens]).toEqual([80, 1, true])
-    expect((await earned(copier)).items).toEqual([])
-    await upload(copier, makeConversation(2))
-    const toSame = { buyer: ' LAB', usd: 1, filter: {} }
-    const [again, known] = [{ traces: 1, soldBefore: 0, copies: { traces: 4 } }, ['copy', 'copy', 'copy', 'copy']]
-    expect(await sell({ ...toSame, dryRun: true })).toMatchObject(again)
-    const { saleId } = await sell(toSame)
-    const { sale: second } = (await made.ask('GET', `/api/admin/sales/${saleId}`, { headers: admin })).json
-    expect([second.traces, second.skippedIds.map(({ reason }: { reason: string }) => reason)]).toEqual([1, known])
-  })
+  test(
+    'POST /api/admin/sales pays the author for a conversation that others copied, and leaves the copies out',
+    { tags: 'long' },
+    async () => {
+      const talk = makeConversation(1)
+      await upload(author, talk)
+      await upload(
+        copier,
+        talk.map(({ role, content }) => ({ role, content: `${content} ` })),
+      )
+      await upload(copier, [...talk, { role: 'user', content: 'Thank you.' }])
+      await upload(
+        copier,
+        talk.map((one, at) => (at === 0 ? { ...one, content: `${one.content}.` } : one)),
+      )
+      const dryRun = await sell({ buyer: 'Lab', usd: 100, filter: {}, dryRun: true })
+      expect(dryRun).toMatchObject({ traces: 1, copies: { traces: 3 } })
+      const sold = await sell({ buyer: 'Lab', usd: 100, filter: {} })
+      expect(sold).toMatchObject({ traces: 1, copies: dryRun.copies })
+      const { sale } = (await made.ask('GET', `/api/admin/sales/${sold.saleId}`, { headers: admin })).json
+      expect(sale.skippedIds.map(({ reason }: { reason: string }) => reason)).toEqual(['copy', 'copy', 'copy'])
+      const { items, pendingUsd } = await earned(author)
+      expect([pendingUsd, items.length, items[0].newTokens === items[0].tokens]).toEqual([80, 1, true])
+      expect((await earned(copier)).items).toEqual([])
+      await upload(copier, makeConversation(2))
+      const toSame = { buyer: ' LAB', usd: 1, filter: {} }
+      const [again, known] = [{ traces: 1, soldBefore: 0, copies: { traces: 4 } }, ['copy', 'copy', 'copy', 'copy']]
+      expect(await sell({ ...toSame, dryRun: true })).toMatchObject(again)
+      const { saleId } = await sell(toSame)
+      const { sale: second } = (await made.ask('GET', `/api/admin/sales/${saleId}`, { headers: admin })).json
+      expect([second.traces, second.skippedIds.map(({ reason }: { reason: string }) => reason)]).toEqual([1, known])
+    },
+  )
 
   test('POST /api/admin/sales pays each contributor of a continued conversation for their own words', async () => {
     const talk = makeConversation(2)
@@ -213,18 +217,22 @@ describe.each(Object.keys(places))('copies over %s', (kind) => {
     expect((await copiedOf(copier)).copiedTraces).toBe(1)
   })
 
-  test('POST /api/admin/sales pays nothing for copies with a system prompt that 20 traces of 3 contributors have', async () => {
-    const system = { role: 'system', content: makeProse(904, 120) }
-    const people = [author, await signInContributor(made), await signInContributor(made)]
-    const talks = Array.from({ length: 24 }, (_, n) => [system, ...makeConversation(200 + n, 4)])
-    for (const [at, person] of people.entries()) await upload(person, ...talks.filter((_, n) => n % 3 === at))
-    const joined = talks.map((talk) => [{ role: 'user', content: talk.map(({ content }) => content).join('\n\n') }])
-    await upload(copier, [...talks[0]!, { role: 'user', content: 'Thank you.' }], ...joined)
-    expect(await copiedOf(copier)).toMatchObject({ copiedTraces: 25 })
-    expect(await sell({ buyer: 'Lab', usd: 100, filter: {} })).toMatchObject({ traces: 24, copies: { traces: 25 } })
-    expect((await earned(copier)).pendingUsd).toBe(0)
-    for (const person of people) expect((await copiedOf(person)).copiedTokens).toBe(0)
-  })
+  test(
+    'POST /api/admin/sales pays nothing for copies with a system prompt that 20 traces of 3 contributors have',
+    { tags: 'long' },
+    async () => {
+      const system = { role: 'system', content: makeProse(904, 120) }
+      const people = [author, await signInContributor(made), await signInContributor(made)]
+      const talks = Array.from({ length: 24 }, (_, n) => [system, ...makeConversation(200 + n, 4)])
+      for (const [at, person] of people.entries()) await upload(person, ...talks.filter((_, n) => n % 3 === at))
+      const joined = talks.map((talk) => [{ role: 'user', content: talk.map(({ content }) => content).join('\n\n') }])
+      await upload(copier, [...talks[0]!, { role: 'user', content: 'Thank you.' }], ...joined)
+      expect(await copiedOf(copier)).toMatchObject({ copiedTraces: 25 })
+      expect(await sell({ buyer: 'Lab', usd: 100, filter: {} })).toMatchObject({ traces: 24, copies: { traces: 25 } })
+      expect((await earned(copier)).pendingUsd).toBe(0)
+      for (const person of people) expect((await copiedOf(person)).copiedTokens).toBe(0)
+    },
+  )
 
   test('GET /admin/contributors lists the contributors who send mostly copies; contributor.copies_found is sent once a day', async () => {
     const events: ServiceEvent[] = []

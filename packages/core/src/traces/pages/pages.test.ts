@@ -443,7 +443,7 @@ describe('GET /traces/:id', () => {
       ])
   })
 
-  test('divides 5,000 messages into pages, each message on one page', async () => {
+  test('divides 5,000 messages into pages, each message on one page', { tags: 'long' }, async () => {
     const messages = Array.from({ length: 5000 }, (_, n) => makeMessage('user', `message number ${n}.`, n))
     const first = await show(messages)
     expect(first.text).toContain('Page 1 of 50')

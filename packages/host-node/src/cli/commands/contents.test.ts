@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,16 +69,12 @@ describe('tributary contents move', () => {
     expect(await move('blobs', '--content-bytes', '1000000')).toEqual({ ok: true, to: 'blobs', moved: 0 })
   })
 
-  test.each(['blobs', 'database'] as const)(
-    'continues a move to the %s that was interrupted',
-    { tags: 'long' },
-    async (to) => {
-      if (to === 'database') await move('blobs')
-      await moveFive(to)
-      expect(await move(to)).toEqual({ ok: true, to, moved: count - 5 })
-      expect(listBlobFiles()).toHaveLength(to === 'blobs' ? count : 0)
-    },
-  )
+  test.each(['blobs', 'database'] as const)('continues a move to the %s that was interrupted', async (to) => {
+    if (to === 'database') await move('blobs')
+    await moveFive(to)
+    expect(await move(to)).toEqual({ ok: true, to, moved: count - 5 })
+    expect(listBlobFiles()).toHaveLength(to === 'blobs' ? count : 0)
+  })
 
   test('exits with 1 when the blobs do not contain the contents, and says which blobs to use', async () => {
     await move('blobs')

@@ -191,51 +191,55 @@ describe('tributary restore', () => {
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
-  test('changes nothing if FILE is damaged, not a database, of a newer schema, of another app, or the database itself', async () => {
-    const makeCopy = (name: string, make: (made: string) => void): string => {
-      copyFileSync(copy, join(folder, name))
-      make(join(folder, name))
-      return join(folder, name)
-    }
-    const { size } = statSync(copy)
-    const refusals: [string, number, RegExp][] = [
-      [
-        makeCopy('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))),
-        1,
-        /it is not an SQLite database\. Use another backup/,
-      ],
-      [join(folder, 'none.db'), 1, /file not found/],
-      [
-        makeCopy('half.db', (made) => truncateSync(made, size / 2)),
-        1,
-        /Cannot restore .*half\.db: it is damaged.*Use another backup.*was not changed/,
-      ],
-      [makeCopy('empty.db', (made) => truncateSync(made)), 1, /empty database/],
-      [
-        makeCopy('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))),
-        1,
-        /another application/,
-      ],
-      [
-        makeCopy('newer.db', (made) =>
-          query(made, "insert into tributary_migrations values ('9999-later', 'x', 'x')", 'select 1'),
-        ),
-        1,
-        /newer than this code: it has 9999-later/,
-      ],
-      [path, 2, /is the database itself/],
-      [folder, 1, /is a folder/],
-      ['', 2, /--from/],
-    ]
-    for (const [from, code, words] of refusals)
-      expect(await restore('--from', from)).toMatchObject({ code, printed: expect.stringMatching(words) })
-    expect(await restore('--database', 'libsql://db.example.com')).toMatchObject({
-      code: 2,
-      printed: expect.stringContaining('turso db create'),
-    })
-    expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
-    expect(existsSync(`${path}.partial`)).toBe(false)
-  })
+  test(
+    'changes nothing if FILE is damaged, not a database, of a newer schema, of another app, or the database itself',
+    { tags: 'long' },
+    async () => {
+      const makeCopy = (name: string, make: (made: string) => void): string => {
+        copyFileSync(copy, join(folder, name))
+        make(join(folder, name))
+        return join(folder, name)
+      }
+      const { size } = statSync(copy)
+      const refusals: [string, number, RegExp][] = [
+        [
+          makeCopy('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))),
+          1,
+          /it is not an SQLite database\. Use another backup/,
+        ],
+        [join(folder, 'none.db'), 1, /file not found/],
+        [
+          makeCopy('half.db', (made) => truncateSync(made, size / 2)),
+          1,
+          /Cannot restore .*half\.db: it is damaged.*Use another backup.*was not changed/,
+        ],
+        [makeCopy('empty.db', (made) => truncateSync(made)), 1, /empty database/],
+        [
+          makeCopy('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))),
+          1,
+          /another application/,
+        ],
+        [
+          makeCopy('newer.db', (made) =>
+            query(made, "insert into tributary_migrations values ('9999-later', 'x', 'x')", 'select 1'),
+          ),
+          1,
+          /newer than this code: it has 9999-later/,
+        ],
+        [path, 2, /is the database itself/],
+        [folder, 1, /is a folder/],
+        ['', 2, /--from/],
+      ]
+      for (const [from, code, words] of refusals)
+        expect(await restore('--from', from)).toMatchObject({ code, printed: expect.stringMatching(words) })
+      expect(await restore('--database', 'libsql://db.example.com')).toMatchObject({
+        code: 2,
+        printed: expect.stringContaining('turso db create'),
+      })
+      expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+      expect(existsSync(`${path}.partial`)).toBe(false)
+    },
+  )
 })
 
 describe('tributary doctor --integrity', () => {
