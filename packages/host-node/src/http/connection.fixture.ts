@@ -23,7 +23,10 @@ export async function startEchoServer(options: ListenOptions = {}, service = ech
  */
 export const choosePort = (): number => randomInt(20_000, 30_000)
 
-/** Opens a socket. `readReceived` returns everything received; `waitFor` waits for a text or the end. */
+/**
+ * Opens a socket. `readReceived` returns everything received; `waitFor` waits for a text, at most until the connection is
+ * closed.
+ */
 export function openConnection({ port }: Listening): Promise<{
   socket: Socket
   readReceived: () => string
@@ -52,7 +55,7 @@ export function openConnection({ port }: Listening): Promise<{
         waitFor: (what) =>
           new Promise((done) => {
             const check = (): void => {
-              if (what === 'close' ? isClosed : received.includes(what)) {
+              if (isClosed || (what !== 'close' && received.includes(what))) {
                 waiting.delete(check)
                 done(received)
               }
