@@ -47,12 +47,12 @@ describe('a request body', () => {
 
   test('is accepted when it arrives slowly, but at bodyBytesPerSecond or faster', async () => {
     const { socket, waitFor } = await openConnection(
-      await startEchoServer({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }),
+      await startEchoServer({ bodyTimeoutMs: 1000, bodyBytesPerSecond: 50 }),
     )
     const body = JSON.stringify({ text: 'x'.repeat(88) })
     socket.write(formatJsonHead(`Content-Length: ${body.length}`))
     for (const piece of body.match(/.{1,10}/g)!) {
-      await new Promise((resolve) => setTimeout(resolve, 60))
+      await new Promise((resolve) => setTimeout(resolve, 150))
       socket.write(piece)
     }
     expect(await waitFor('"text"')).toMatch(/^HTTP\/1\.1 200 /)
