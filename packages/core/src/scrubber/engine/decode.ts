@@ -3,7 +3,8 @@ import type { Sketched } from './sketch.ts'
 
 /**
  * A view: the decoded form of a part of a text. The part contains terminal colours, zero-width characters, digits beyond
- * ASCII, or escapes of JSON, URLs or HTML. The rules search the view, and their findings are mapped back to positions in the text.
+ * ASCII, or escapes of JSON, URLs or HTML. The rules search the view, and their findings are mapped back to positions in
+ * the text.
  */
 export interface View extends Sketched {
   /** The part in which findings count. The ends of the view may be inside a word. */

@@ -469,7 +469,7 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
   const byte = AROUND + place
   const start = from + place
   if ((isBounded && isInsideWord(byte)) || (word === '' && isPlainNumber(byte))) return
-  // A word in a placeholder is no label: `PHONE` and `1` in `[PHONE_1] 4711`.
+  // A word in a placeholder is not a label, such as `PHONE` or `1` in `[PHONE_1] 4711`.
   const before = bytes[byte - 1]
   if ((before === BRACKET || before === UNDERSCORE) && isInPlaceholder(text, start)) return
   const end = start + length

@@ -179,7 +179,7 @@ class WordList {
             hashes[length++] = hash
             hash = SEED
           }
-          // Lower case alone is no case folding: `ß` and `SS`, and `ς` and `Σ`, would differ.
+          // Lower case alone does not fold the case: `ß` and `SS`, or `ς` and `Σ`, would still differ.
           for (const unit of char.toUpperCase().toLowerCase()) hash = Math.imul(hash ^ unit.codePointAt(0)!, PRIME)
           isInWord = true
           at += char.length - 1

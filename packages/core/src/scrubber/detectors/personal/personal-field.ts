@@ -199,7 +199,7 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   return false
 }
 
-/** The maximum lengths of the part of a word before a keyword, of a word before it, and of all these together. */
+/** The maximum lengths: of the part of a word before a keyword, of each word before this part, and of all of them. */
 const LONGEST_TAIL = 24
 const LONGEST_WORD = 16
 const LONGEST_LEAD = 40
@@ -223,12 +223,12 @@ function startOfKind(text: string, end: number, most: number, kind: number): num
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
   if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']
-  const floor = start - LONGEST_LEAD
+  const earliest = start - LONGEST_LEAD
   const tail = startOfKind(text, start, LONGEST_TAIL, IN_WORD)
   let from = tail
   for (let words = 0; words < 2; words++) {
     const gap = startOfKind(text, from, 2, BETWEEN)
-    const stop = startOfKind(text, gap, Math.min(LONGEST_WORD, gap - floor), IN_WORD)
+    const stop = startOfKind(text, gap, Math.min(LONGEST_WORD, gap - earliest), IN_WORD)
     if (gap === from || stop >= gap) break
     from = stop
   }

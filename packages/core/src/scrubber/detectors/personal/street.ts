@@ -28,7 +28,7 @@ export function findStreet({ text, start, end, rule, found }: Hit): void {
   if (COUNTED.test(text.slice(Math.max(0, from - 12), from))) return
   const stop = text[end] === '.' && ' ,'.includes(text[end + 1] ?? 'x') ? end + 1 : end
   const to = endOfAddress(text, stop)
-  // In `12 Background Drive uploads queued`, the words are no address.
+  // In `12 Background Drive uploads queued`, the words are not an address.
   if (
     to === stop &&
     !ENDS_ADDRESS.test(text.slice(to, to + 4)) &&
