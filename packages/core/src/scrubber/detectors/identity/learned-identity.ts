@@ -4,7 +4,7 @@ import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { ACCOUNT, HOST, ORGANIZATION, PERSON, USER } from '../../rules/categories.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { EVERYBODY } from '../../rules/nobody.ts'
-import { isAccount, isCustomer, isOrganizationName, isPerson, isPersonalAccount } from './accounts.ts'
+import { isAccount, isCustomer, isOrganizationName, isPerson, isPersonalAccount, isRole } from './accounts.ts'
 import { isAutomation } from './automation.ts'
 import { formsOf, type IdentityKind } from './forms.ts'
 import { isPersonName, isSingleName } from './person-name.ts'
@@ -74,9 +74,13 @@ const classifyHost: Classify = (value) =>
   NO_HOST.test(value) || value.length < 4 || commonWords.has(value.toLowerCase()) ? null : ['host', HOST]
 const classifyId: Classify = (value) =>
   /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)/i.test(value) ||
-  /^(\w)\1+$/.test(value)
+  /^(\w)\1+$/.test(value) ||
+  isSampleId(value)
     ? null
     : ['id', CLOUD_ID]
+/** Returns whether an id consists of sample words and small numbers: `my-project-id`, `foo-test-0`. */
+const isSampleId = (value: string): boolean =>
+  /[a-z]/.test(value) && value.split('-').every((word) => /^(?:id|\d{1,3})$/.test(word) || isRole(word))
 
 /** An identifier that a service assigned to an account. */
 const classifyAccountId: Classify = (value) => classifyId(value) && ['id', ACCOUNT_ID]
