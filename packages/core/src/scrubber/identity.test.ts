@@ -104,6 +104,8 @@ describe('scrub of home directories', () => {
     [String.raw`ls 'C:\Users\Petrak' 2>&1`, 'Petrak'],
     ['"/Users/petrak is the home"', 'petrak'],
     ['cp /home/petrak backup/Documents', 'petrak'],
+    ['docker run -v /home/petrak:/data tide', 'petrak'],
+    ['scp x tide:/home/petrak/x', 'petrak'],
   ])('replaces the whole account in %s, and no text after it', (text, account) => {
     expect(scrub([text])).toEqual([text.replace(account, '[USER_1]')])
   })
@@ -130,6 +132,9 @@ describe('scrub of home directories', () => {
     'ENV CONFIGPATH="/home/tidegate/config/ca.json"',
     'USER tidegate\nVOLUME ["/home/tidegate"]\nCMD ["tide", "/home/tidegate/x"]',
     String.raw`"content": "FROM tide\nWORKDIR /home/tidegate"`,
+    'FROM tide\nRUN useradd -m -d /home/tidegate tidegate \\\n && chown -R tidegate /home/tidegate/bin',
+    `docker commit -c 'WORKDIR "/home/tidegate"'`,
+    'docker run --rm -v $PWD:/home/tidegate tide',
     'tide --issue -w /home/wwwroot/tide.dev',
     "vi.mock('@/home/infrastructure/primary')",
     String.raw`use Atlas\Domain\Users\Repositories\Users`,

@@ -24,8 +24,12 @@ const ROOT =
   /(?:(?<![\w.@~%$\\/-])(?:(?<!https?:)(?:\/+[\w.+@-]+){0,2}[\\/]*|[A-Za-z]:(?:\\+[\w.-]+)?\\*|(\\+)\1[\w.$-]+(?:\1[\w.$-]+)?\\*|%\w+%\\*|-[A-Za-z]*)|\/Volumes\/[^\n"'/]{1,40}|[\s=]@|\/@fs|\\[nrt])$/
 const FILE =
   /\.(?:mp\d|mkv|avi|html?|png|jpe?g|gif|svg|webp|ico|css|[cm]?[jt]sx?|py|rb|go|rs|php|java|sh|latte|pdf|zip|gz|md|txt|json|ya?ml|toml|xml|csv|db|sqlite|conf|cfg|ini|log)$/i
-/** An instruction of a Dockerfile. The homes of an image belong to its services. */
-const IN_IMAGE = /(?:^|\n|\\n)[+ ]?(?:ENV|VOLUME|WORKDIR|CMD|ENTRYPOINT) (?:[^\n\\]|\\(?!n)){0,100}$/
+/**
+ * An instruction of a Dockerfile, also as an option of `docker commit`, or the folder of a container in which another
+ * folder is mounted. The homes of an image belong to its services.
+ */
+const IN_IMAGE =
+  /(?:(?:^|\n|\\n|-c ["'])[+ ]?(?:ENV|VOLUME|WORKDIR|CMD|ENTRYPOINT|RUN|COPY|ADD) (?:[^\n\\]|\\(?!n)|\\\n){0,360}|(?:-v|--volume)[ =][^\s:]{1,80}:)$/
 /** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
@@ -45,7 +49,7 @@ export function findHome({ text, start, end, rule, found }: Hit): void {
   // An account at a university may consist of digits only, but it has more than three digits.
   if (isRole(value) || value.length < 2 || /^\d{1,3}$/.test(value)) return
   const stop = from + written.length
-  if (IN_IMAGE.test(before)) return
+  if (IN_IMAGE.test(text.slice(Math.max(0, start - 400), start))) return
   // The rest of the name is percent-encoded. The decoded text is searched separately.
   if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return
   // The last segment of a path is a file if it has the extension of one.
