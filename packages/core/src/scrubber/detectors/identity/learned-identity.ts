@@ -200,6 +200,10 @@ const LAST = /^(?:last|family|sur)/i
 const FIELD_NAME =
   /^(?:vorname|nachname|pr[ée]nom|nom|nombre|apellidos?|nome|cognome|sobrenome|imi[ęe]|nazwisko|f[oö]rnamn|efternamn|first|last|name|имя|фамилия)$/i
 
+/** The next field, whose value is a word instead of a number or an address, as in a translation catalog. */
+const LABELS_BEHIND =
+  /^["']?,?\s{1,16}["']?(?:phone|mobile|zip_?code|postcode|e?mail)["']?\s?(?::|=>)\s["']?(?!null\b|nil\b|true\b|string\b)\p{L}[\p{L} -]{3,40}["']?,?(?:\r?\n|$)/u
+
 /** `"first_name": "Jane", "last_name": "Roe"` is one person, so both parts get one placeholder. */
 export const findNameParts: Finder = ({ text, start, rule, found }) => {
   const [whole = '', first] = matchRule({ text, start, rule }) ?? []
@@ -208,6 +212,7 @@ export const findNameParts: Finder = ({ text, start, rule, found }) => {
   OTHER_PART.lastIndex = end
   const second = OTHER_PART.exec(text)?.[1]
   if (!second || FIELD_NAME.test(first) || FIELD_NAME.test(second)) return
+  if (LABELS_BEHIND.test(text.slice(OTHER_PART.lastIndex, OTHER_PART.lastIndex + 80))) return
   const name = LAST.test(text.slice(start, start + 6)) ? `${second} ${first}` : `${first} ${second}`
   if (!isPersonName(capitalize(name))) return
   const forms = (): readonly KnownForm[] => formsOf('person', name)
