@@ -64,6 +64,8 @@ function nameAt({ text, rule, found }: Hit, at: number): number {
   const value = match?.[2]
   if (!match || !value) return 0
   if (/\p{Lu}/u.test(value) ? !isPersonName(value) : !isEasternName(value)) return 0
+  // A comma ends a greeting in a catalog: `dear_customer: "Caro Cliente,"`.
+  if (match[1] && text.startsWith(`,${match[1]}`, NAME.lastIndex)) return 0
   if (isLongForm(value, text, at)) return 0
   pushIdentity(
     { kind: 'person', value, start: NAME.lastIndex - value.length, rule: { ...rule, ...placeOf(rule) } },
