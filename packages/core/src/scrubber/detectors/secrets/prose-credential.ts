@@ -86,6 +86,8 @@ function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement
   const before = whole.slice(0, -body.length)
   if (/["']{3}$/.test(before)) return false
   if (before.endsWith('`') && ARGUMENTS.test(text.slice(stop, stop + 80))) return false
+  // Only one asterisk, or a mention after a dash: a pointer in code, or the author of a quotation.
+  if ((/\*$/.test(before) && !body.includes('*')) || (/[-–—] $/.test(before) && /^@[a-z]+$/i.test(body))) return false
   const isQuoted = /["'`*「『“„«]$/.test(before)
   const raw = body
     .replace(/(?:[.,;:)\]}*_]|\\[nrt].*|\\)+$/, '')
