@@ -68,6 +68,8 @@ const CALL_OR_OBJECT = /^[A-Za-z_][\w.:$]*\($|^[A-Z]\w*\{[\da-f]+$|^(?:[a-z]\w*\
 /** The bracket of a call, or an operator after a variable: `tide_pass = pass_1 and pass_2`. */
 const CALL = /^ ?\(/
 const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
+/** An operator of Haskell after a function: `addUser name pass = run $ do`. */
+const APPLIED = /^ (?:<?\$>?|>>=) /
 /** The words before the verb `pass`: `could pass RigidBody2D`. */
 const BEFORE_VERB = /(?:^|[^a-z])(?:to|can|could|may|might|must|shall|should|will|would|not|n['’]t|I|we|you|they) $/i
 /** The operator after a string, when more code follows: `" & name["`. */
@@ -88,7 +90,7 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
   if (operator !== '=' || !spaced) return false
   if (CALL.test(after) || (OPERATOR.test(after) && /^[a-z]+(?:_(?:[a-z]+|\d+))+$/.test(raw))) return true
-  return !/^[A-Z0-9_]+$/.test(name) && EXPRESSION.test(raw)
+  return !/^[A-Z0-9_]+$/.test(name) && (EXPRESSION.test(raw) || (IDENTIFIER.test(raw) && APPLIED.test(after)))
 }
 
 /** Returns whether a value is the first word of a text after a key with dots, as in a catalog: `error.password=Too short`. */
@@ -302,6 +304,8 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
   if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, { operator, spaced, found })
   if (!value || (operator === ',' && KEY_END.test(text.slice(value.end, value.end + 8)))) return undefined
+  // The name and the value are the type and the name of a block of Terraform.
+  if (operator === ' ' && quotedName && value.quote && text.startsWith(' {', value.end + 1)) return undefined
   ;[value.lead, value.bracketed] = [
     lead,
     !value.quote && value.end > value.start && (operator === ':' || operator === '=') && widen(text, value, lead),
@@ -354,8 +358,8 @@ function literal(
       end++
     }
     if (end >= limit && limit < text.length) return undefined
-    // The quote ends a string of the line, so code follows: `"in $pwd:" >&2`.
-    if (text[i] === ' ' && (text[end] === '\n' || text[end] === '\r')) return undefined
+    // The quote ends a string of the line, so code follows: `"in $pwd:" >&2`, `tr("Password: ") << flush;`.
+    if (' )'.includes(text[i] ?? '') && (text[end] === '\n' || text[end] === '\r')) return undefined
     if (end > limit) end = limit
   } else {
     const run = found.reachOf('run')
