@@ -14,7 +14,7 @@ export const frameRules: RuleTable = {
   rows: {
     'connect-call': [
       'new pdo(|mysqli(|mysqli_connect(|mysql_connect(|pg_connect(|getconnection(|new mysql|oci_connect(',
-      /(?:new pdo|mysqli?|(?:mysqli?|pg|oci)_connect|getconnection)\(\s{0,3}(?:\\{0,7}["'][^"'\n]{0,200}\\{0,7}["']|[\w$.>-]{1,60}),\s{0,3}(?:\\{0,7}["'][^"'\n]{1,64}\\{0,7}["']|[\w$.>-]{1,60}),\s{0,3}\\{0,7}["']([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy,
+      /(?:oci_connect\(|(?:new pdo|mysqli?|(?:mysqli?|pg)_connect|getconnection)\(\s{0,3}(?:\\{0,7}["'][^"'\n]{0,200}\\{0,7}["']|[\w$.>-]{1,60}),)\s{0,3}(?:\\{0,7}["'][^"'\n]{1,64}\\{0,7}["']|[\w$.>-]{1,60}),\s{0,3}\\{0,7}["']([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy,
     ],
     'connect-arguments': [
       '.connect(|::connect(|->connect(|sequelize(',
