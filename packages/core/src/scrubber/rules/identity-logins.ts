@@ -12,7 +12,7 @@ export const loginRules: RuleTable = {
     ],
     'signed-in-account': [
       'logged in to |logged in as|login succeeded for|signed in as|authenticated as',
-      /(?:[lL]ogged in to [\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?([A-Za-z\d][\w-]{1,38}(?:\.[\w-]{1,38})?)(?![\w.]*@)(?:(?=$|[\s"'\\,;<>|)}\]])|(?= \())(?: \(([A-Za-z\d][\w-]{1,38})\)\.)?/uy,
+      /(?:[lL]ogged in to [\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?([A-Za-z\d][\w-]{1,38}(?:\.[\w-]{1,38})?)(?![\w.]*@|["'],? (?:do|async|function|\()| user\b)(?:(?=$|[\s"'\\,;<>|)}\]])|(?= \())(?: \(([A-Za-z\d][\w-]{1,38})\)\.)?/uy,
       { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
     'login-field': [

@@ -43,7 +43,7 @@ export const userRules: RuleTable = {
     'login-log': [
       `accepted p|accepted k|invalid user |password for |session opened for user |session closed for user |sudo: |
       su: `,
-      /(?:Accepted (?:password|publickey|keyboard-interactive\/pam) for|[Ii]nvalid user|Failed password for(?: invalid user)?|[Pp]assword for|session (?:opened|closed) for user|sudo:|su:) {1,6}([a-z_][\w.-]{1,31})(?= from | :|\(uid=| by |:)/y,
+      /(?:Accepted (?:password|publickey|keyboard-interactive\/pam) for|[Ii]nvalid user|Failed password for(?: invalid user)?|(?<![eE]nter )[Pp]assword for|session (?:opened|closed) for user|sudo:|su:) {1,6}([a-z_][\w.-]{1,31})(?= from | :|\(uid=| by |:)/y,
       { finder: 'owner' },
     ],
     'ssh-user': [
