@@ -35,7 +35,9 @@ export function findPem({ text, start, rule, found }: Hit): void {
     while (end > body && /[\s"',;]/.test(text.charAt(end - 1))) end--
   }
   const inner = text.slice(body, end)
-  const lines = inner.match(/[A-Za-z0-9+/]{12,}={0,2}/g)?.filter((line) => /\d|[+/=]/.test(line))
+  const lines = inner
+    .match(/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{12,}={0,2}(?![A-Za-z0-9+/=(])/g)
+    ?.filter((line) => /\d|[+/=]/.test(line))
   const [value, ...also] = lines ?? []
   if (!value || (/(?:\.\.\.|<|\$\{)/.test(inner.slice(0, 40)) && also.length === 0)) return
   found.push({ start, end, rule, value, also })
