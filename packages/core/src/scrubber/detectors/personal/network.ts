@@ -4,7 +4,7 @@ import type { Hit } from '../../engine/findings.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
-  /(?:version(?: number)?|ver|v|rel(?:ease)?|build|@|[=~<>!]=|~>|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
+  /(?:version(?: number)?|ver|v|rel(?:ease)?|build|@|[=~<>!]=|~>|\^|~|blob|tree|tags?|otp|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
 
 /** Finds a public IPv4 address. Ignores private, loopback, documentation and multicast addresses, and versions. */
 export function findIpv4({ text, start, rule, found }: Hit): void {
