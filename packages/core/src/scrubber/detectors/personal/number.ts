@@ -239,7 +239,7 @@ export function findPlus({ text, start, rule, found }: Hit): void {
   found.push({ start, end, rule, value: digits, also: [text.slice(start, end)] })
 }
 
-const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
+const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]|[\da-f]{40} [a-z]{3,6}) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
 /** Finds the number of a person or an account. The number may begin with up to six letters before this digit. */
@@ -319,8 +319,8 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     const match = pattern.exec(window)
     if (!match) continue
     const raw = match[0]
-    // The value is one of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`.
-    if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 4), start))) continue
+    // The value is one of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`, or in a list of objects.
+    if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 48), start))) continue
     // The value is a part of a name: `20150805124838_add_table`.
     if (text[start + raw.length] === '_') continue
     const bare = raw.replace(/[ ./-]/g, '')
