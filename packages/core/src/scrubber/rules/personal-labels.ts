@@ -208,7 +208,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'card',
     placeholder: 'CARD_DETAIL',
     labels: 'valid_thru card_exp exp_date cc_exp',
-    shape: '(?:0[1-9]|1[0-2]) ?/ ?(?:20)?[2-4]\\d',
+    shape: '(?:0[1-9]|1[0-2]) ?/ ?(?:20)?[2-4]\\d(?!/)',
   },
   birth: {
     category: 'date_of_birth',
