@@ -28,11 +28,11 @@ password login social security sign log out up down administrator username hostn
 applications`.split(/\s/),
 )
 
-/** Returns whether a value contains a word that does not occur in names of people. */
+/** Returns whether a value contains a word that does not occur in names of people: `GitHub`, `APIs`. */
 const holdsNoName = (value: string): boolean => {
-  const lowerCase = value.toLowerCase()
-  const words = value.split(/\.?(?:[ -]|$)|(?<=\p{Ll})(?=\p{Lu})/u)
-  return words.some((word) => NO_NAME.has(word.toLowerCase())) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
+  const words = `${value} ${value.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')}`.split(/\.?(?:[ -]|$)/)
+  if (/(?:^|[ -])(?:[iI]n [pP]rogress(?=$|[ -])|\p{Lu}{3}\p{L}*\p{Ll})/u.test(value)) return true
+  return words.some((word) => NO_NAME.has(word.toLowerCase()))
 }
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
 const SMALL = /\p{Ll}/u
