@@ -23,6 +23,9 @@ const FILE =
 /** An expression in code: `IssueStore@31.projectId`, `RootStore@9.loader`. */
 const MEMBER = /\.[a-z]+[A-Z]\w*$|^\d{1,2}\.[a-z]{4,}$/
 
+/** The beginning of a URL up to the user, or up to the password of a user who is an address. */
+const IN_URL = /:\/\/[^\s/@]{0,80}(?:@[^\s/@:]{1,80}:[^\s/@]{0,80})?$/
+
 /** Returns whether an address is not the address of a person, or is the name of a file. */
 export const isNobody = (local: string, domain: string): boolean =>
   NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || MEMBER.test(domain)
@@ -71,8 +74,10 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   const address = `${local}@${domain}`
   if (isNobody(local, domain)) return
   if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address) || MACHINE_ID.test(address)) return
-  if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
+  // The user of a URL may be an address: `smtps://jane@corp.io:password@smtp.corp.io`.
+  const isUser = /^:[^\s/@"']{1,80}@/.test(text.slice(end, end + 83))
+  if (!isUser && IN_URL.test(text.slice(Math.max(0, from - 84), from))) return
   if (text[end] === '(') return
   found.push({ start: from, end, rule, value: address.toLowerCase(), also: [text.slice(from, end)] })
 }

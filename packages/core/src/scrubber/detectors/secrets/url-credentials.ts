@@ -2,7 +2,7 @@ import { isRandom } from '../../engine/randomness.ts'
 import type { Hit } from '../../engine/findings.ts'
 import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
 
-const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
+const AUTHORITY = /:\/\/([^\s:/"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]{$-]{1,255}/y
 const REFERENCE = /^(?:\$|%[a-z(]|#?\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|[a-z]+\]$|your|secret$|user$)/i
 
 /** Finds the password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
