@@ -18,6 +18,8 @@ const ARTICLE_BEFORE =
   /(?:^|[\s("'`*])(?:the|a|an|this|each|every|any|no|der|die|das|den|eine?|une?|les?|las?|los|il|het|een)\s+[`"']?$/
 const SIGIL_BEFORE = /(?:::|->|\$\{?|[\w)\]]\.|&|(?:^|[^*])\*)$/
 const ASSIGNED_BEHIND = /^\s{0,12}(?::=|\+=|-=|==|!=|=>|=(?![=\w]))/
+/** The options or the subcommand of a command at the beginning of a line: `--force`, `apps:create`. */
+const ARGUMENT_BEHIND = /^ (?:--?[a-z][\w-]*|[a-z][\w-]*:[a-z][\w-]*)(?=[\s="'`]|$)/
 const CALLED_BEHIND = /^(?:\(|\[|::|->|\?\.|!\(|<\w[\w, ]{0,30}>\()/
 const DECLARED_BEHIND =
   /^"?\s?(?:==|>=|~>|\^)v?\d|^@v?\d+\.\d+(?:\.\d+)?(?![\d.])|^"\s?:\s?"[\^~>=v]{0,2}\d|^\s+(?:struct|interface|func|class|=>)\b/
@@ -59,6 +61,7 @@ export function isIdentifier(text: string, start: number, end: number): boolean 
   const behind = text.slice(end, end + BEHIND)
   if (CALLED_BEHIND.test(behind) || ASSIGNED_BEHIND.test(behind) || DECLARED_BEHIND.test(behind)) return true
   const before = lineBefore(text, start)
+  if (ARGUMENT_BEHIND.test(behind) && /(?:^|[$#|;&`(>]) *$/.test(before)) return true
   if (KEYWORD_BEFORE.test(before) || DECLARED_BEFORE.test(before)) return true
   if (text[start] === text.charAt(start).toLowerCase() && ARTICLE_BEFORE.test(before)) return true
   const [from, to] = wordAround(text, start, end)
