@@ -101,6 +101,10 @@ export function isInImport(text: string, start: number, end: number): boolean {
   return IMPORT_LINE.test(line)
 }
 
+/** Returns whether a part of a text is in the name of a namespace: `namespace JaneRoe\\Tides;`. */
+export const isInNamespace = (text: string, start: number, end: number): boolean =>
+  (text[end] === '\\' || text[start - 1] === '\\') && /^\s*(?:namespace|use) [\w\\]*$/.test(lineBefore(text, start))
+
 /** Returns whether a part of a text is code, or the output of a test runner or of a stack trace. */
 export const isCode = (text: string, start: number, end: number): boolean => {
   const before = lineBefore(text, start)

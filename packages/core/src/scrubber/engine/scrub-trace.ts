@@ -16,6 +16,7 @@ import { isCovered, merge, SECRET } from './merge.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
 import { addressAround, KnownForms, type FormHit, type OwnedForm } from './known-forms.ts'
+import { isInNamespace } from './code.ts'
 import { distinctiveForms, type Judged } from './distinctive.ts'
 import { findRepeats, Index, isPlain, type Hit, type Known } from './known-values.ts'
 import { unprefixedViews } from './line-prefixes.ts'
@@ -337,8 +338,9 @@ function* findAgain(
   const hit: Hit = (start, end, value) => add(start, end, value, AGAIN)
   const hitForm: FormHit = (start, end, value, rule) => {
     const address = ADDRESSED.has(rule.placeholder) ? addressAround(text, start, end) : null
-    if (!address) add(start, end, value, rule)
-    else if (!isCovered(start, end, ADDRESS.id, found, table))
+    if (!address) {
+      if (rule.own || !isInNamespace(text, start, end)) add(start, end, value, rule)
+    } else if (!isCovered(start, end, ADDRESS.id, found, table))
       add(...address, text.slice(...address).toLowerCase(), ADDRESS)
   }
   if (index) yield* findRepeats(content, index, hit, meter)
