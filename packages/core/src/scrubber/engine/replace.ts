@@ -56,7 +56,9 @@ export function* replace(
     const isBare = isDocument && isBareNumber(text, start, end)
     const word = isBare ? `"${placeholder}"` : placeholder
     mayBreakJson ||= isBare || (isDocument && !isInsideString(text, start, end))
-    eachString(text, start, end, word, put)
+    // In coordinates, the quote is the sign for seconds: `37°46'48.0"N`.
+    if (category === 'coordinates' && !isDocument) put(start, end, word)
+    else eachString(text, start, end, word, put)
     if (parts.length >= PIECES) {
       blocks.push(parts.join(''))
       parts = []
