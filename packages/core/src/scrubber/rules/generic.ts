@@ -29,7 +29,7 @@ export const genericRules: RuleTable = {
     'netrc': ['login ', /login\s{1,4}[^\s"]{1,128}\s{1,8}password[ \t]{1,4}([^\s"'`\\]{1,256})/y],
     'auth-tuple': [
       'auth=(|auth = (|basicauth(',
-      /(?:auth ?= ?\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\]{3,128})(?=["'])/iy,
+      /(?:auth ?= ?\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\\u4e00-\u9fff]{3,128})(?=["'])/iy,
       { inside: true },
     ],
     'sql-password': [
