@@ -80,7 +80,11 @@ interface Statement {
 }
 
 /** Adds the value of a statement if its score shows a secret. Returns whether the value was added. */
-function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement, scoreSecret: ScoreSecret): boolean {
+function pushStated(
+  { text, start, rule, found }: Hit,
+  { match, stop, site }: Statement,
+  scoreSecret: ScoreSecret,
+): boolean {
   const [whole, body = ''] = match
   // The string below `def login(password):` is documentation of the function, not a password.
   const before = whole.slice(0, -body.length)
@@ -88,6 +92,8 @@ function pushStated({ text, rule, found }: Hit, { match, stop, site }: Statement
   if (before.endsWith('`') && ARGUMENTS.test(text.slice(stop, stop + 80))) return false
   // Only one asterisk, or a mention after a dash: a pointer in code, or the author of a quotation.
   if ((/\*$/.test(before) && !body.includes('*')) || (/[-–—] $/.test(before) && /^@[a-z]+$/i.test(body))) return false
+  // The user of a pair: `the user and the password are jane@corp.io and ...`.
+  if (/^[^@]+@[\w-]+\.\w{2,}/.test(body) && /user/i.test(text.slice(Math.max(0, start - 24), start))) return false
   const isQuoted = /["'`*「『“„«]$/.test(before)
   const raw = body
     .replace(/(?:[.,;:)\]}*_]|\\[nrt].*|\\)+$/, '')
