@@ -20,9 +20,9 @@ const UNCASED_BEFORE_ADDRESS =
   /(?:^|[:：,،;\n"'(]|\\n)[ \t]{0,4}([\p{Lo}\p{M}\u200c\u05be'’-]{2,24}(?: [\p{Lo}\p{M}\u200c\u05be'’-]{2,24}){1,2}) ?<$/u
 /** `jroe = Jane Roe <jane@corp.io>`, the format of `git svn --authors-file`. */
 const LOGIN_BEFORE_NAME = /(?:^|[\n`]|\\n)([a-z][\w.-]{1,38}) = $/
-/** `Roe, Jane <jane@corp.io>` */
+/** `Roe, Jane <jane@corp.io>`, but not the end of a list: `Jane Roe, Max Doe, Ann <ann@corp.io>`. */
 const LAST_NAME_FIRST =
-  /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}(?<!['’])))["']? ?<$/u
+  /(?:^|[^\p{L}\d'’.-])(?<!, \p{Lu}[\p{L}'’-]{1,30} )((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}(?<!['’])))["']? ?<$/u
 /** An account at the beginning of its line or after a label: `Author: jroe <jane@corp.io>`. */
 const ACCOUNT_BEFORE_ADDRESS = /(?:(?:^|\n|\\n)[ \t⎿]{0,12}|[:>-] |["'])([A-Za-z][\w.-]{2,38}) <$/
 
