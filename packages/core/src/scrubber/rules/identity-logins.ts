@@ -77,13 +77,13 @@ export const loginRules: RuleTable = {
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'account-variable': [
-      `github_actor|github_triggering_actor|github_repository_owner|github_repository|github_user|github_username|
-      gh_user|gitlab_user_login|ci_project_namespace|ci_project_root_namespace|ci_project_path|bitbucket_workspace|
-      bitbucket_repo_owner|circle_username|circle_project_username|travis_repo_slug|buildkite_organization_slug|
-      vercel_git_repo_owner|vercel_git_commit_author_login|docker_username|dockerhub_username|docker_user|
-      docker_hub_user|npm_username|tf_cloud_organization|tfe_org|tfe_organization|sentry_org|snowflake_user|
-      kaggle_username|hf_username|ansible_user|deploy_user|ssh_user|codespace_owner|gitea_user`,
-      /(?<!(?<!\\)[\w.%:$-])(?:GITHUB_ACTOR|GITHUB_TRIGGERING_ACTOR|GITHUB_REPOSITORY_OWNER|GITHUB_REPOSITORY|GITHUB_USER|GITHUB_USERNAME|GH_USER|GITLAB_USER_LOGIN|CI_PROJECT_NAMESPACE|CI_PROJECT_ROOT_NAMESPACE|CI_PROJECT_PATH|BITBUCKET_WORKSPACE|BITBUCKET_REPO_OWNER|CIRCLE_USERNAME|CIRCLE_PROJECT_USERNAME|TRAVIS_REPO_SLUG|BUILDKITE_ORGANIZATION_SLUG|VERCEL_GIT_REPO_OWNER|VERCEL_GIT_COMMIT_AUTHOR_LOGIN|DOCKER_USERNAME|DOCKERHUB_USERNAME|DOCKER_USER|DOCKER_HUB_USER|NPM_USERNAME|TF_CLOUD_ORGANIZATION|TFE_ORG|TFE_ORGANIZATION|SENTRY_ORG|SNOWFLAKE_USER|KAGGLE_USERNAME|HF_USERNAME|ANSIBLE_USER|DEPLOY_USER|SSH_USER|CODESPACE_OWNER|GITEA_USER|ansible_user)\\{0,7}["'`]?\s?[=:]\s?\\{0,7}["'`]?([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;/}])/uy,
+      `github_actor|github_triggering_actor|github_repository|github_user|gh_user|gitlab_user_login|
+      ci_project_namespace|ci_project_root_namespace|ci_project_path|bitbucket_workspace|bitbucket_repo_owner|
+      circle_username|circle_project_username|travis_repo_slug|buildkite_organization_slug|
+      vercel_git_repo_owner|vercel_git_commit_author_login|dockerhub_username|docker_user|docker_hub_user|
+      npm_username|tf_cloud_organization|tfe_org|sentry_org|snowflake_user|kaggle_username|hf_username|
+      ansible_user|deploy_user|ssh_user|codespace_owner|gitea_user`,
+      /(?<!(?<!\\)[\w.%:$-])(?:[A-Z_]{2,30}(?:ACTOR|OWNER|REPOSITORY|USER(?:NAME)?|LOGIN|NAMESPACE|PATH|WORKSPACE|SLUG|ORG(?:ANIZATION)?)|ansible_user)\\{0,7}["'`]?\s?[=:]\s?\\{0,7}["'`]?([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;/}])/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'shown-account': [

@@ -58,7 +58,7 @@ export const nameRules: RuleTable = {
       `thanks,|a lot,|so much,|again,|in advance,|best,|regards,|cheers,|sincerely,|wishes,|thank you,|love,|
       liche gr|viele gr|saludos|cordialement|atenciosamente|groeten|groet,|hilsen|saluti|beste gr|pozdrawiam|
       lsningar`,
-      /(?:(?:[tT]hanks|a lot|so much|again|in advance|[bB]est|[rR]egards|[cC]heers|[sS]incerely|[wW]ishes|[tT]hank you|[lL]ove)[,!]|(?:(?:liche[rn]?|[vV]iele|[bB]este) Gr(?:üße|uß)|[sS]aludos|[cC]ordialement|[aA]tenciosamente|[gG]roet(?:en)?|[hH]ilsen|[sS]aluti|[pP]ozdrawiam|lsningar),?)[ \t]{0,3}(?:(?:\\{1,4}n|\r?\n)[+> ]{0,8}){1,3}(?:[-–—] ?)?(\p{Lu}[\p{Ll}\p{M}'’-]{2,20}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){0,2})(?=\s{0,3}(?:$|(?:\\{1,4}n|\r?\n)[+> ]{0,8}))/uy,
+      /(?:[\p{L} ]{4,12}[,!]|(?:(?:liche[rn]?|[vV]iele|[bB]este) Gr(?:üße|uß)|[sS]aludos|[cC]ordialement|[aA]tenciosamente|[gG]roet(?:en)?|[hH]ilsen|[sS]aluti|[pP]ozdrawiam|lsningar),?)[ \t]{0,3}(?:(?:\\{1,4}n|\r?\n)[+> ]{0,8}){1,3}(?:[-–—] ?)?(\p{Lu}[\p{Ll}\p{M}'’-]{2,20}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){0,2})(?=\s{0,3}(?:$|(?:\\{1,4}n|\r?\n)[+> ]{0,8}))/uy,
       { ...PERSON, finder: 'authorName', kind: 'probable' },
     ],
     'chat-author': [
@@ -79,7 +79,7 @@ export const nameRules: RuleTable = {
     'file-header': [
       `created by |comment by |commented by |reviewed by |approved by |added by |edited by |posted by |uploaded by |
       modified by |updated by |reported by `,
-      /(?:Created|Comment(?:ed)?|Reviewed|Approved|Added|Edited|Posted|Uploaded|Modified|Updated|Reported) by (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?:,| on) \d{1,4}[./-](?:\d|\p{Lu}\p{Ll}{2})/uy,
+      /\p{Lu}\p{Ll}{4,8} by (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?:,| on) \d{1,4}[./-](?:\d|\p{Lu}\p{Ll}{2})/uy,
       { ...PERSON, finder: 'authorName' },
     ],
     'person-beside-number': [
