@@ -96,26 +96,15 @@ export type Search =
    * unchanged address.
    */
   | { readonly kind: 'address'; readonly value: string; readonly entered: string }
-  /** The words, each in the cases in which it may be stored. */
-  | { readonly kind: 'words'; readonly words: readonly (readonly string[])[] }
+  | { readonly kind: 'words'; readonly words: readonly string[] }
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const address = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
-
-/** Returns a word in the usual cases, with ASCII letters in lower case. Some databases change the case of only these. */
-function casesOf(word: string): string[] {
-  const [lower, upper] = [word.toLowerCase(), word.toUpperCase()]
-  const capitalized = lower.replace(/^./u, (first) => first.toUpperCase())
-  const cases = [lower, word, upper, capitalized].map((text) =>
-    text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()),
-  )
-  return [...new Set(cases)]
-}
 
 /** Parses a search. At most eight words are returned. */
 export function readSearch(text: string): Search {
   const value = text.trim()
   if (uuid.test(value)) return { kind: 'id', value: value.toLowerCase() }
   if (address.test(value)) return { kind: 'address', value: value.toLowerCase(), entered: value }
-  return { kind: 'words', words: value.split(/\s+/).slice(0, 8).map(casesOf) }
+  return { kind: 'words', words: value.split(/\s+/).slice(0, 8) }
 }

@@ -109,7 +109,7 @@ export interface ReportFilter {
   readonly to?: number | undefined
   /**
    * Words that each occur in the report or in one of its duplicates: in id, title, summary, hypothesis, surface, domain
-   * or reporter. The case of ASCII letters is ignored.
+   * or reporter. Case is ignored.
    */
   readonly words?: readonly string[] | undefined
 }

@@ -109,7 +109,7 @@ export interface TraceFilter {
   readonly to?: string | undefined
   /** The sale in which the traces were sold. */
   readonly saleId?: string | undefined
-  /** The words that the title must contain. All of them must occur, regardless of the case of ASCII letters. */
+  /** The words that the title must contain. All of them must occur, regardless of their case. */
   readonly words?: readonly string[] | undefined
 }
 

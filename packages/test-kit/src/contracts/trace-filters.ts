@@ -23,7 +23,9 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
   describe('listTraces with a filter', () => {
     test('returns traces whose title contains all words, ignoring case, page by page', async () => {
       await put(
-        ['Fix the parser', 'A PARSER for dates', null, 'Fix the roof', '100% of parsers'].map((title) => ({ title })),
+        ['Fix the parser', 'A PARSER for dates', null, 'Fix the roof', '100% of parsers', 'Über CAFÉ'].map((title) => ({
+          title,
+        })),
       )
       expect(await findTitles({ words: ['parser'] })).toEqual([
         '100% of parsers',
@@ -32,6 +34,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       ])
       expect(await findTitles({ words: ['PARSER', 'fix'] })).toEqual(['Fix the parser'])
       expect(await findTitles({ words: ['%'] })).toEqual(['100% of parsers'])
+      expect(await findTitles({ words: ['über', 'Café'] })).toEqual(['Über CAFÉ'])
       expect(await findTitles({ words: ['nothing'] })).toEqual([])
       const first = await list({ words: ['parser'] }, null, 2)
       expect((await list({ words: ['parser'] }, first.next, 2)).items.map(({ title }) => title)).toEqual([

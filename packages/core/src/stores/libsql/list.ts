@@ -4,6 +4,7 @@ import { cursorAfter, readCursor, readSearch, type ListPage, type ListParams, ty
 import type { Database, Query } from './database.ts'
 import { ownerNum, prepare } from './statement.ts'
 import { users } from './tables/sessions.ts'
+import { hasWords, wordsArgument } from './words.ts'
 
 /** The columns by which an operators' list is searched and sorted. */
 export interface ListColumns<Sort extends string> {
@@ -65,8 +66,8 @@ function isFound<Sort extends string>(list: ListColumns<Sort>, text: string): SQ
         ...addresses.map((column) => sql`${column} in (${search.value}, ${search.entered})`),
       )
     case 'words': {
-      const all = sql`lower(concat_ws(char(10), ${sql.join([...texts], sql`, `)}))`
-      return and(...search.words.map((cases) => or(...cases.map((word) => sql`instr(${all}, ${word}) > 0`))))
+      const all = sql`concat_ws(char(10), ${sql.join([...texts], sql`, `)})`
+      return hasWords(all, sql`${wordsArgument(search.words)}`)
     }
   }
 }

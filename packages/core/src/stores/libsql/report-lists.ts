@@ -5,9 +5,10 @@ import { cursorAfter, readCursor } from '../../http/list.ts'
 import { noReports } from '../../reports/rules.ts'
 import type { StoredEvidence, ReportFilter, ReportStatus, ReportStore, StoredReport } from '../../reports/store.ts'
 import { yieldToEventLoop } from './batching.ts'
-import { jsonArgument, type Database } from './database.ts'
+import type { Database } from './database.ts'
 import { build, prepare } from './statement.ts'
 import { reportEvidence, reports } from './tables/reports.ts'
+import { hasWords, wordsArgument } from './words.ts'
 
 /** The maximum number of pieces of evidence in a list. */
 const listedEvidence = 20
@@ -43,7 +44,7 @@ interface ScanArgs {
   readonly kind: string | null
   readonly from: number | null
   readonly to: number | null
-  /** A JSON list. */
+  /** A `wordsArgument`. */
   readonly words: string
 }
 type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }
@@ -62,10 +63,10 @@ const searchedFields = [
   'reporter.agent_product',
 ]
 /** Returns whether each word occurs in a report. */
-const hasWords = ({ id, body }: Readonly<Record<'id' | 'body', SQLWrapper>>, words: SQLWrapper): SQL => {
+const containsWords = ({ id, body }: Readonly<Record<'id' | 'body', SQLWrapper>>, words: SQLWrapper): SQL => {
   const fields = searchedFields.map((path) => sql`coalesce(json_extract(${body}, ${sql.raw(`'$.${path}'`)}), '')`)
   const text = sql.join([id, ...fields], sql` || ' ' || `)
-  return sql`not exists (select 1 from json_each(${words}) word where instr(lower(${text}), lower(word.value)) = 0)`
+  return hasWords(text, words)
 }
 /** Returns the statements that read the reports in an order, one scan after another. */
 function scansBy(sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') {
@@ -81,9 +82,9 @@ function scansBy(sort: 'createdAt' | 'changedAt', order: 'asc' | 'desc') {
     and (${scan.kind} is null or json_extract(${reports.body}, '$.subject.kind') = ${scan.kind})
     and (${scan.from} is null or ${reports.createdAt} >= ${scan.from})
     and (${scan.to} is null or ${reports.createdAt} <= ${scan.to})
-    and (${scan.words} = '[]' or ${hasWords(reports, scan.words)} or exists (
+    and (${scan.words} = '[]' or ${containsWords(reports, scan.words)} or exists (
       select 1 from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id}
-        and ${duplicate.similarityHash} <> ${reports.similarityHash} and ${hasWords(duplicate, scan.words)}))`
+        and ${duplicate.similarityHash} <> ${reports.similarityHash} and ${containsWords(duplicate, scan.words)}))`
   return {
     start: order === 'asc' ? { value: -1, num: -1 } : { value: Number.MAX_SAFE_INTEGER, num: Number.MAX_SAFE_INTEGER },
     /** Selects the position of the last report of a scan. Selects nothing when the scan reaches the end. */
@@ -130,7 +131,7 @@ const scanArgs = ({ kind, from, to, words }: ReportFilter = {}): Omit<ScanArgs, 
   kind: kind ?? null,
   from: from ?? null,
   to: to ?? null,
-  words: jsonArgument(words ?? []),
+  words: wordsArgument(words),
 })
 
 /** Reads one scan after another until `read` returns no position at which to continue. */

@@ -2,10 +2,11 @@ import { desc, sql, type SQL } from 'drizzle-orm'
 import { firstOf, pageOf } from '../../lists.ts'
 import type { TraceFilter, TraceState, TraceStats, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
-import { jsonArgument, type Database } from './database.ts'
+import type { Database } from './database.ts'
 import { build, ownerNum, prepare } from './statement.ts'
 import { matchesDetails, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
+import { hasWords, wordsArgument } from './words.ts'
 
 interface PageParams {
   readonly ownerId: string
@@ -20,7 +21,7 @@ interface FilterParams extends PageParams {
   readonly from: string | null
   readonly to: string | null
   readonly saleId: string | null
-  /** A JSON list. */
+  /** A `wordsArgument`. */
   readonly words: string
 }
 type Counts = Omit<TraceStats, 'redactions'>
@@ -60,8 +61,7 @@ const isInScan = (params: Placeholders<FilterParams>): SQL =>
     and (${params.to} is null or ${traces.createdAt} <= ${params.to})
     and (${params.saleId} is null or exists (select 1 from ${saleItems} join ${sales} on ${sales.num} = ${saleItems.sale}
       where ${saleItems.trace} = ${traces.num} and ${sales.id} = ${params.saleId} and ${sales.pending} is null))
-    and not exists (select 1 from json_each(${params.words}) word
-      where instr(lower(coalesce(${traces.title}, '')), lower(word.value)) = 0)`
+    and ${hasWords(sql`coalesce(${traces.title}, '')`, params.words)}`
 const selectFilteredTraces = prepare<FilterParams & { limit: number }>()((params) =>
   build.select(listedFields).from(traces).where(isInScan(params)).orderBy(desc(traces.num)).limit(params.limit),
 )
@@ -92,7 +92,7 @@ const filterParams = ({ state, source, agent, outcome, from, to, saleId, words }
   from: from ?? null,
   to: to ?? null,
   saleId: saleId ?? null,
-  words: jsonArgument(words ?? []),
+  words: wordsArgument(words),
 })
 
 type Params<Method extends keyof TraceStore> = Parameters<TraceStore[Method]>[0]
