@@ -32,12 +32,13 @@ const folders = ['packages', ...readdirSync(join(import.meta.dirname, 'examples'
 const exclude = [
   ...configDefaults.exclude,
   ...(isLambda ? [] : [`${emulated}/**`]),
+  ...(kind === 'short' ? ['**/*.long.test.ts'] : []),
   ...(kind === 'full' ? [] : folders.filter((one) => !apps.includes(one)).map((one) => `${one}/**/${slowName}`)),
 ]
 /**
  * Files that replace modules (`vi.mock`) need separate modules. Other files share a worker's, which halves the time.
  */
-const isolated = `${isLambda ? `${emulated}/` : ''}**/*.isolated{,.slow}.test.ts`
+const isolated = `${isLambda ? `${emulated}/` : ''}**/*.isolated{,.long,.slow}.test.ts`
 
 /** The mutant of `npm run mutants`, which sets this variable. */
 const mutant = process.env['TRIBUTARY_MUTANT']
@@ -53,8 +54,7 @@ export default defineConfig({
       ...(kind === 'ci' || kind === 'full' ? ['packages/host-node/src/chromium.setup.ts'] : []),
       ...(kind === 'full' ? ['packages/core/src/stores/postgres/install-server.fixture.ts'] : []),
     ],
-    // A test has one of these tags, or all tests of a file have `long` from a comment `@module-tag long`. A file of slow
-    // tests is named `*.slow.test.ts`.
+    // A test has one of these tags, or the file of such tests is named `*.long.test.ts` or `*.slow.test.ts`.
     tags: [
       { name: 'long', description: 'takes more than a second; runs in CI and in npm run test:full' },
       { name: 'slow', description: 'takes many seconds; runs in npm run test:full' },

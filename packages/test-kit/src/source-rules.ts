@@ -34,7 +34,7 @@ function listFileNameMistakes({ path }: Source): string[] {
   const word = path
     .split('/')
     .at(-1)!
-    .replace(/(\.(contract|test|fixture|config|isolated|slow|setup))*\.ts$/, '')
+    .replace(/(\.(contract|test|fixture|config|isolated|long|slow|setup))*\.ts$/, '')
   if (emptyNames.test(word)) found.push(`${path}: \`${word}\` has no meaning; name the file by its content`)
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(word))
     found.push(`${path}: file names are lower-case words joined by hyphens`)

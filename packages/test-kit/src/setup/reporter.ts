@@ -20,6 +20,10 @@ function listUnmetOutcomes(folder: string): string[] {
   return [...declared].filter((outcome) => !met.has(outcome)).sort()
 }
 
+/** Returns whether a test, or its file, is long or slow. */
+const has = ({ tags, module }: TestCase, length: 'long' | 'slow'): boolean =>
+  tags.includes(length) || module.moduleId.endsWith(`.${length}.test.ts`)
+
 /**
  * Prints at the end of a whole run: the skipped tests, the number of tests that are left to CI and to the full run,
  * the declared outcomes that no test produced, and `N passed, N failed, N skipped`.
@@ -42,8 +46,8 @@ export class SummaryReporter implements Reporter {
     let failed = count('failed') + broken.length + errors.length + Number(process.env['TRIBUTARY_FAILED_STEPS'] ?? 0)
     const skipped = tests.filter((test) => test.result().state === 'skipped')
     const kind = process.env['TRIBUTARY_TESTS']
-    const isSlow = ({ tags }: TestCase): boolean => tags.includes('slow')
-    const isLong = ({ tags }: TestCase): boolean => tags.includes('long') && !tags.includes('slow')
+    const isSlow = (test: TestCase): boolean => has(test, 'slow')
+    const isLong = (test: TestCase): boolean => has(test, 'long') && !isSlow(test)
     const leftToFull = kind === 'full' ? [] : skipped.filter(isSlow)
     const leftToCi = kind === 'short' ? skipped.filter(isLong) : []
     const shown = skipped.filter((test) => !leftToFull.includes(test) && !leftToCi.includes(test))
@@ -58,12 +62,13 @@ export class SummaryReporter implements Reporter {
       }
     }
     if (kind === 'full') {
-      const slow = tests.filter((test) => isSlow(test) || test.module.moduleId.endsWith('.slow.test.ts')).length
+      const slow = tests.filter(isSlow).length
       const long = tests.filter(isLong).length
       const short = tests.length - slow - long
       console.log(`${tests.length} tests in ${modules.length} files: ${short} of npm test, ${long} long, ${slow} slow`)
     }
-    if (leftToCi.length > 0) console.log(`${leftToCi.length} tests are left to npm test -- --ci`)
+    if (kind === 'short')
+      console.log(`${leftToCi.length} tests and the files *.long.test.ts are left to npm test -- --ci`)
     if (leftToFull.length > 0)
       console.log(`${leftToFull.length} tests and the files *.slow.test.ts are left to npm run test:full`)
     const skippedApps = Number(process.env['TRIBUTARY_SKIPPED_APPS'] ?? 0)

@@ -24,7 +24,7 @@ vi.mock('@tributary/core/worker', async (actual) => {
 const folder = mkdtempSync(join(tmpdir(), 'tributary-worker-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-test('tributary worker warms up when it starts, and stops the warm-up when it stops', { tags: 'long' }, async () => {
+test('tributary worker warms up when it starts, and stops the warm-up when it stops', async () => {
   const database = join(folder, 'tributary.db')
   const { client } = await openStore({ url: database })
   await migrate(client!)

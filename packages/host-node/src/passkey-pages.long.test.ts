@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { createServer, type AddressInfo } from 'node:net'
 import { libsqlStores } from '@tributary/core/libsql'
 import { webAuthnPasskeys } from '@tributary/core/passkeys'

@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { createService } from '@tributary/core'
 import { createTestStores } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'

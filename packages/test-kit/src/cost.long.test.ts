@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createService } from '@tributary/core'

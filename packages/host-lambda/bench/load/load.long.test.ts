@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bugs, expectedLoadResult, twentyFunctions } from './load.fixture.ts'
 import { loadTable, runLoad } from './model.ts'
 
-test('5 functions lose and duplicate nothing on a database that returns 429', { tags: 'long' }, async () => {
+test('5 functions lose and duplicate nothing on a database that returns 429', async () => {
   const result = await runLoad({ ...twentyFunctions, containers: 5 })
   expect(result).toMatchObject({ ...expectedLoadResult, acknowledged: 5, stored: 10 })
   expect(result.database.refused).toBeGreaterThan(0)

@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

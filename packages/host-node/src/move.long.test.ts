@@ -1,5 +1,3 @@
-// @module-tag long
-
 import {
   listTableShapes,
   migrate as migrateLibsql,

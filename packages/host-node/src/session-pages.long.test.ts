@@ -1,5 +1,3 @@
-// @module-tag long
-
 import { createTestStores, fixture } from '@tributary/test-kit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -80,32 +80,28 @@ async function kill({ child, ended }: ReturnType<typeof run>): Promise<void> {
 }
 
 describe.skipIf(!built)('removals of an erased account', () => {
-  test(
-    'survive SIGKILL between the erasure and the notice, and the buyer is mailed once',
-    { tags: 'long' },
-    async () => {
-      const { token } = await eraseAndKill()
-      // The process is killed when the removals exist. It cannot send the mail, because no mail server listens.
-      const first = startWorker('smtp://127.0.0.1:1')
-      await vi.waitFor(() => expect(count('removals')).toBe(sold), { interval: 1 })
-      await kill(first)
-      change("update outbox set due_at = 0 where status = 'waiting'")
-      startWorker()
-      startWorker()
-      await vi.waitFor(
-        () => expect([count('account_jobs'), count("outbox where status in ('waiting', 'sending')")]).toEqual([0, 0]),
-        { interval: 20 },
-      )
-      await sleep(1_000)
-      expect([count('removals'), countMails()]).toEqual([sold, 1])
-      const serving = await startDev(locateDatabase())
-      const reply = await fetch(`${serving.url}/api/buyer/removals`, { headers: { authorization: `Bearer ${token}` } })
-      await serving.stop()
-      const { items } = (await reply.json()) as { items: { id: string; reason: string }[] }
-      expect(new Set(items.map(({ id }) => id)).size).toBe(sold)
-      expect(items.every(({ reason }) => reason === 'erased')).toBe(true)
-    },
-  )
+  test('survive SIGKILL between the erasure and the notice, and the buyer is mailed once', async () => {
+    const { token } = await eraseAndKill()
+    // The process is killed when the removals exist. It cannot send the mail, because no mail server listens.
+    const first = startWorker('smtp://127.0.0.1:1')
+    await vi.waitFor(() => expect(count('removals')).toBe(sold), { interval: 1 })
+    await kill(first)
+    change("update outbox set due_at = 0 where status = 'waiting'")
+    startWorker()
+    startWorker()
+    await vi.waitFor(
+      () => expect([count('account_jobs'), count("outbox where status in ('waiting', 'sending')")]).toEqual([0, 0]),
+      { interval: 20 },
+    )
+    await sleep(1_000)
+    expect([count('removals'), countMails()]).toEqual([sold, 1])
+    const serving = await startDev(locateDatabase())
+    const reply = await fetch(`${serving.url}/api/buyer/removals`, { headers: { authorization: `Bearer ${token}` } })
+    await serving.stop()
+    const { items } = (await reply.json()) as { items: { id: string; reason: string }[] }
+    expect(new Set(items.map(({ id }) => id)).size).toBe(sold)
+    expect(items.every(({ reason }) => reason === 'erased')).toBe(true)
+  })
 
   test('survive a SIGKILL at every moment of the erasure, and each removal exists once', { tags: 'slow' }, async () => {
     await eraseAndKill()

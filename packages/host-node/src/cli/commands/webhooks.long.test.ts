@@ -55,7 +55,6 @@ const waitFor = <Found>(found: () => Found | Promise<Found>) => vi.waitFor(found
 describe.runIf(built)('tributary webhooks listen', () => {
   test.each(isFullRun ? (['SIGINT', 'SIGTERM'] as const) : (['SIGTERM'] as const))(
     'forwards each event unchanged with its headers, and deletes its webhook at %s',
-    { tags: 'long' },
     async (signal) => {
       const app = await openApp(() => 204)
       const listening = startListening(app.url)
