@@ -15,10 +15,12 @@ const DOT = 46
 const UNDERSCORE = 95
 
 const NEAR_PHONE =
-  /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|(?:my|your|his|her|their|our|['’]s) number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
+  /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial(?! (?:tc|ud)p)|reach me|(?:my|your|his|her|their|our|['’]s) number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
 /** A phrase before the phone number of a person. */
 const SAYS_SO =
   /(?:(?:call|ring|text|phone|reach|dial) (?:me|us|him|her|them)(?: back)?(?: (?:at|on))?|(?:my|our|his|her|home|office|work) (?:phone |cell |mobile )?(?:number|phone|cell|mobile)(?: is)?)[ :]{1,2}$/i
+/** An IP address. Four pairs of digits may also be a phone number. */
+const IP_ADDRESS = /^(?!(?:\d\d\.){3}\d\d$)\d{1,3}(?:\.\d{1,3}){3}$/
 /** Units after counts and measures. */
 const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|rows)(?![A-Za-z])|^\.\.\d/
 const NEAR_CARD = /(?:card|karte|carte|tarjeta|carta|cart[aã]o|visa|\bcc|\bpan)[^\n]{0,24}$/i
@@ -128,7 +130,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
   if (digits.length < 7 || isAlnum(text, end) || text[end] === '_' || (text[end] === '.' && isDigit(text, end + 1)))
     return
   const raw = text.slice(start, end)
-  if (/^(\d)\1+$/.test(digits)) return
+  if (/^(\d)\1+$/.test(digits) || IP_ADDRESS.test(raw)) return
   // The number is a price: `$800-1200`.
   if (before !== undefined && '$€£¥₹'.includes(before)) return
   // The number is a time in milliseconds since 1970, or consists of digits in ascending order.
