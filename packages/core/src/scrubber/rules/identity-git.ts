@@ -12,13 +12,18 @@ export const gitRules: RuleTable = {
     ],
     'git-config-output': [
       'user.name',
-      /user\.name["']?[ \t]{0,4}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
-      { ...PERSON, finder: 'personName', own: true },
+      /user\.name["']?(?:\)|[ \t]?(?:;|&&|\|\|)[^\n]{0,80})?[ \t]{0,4}(?:\\{1,4}n|\r?\n)[+> ⎿]{0,8}(?:(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])|(?<author>\p{Script=Han}{2,4})(?=\s{0,3}(?:\\{1,4}n|\r?\n|$)))/uy,
+      { ...PERSON, finder: 'namedGroups', own: true },
     ],
     'git-config-section': [
       '[user',
       /\[user\](?:[\s+]|\\{1,4}[nrt]){1,16}(?:(?!name)\w{3,16} ?= ?[^\n]{0,120}\n\s{0,12}){0,3}name ?= ?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'authorName', own: true },
+    ],
+    'git-account': [
+      'github.user=|.username=|[credential "',
+      /(?:github\.user=|(?<=credential\.https?:\/\/[\w.-]{3,60})\.username=|\[credential "https?:\/\/[\w./-]{3,80}"\]\s{1,12}(?:(?!username)\w{3,16} ?= ?[^\n]{0,120}\n\s{0,12}){0,3}username ?= ?)([A-Za-z\d][\w.-]{1,38})(?=$|[\s"'\\,;])/uy,
+      { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
     'git-environment': [
       'git_author_name|git_committer_name',
@@ -77,12 +82,12 @@ export const gitRules: RuleTable = {
     ],
     'remote-owner-ssh': [
       'origin|fork|upstream',
-      /(?:origin|fork|upstream)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?git@[\w.-]{4,60}[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
+      /(?:origin|fork|upstream)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?git@[\w.-]{4,60}(?::\d{2,5})?[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'remote-owner': [
       'origin|fork',
-      /(?:origin|fork)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\s{1,3}\(push\)|["'\n]|$)/uy,
+      /(?:(?<!fork\s[^\n]{9,160}\n(?:[^\n]{9,160}\n)?\s{0,12})origin|fork)["']?\]?(?:\s{1,8}(?:url = )?|\.url[= ]\s?)(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\s{1,3}\(push\)|["'\n]|$)/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'push-to-address': [

@@ -7,7 +7,7 @@ import { EVERYBODY } from '../../rules/nobody.ts'
 import { isAccount, isCustomer, isOrganizationName, isPerson, isPersonalAccount, isRole } from './accounts.ts'
 import { isAutomation } from './automation.ts'
 import { formsOf, type IdentityKind } from './forms.ts'
-import { isPersonName, isSingleName } from './person-name.ts'
+import { isEasternName, isPersonName, isSingleName } from './person-name.ts'
 
 /** Returns the usual spelling of a name that is written in capital letters: `JANE ROE` as `Jane Roe`. */
 export const capitalize = (name: string): string =>
@@ -47,11 +47,14 @@ type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 
 
 const classifyPerson: Classify = (value) =>
   isPersonName(value) || INITIAL_AND_LAST.test(value) ? ['person', PERSON] : null
+const EASTERN = /^[\p{Script=Han}가-힣]{2,4}$/u
 /** Accepts one word too, because the context shows that the value is a name. A word in lower case is an account. */
 export const classifyAuthor: Classify = (value) =>
   EVERYBODY.test(value)
     ? null
-    : isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
+    : isPersonName(value) ||
+        (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value)) ||
+        (EASTERN.test(value) && isEasternName(value))
       ? ['person', PERSON]
       : isSingleName(value) && isAccount(value)
         ? ['account', ACCOUNT]
