@@ -46,9 +46,9 @@ export const machineRules: RuleTable = {
       { ...HOST, finder: 'hostName' },
     ],
     'named-host': [
-      `static hostname:|host name:|workstation name:|received: from |--get computername|--get localhostname|ansible_host|connection to |computer:|
+      `static hostname:|host name:|workstation name:|machinename |received: from |--get computername|--get localhostname|ansible_host|connection to |computer:|
       hostname": |hostname: `,
-      /(?:Static hostname: |(?:Host|Workstation) Name:\s{1,30}|Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|[hH]ostname\\{0,7}["'`]?: \\{0,7}["'`]?([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:Static hostname: |(?:Host|Workstation) Name:\s{1,30}|(?<=^|\n)MachineName {1,20}: |Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|[hH]ostname\\{0,7}["'`]?: \\{0,7}["'`]?([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'host-variable': [
