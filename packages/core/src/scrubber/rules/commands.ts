@@ -133,7 +133,11 @@ export const commandRules: RuleTable = {
 export const shellRules: RuleTable = {
   defaults: PASSWORD,
   rows: {
-    'cookie': ['cookie:|cookie\'|cookie"', 'cookie', { ...TOKEN, placeholder: 'COOKIE' }],
+    'cookie': [
+      'cookie:|cookie\'|cookie"| -b \'| -b "|--cookie \'|--cookie "',
+      'cookie',
+      { ...TOKEN, placeholder: 'COOKIE' },
+    ],
     'curl-user': [' -u|--user |--user=|--proxy-user ', 'curl'],
     'sshpass': [
       `sshpass -p|docker login|mysql -|mysqldump -|mysqladmin -|mariadb -|mongo |mongosh |mongodump |mongorestore |

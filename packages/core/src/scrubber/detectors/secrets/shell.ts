@@ -5,13 +5,14 @@ const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
 
 /**
- * Finds random-looking values in a Cookie or Set-Cookie header. A short value counts only if its name refers to a
+ * Finds random-looking values in a Cookie or Set-Cookie header, or in a flag such as `curl -b`. A short value counts only if its name refers to a
  * session or a secret.
  */
 export function findCookie({ text, start, end, rule, found }: Hit): void {
   const reach = found.reachOf('cookie')
   if (start < reach.end) return
-  const [line] = text.slice(end, end + 4096).split('\n', 1) as [string]
+  const isFlag = text[start] === ' ' || text[start] === '-'
+  const [line] = text.slice(end, end + 4096).split(isFlag ? /["'\n]/ : '\n', 1) as [string]
   reach.end = end + line.length
   CRUMB.lastIndex = 0
   for (let match = CRUMB.exec(line); match; match = CRUMB.exec(line)) {
