@@ -17,7 +17,8 @@ import {
 
 const NAME_LIMIT = 80
 const VALUE_LIMIT = 16_384
-const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=|\r?\n|$))/y
+const TYPE =
+  /(?:const |static |final |readonly |mut )?(?:[&*]?\[?[A-Za-z][\w.:<>[\]?|&']{0,40}|\[u8; ?\w{1,40}\])\s{0,3}(?=:?=(?!=|\r?\n|$))/y
 /** `<add key="ApiToken" value="..." />` */
 const ATTRIBUTE = /^value\s?=/i
 /** `{"name": "token", "value": "..."}` */
