@@ -46,6 +46,7 @@ export const idNumbers: Readonly<Record<string, IdNumber>> = {
   'sg-nric': { placeholder: 'NRIC', pattern: /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/, valid: 'nric', letters: '1' },
   'es-nie': { placeholder: 'NIE', pattern: /^[XYZ]-?\d{7}-?[A-Z](?![A-Za-z0-9])/, valid: 'nie', letters: '1' },
   'es-nif': { placeholder: 'NIF', pattern: /^\d{8}-?[A-Z](?![A-Za-z0-9])/, valid: 'nif', runs: [8] },
+  'pt-nif': { placeholder: 'NIF', pattern: /^[1-35689]\d{8}(?!\d)/, runs: [9], near: /\bnif\b|contribuinte/i },
   'it-fiscal-code': {
     placeholder: 'FISCAL_CODE',
     pattern: /^[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z](?![A-Za-z0-9])/i,
