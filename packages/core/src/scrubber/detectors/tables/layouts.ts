@@ -107,8 +107,8 @@ function readDelimited({ text, start, end }: Place, open: Open): number {
   const from = lineStart(text, start)
   const first = from < 0 ? null : readLine(text, from)
   if (!first) return Math.max(end, skipLongLine(text, start))
-  if (!HEADER_LINE.test(first.text)) return first.next
   const line = withoutNumber(first)
+  if (!HEADER_LINE.test(line.text)) return first.next
   const [delimiter = ','] = /[\t;|]/.exec(line.text) ?? []
   const names = splitCells(line, delimiter).map(nameOf)
   const context = names.length > 1 && isHeader(names) ? open(names) : null

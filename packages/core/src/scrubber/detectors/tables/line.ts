@@ -41,8 +41,9 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
 
 const LINE_NUMBER = /^ {0,8}\d{1,6}(?:→|\t)/
 
-/** Returns a line without the line number that a program added. A line without a number is returned unchanged. */
+/** Returns a line without the line number or the mark `⎿` that a program added. Other lines are returned unchanged. */
 export function withoutNumber(line: Line): Line {
+  if (/^ {0,8}⎿/.test(line.text)) return { ...line, text: line.text.replace('⎿', ' ') }
   const from = LINE_NUMBER.exec(line.text)?.[0].length
   if (from === undefined) return line
   return { ...line, text: line.text.slice(from), at: (index) => line.at(index + from) }
