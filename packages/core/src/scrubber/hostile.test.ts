@@ -9,7 +9,7 @@ const length = isFullRun ? 16_384 : 4_096
 const floodShare = isFullRun ? 1 : 10
 
 /** The length of each hostile string. An exponential pattern never ends for 512 characters. */
-const hostileLength = isFullRun ? length : 512
+const hostileLength = isFullRun ? 4_096 : 512
 
 /**
  * A pattern that backtracks exceeds the time limit of the test: an exponential pattern does so for short texts, and a
