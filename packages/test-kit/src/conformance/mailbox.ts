@@ -6,7 +6,7 @@ interface Mail {
 }
 
 /** The longest time in ms until a sent mail must be in the mailbox. */
-const mailMs = 10_000
+const mailMs = 30_000
 
 /** Reads sign-in codes from an address that answers as `/dev/mail.json` does: `[{to, text}]`, newest first. */
 export function createMailReader(url: string): NonNullable<Target['code']> {
