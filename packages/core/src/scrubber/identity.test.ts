@@ -106,6 +106,7 @@ describe('scrub of home directories', () => {
     ['cp /home/petrak backup/Documents', 'petrak'],
     ['docker run -v /home/petrak:/data tide', 'petrak'],
     ['scp x tide:/home/petrak/x', 'petrak'],
+    ["COPY tides FROM '/home/petrak/tides.csv' CSV;", 'petrak'],
   ])('replaces the whole account in %s, and no text after it', (text, account) => {
     expect(scrub([text])).toEqual([text.replace(account, '[USER_1]')])
   })
@@ -134,6 +135,7 @@ describe('scrub of home directories', () => {
     String.raw`"content": "FROM tide\nWORKDIR /home/tidegate"`,
     'FROM tide\nRUN useradd -m -d /home/tidegate tidegate \\\n && chown -R tidegate /home/tidegate/bin',
     `docker commit -c 'WORKDIR "/home/tidegate"'`,
+    'COPY --chown=tidegate . /home/tidegate/src',
     'docker run --rm -v $PWD:/home/tidegate tide',
     'tide --issue -w /home/wwwroot/tide.dev',
     "vi.mock('@/home/infrastructure/primary')",

@@ -29,7 +29,7 @@ const FILE =
  * folder is mounted. The homes of an image belong to its services.
  */
 const IN_IMAGE =
-  /(?:(?:^|\n|\\n|-c ["'])[+ ]?(?:ENV|VOLUME|WORKDIR|CMD|ENTRYPOINT|RUN|COPY|ADD) (?:[^\n\\]|\\(?!n)|\\\n){0,360}|(?:-v|--volume)[ =][^\s:]{1,80}:)$/
+  /(?:(?:^|\n|\\n|-c ["'])[+ ]?(?:(?:ENV|VOLUME|WORKDIR|CMD|ENTRYPOINT|RUN) (?:[^\n\\]|\\(?!n)|\\\n){0,360}|(?:COPY|ADD) [^\n\\']{0,360})|(?:-v|--volume)[ =][^\s:]{1,80}:)$/
 /** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
