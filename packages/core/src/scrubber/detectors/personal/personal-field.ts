@@ -179,6 +179,9 @@ interface Labelled {
   readonly among?: ReadonlySet<string>
 }
 
+/** The folders of a path before a label. */
+const IN_PATH = /(?<![\p{L}\p{N}<*/])\/(?:[\w.-]{1,40}\/)*$/u
+
 /** Reads the value at `from` as one of the kinds that its label or the words before the label indicate. */
 function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   const { text, start } = hit
@@ -186,6 +189,8 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   const [word, lead] = readLead(text, start)
   // The label is the extension of a file: `SIZE(tide-1.8.6.zip)=`.
   if (/[-\d]\.$|-[^.]*\.$/.test(word)) return false
+  // The label is a part of a path: `/customers/new`.
+  if (IN_PATH.test(text.slice(Math.max(0, start - 40), start))) return false
   const sign = /[#№]/.test(label) && !among ? ' n' : ''
   // The name of an object may precede the name of its field: `row.phone`.
   const member = word.slice(word.lastIndexOf('.') + 1)
@@ -264,6 +269,8 @@ function readValues(hit: Hit, from: number, kind: PersonalKind): boolean {
 const BEFORE_NAME =
   /^(?:的?(?:姓名|名字|名称|氏名|名前|名|이름|성명|명)|様|\d)?[^\p{L}\p{N}，。；！？]*(?:于是|是|为|為|は|が|은|는)?[^\p{L}\p{N}，。；！？]*$|^\p{sc=Han}{2}は「$/u
 const FIRST_KANA = 0x3040
+const EASTERN = /[\p{sc=Han}가-힣]/u
+const LISTED = /^["'], ["'].*["'], $/
 
 /** Adds the value at `from` and returns its end. Returns 0 if there is no value of this kind. */
 function readValue({ text, start: label, end: labelEnd, rule, found }: Hit, from: number, kind: PersonalKind): number {
@@ -279,6 +286,8 @@ function readValue({ text, start: label, end: labelEnd, rule, found }: Hit, from
     return end
   }
   if (text.charCodeAt(label) >= FIRST_KANA && !BEFORE_NAME.test(text.slice(labelEnd, from))) return 0
+  // The value is a label itself, or the label and the value are two words of a list: `('姓名', '介绍', '评分')`.
+  if (EASTERN.test(value) && (classifyPersonalLabel(value) || LISTED.test(text.slice(start - 4, end + 3)))) return 0
   const name = capitalize(value.replaceAll('+', ' '))
   if (/[A-Z]/.test(name) && (!isPersonName(name) || isLongForm(value, text, from))) return 0
   found.push({ start, end, rule: as, value: name.toLowerCase(), forms: () => formsOf('person', name) })
