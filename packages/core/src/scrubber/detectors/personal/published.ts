@@ -94,26 +94,33 @@ const isExampleId = (value: string): boolean => {
   )
 }
 
-/**
- * Returns whether coordinates with at most four decimals are the centre of a town. A single coordinate may be the
- * latitude or the longitude.
- */
-const isTown = (coordinates: readonly number[]): boolean =>
+/** Returns whether a latitude and a longitude, in any order, are near the centre of a town. */
+const isTown = ([a = NaN, b = NaN]: readonly number[]): boolean =>
   towns.some(([latitude, longitude]) => {
-    const [a = NaN, b] = coordinates
-    const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 0.011
-    if (b === undefined) return isNear(a, latitude) || isNear(a, longitude)
+    const isNear = (one: number, other: number): boolean => Math.abs(one - other) < 0.021
     return (isNear(a, latitude) && isNear(b, longitude)) || (isNear(b, latitude) && isNear(a, longitude))
   })
 
-/** Returns the numbers in a pair of coordinates, or in a single coordinate. */
-const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
+/** Returns the coordinates in a part of a text. */
+const numbersIn = (text: string): readonly number[] => (text.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
 
-/** Returns whether coordinates belong to a public place. */
+/** Returns the pairs of coordinates to which a finding may belong: it is a pair, or one half before or after the other. */
+function pairsOf(text: string, { start, end }: Finding): readonly (readonly number[])[] {
+  const [a = NaN, b] = numbersIn(text.slice(start, end))
+  if (b !== undefined) return [[a, b]]
+  const others = [numbersIn(text.slice(Math.max(0, start - 56), start)).at(-1), numbersIn(text.slice(end, end + 56))[0]]
+  return others.map((other = NaN) => [a, other])
+}
+
+/**
+ * Returns whether coordinates belong to a public place. A place with at most four decimals is also public if it is near
+ * the centre of a town, or if its record names a kind of place.
+ */
 function isPublicPlace(text: string, finding: Finding): boolean {
-  const value = text.slice(finding.start, finding.end)
-  if (!/\.\d{5}/.test(value) && isTown(numbersIn(value))) return true
-  return !OF_SOMEBODY.test(around(text, finding, 120, 60)) && PLACES.test(lineAround(text, finding))
+  const isRough = !/\.\d{5}/.test(text.slice(finding.start, finding.end))
+  if (isRough && pairsOf(text, finding).some(isTown)) return true
+  const record = isRough ? around(text, finding, 160, 60) : lineAround(text, finding)
+  return PLACES.test(record) && !OF_SOMEBODY.test(around(text, finding, 120, 60))
 }
 
 /** The size of a page (a part of a text), in characters. Each page with its surroundings is read only once. */
