@@ -1,4 +1,4 @@
-import { beginsWord, isAlnum, isHex } from '../../engine/character.ts'
+import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { isInCopyright } from '../../engine/code.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
 
@@ -30,6 +30,9 @@ const IN_URL = /:\/\/[^\s/@]{0,80}(?:@[^\s/@:]{1,80}:[^\s/@]{0,80})?$/
 export const isNobody = (local: string, domain: string): boolean =>
   NOBODY_DOMAIN.test(domain) || NOBODY.test(local) || FILE.test(domain) || MEMBER.test(domain)
 
+/** The text before a local part, up to an equals sign or a percent-encoded character other than a sign of a local part. */
+const BEFORE_LOCAL = /^.*(?:=|%(?!2[BDE]|5F)[\dA-F]{2})/is
+
 /** Returns whether a character may be a letter or digit of a mailbox, including letters beyond ASCII (RFC 6531). */
 const isLocal = (text: string, at: number): boolean =>
   isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text.charAt(at)))
@@ -53,17 +56,14 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   while (from < start && !isLocal(text, from)) from++
   if (from === start) return
   if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text.charAt(from))) from++
-  // In `%40jane@x.org`, the percent-encoded character is not part of the address.
-  if (text[from - 1] === '%' && isHex(text, from) && isHex(text, from + 1)) from += 2
   while (from < start && !beginsWord(text, from)) from++
-  let local = text.slice(from, start)
-  // In `author=jane@x.org`, the name of the field is not part of the address.
-  const equals = local.lastIndexOf('=')
-  if (equals >= 0) {
-    from += equals + 1
+  // In `author=jane@x.org` and `%22mail%22%3A%22jane@x.org`, the name of the field is not part of the address.
+  const field = BEFORE_LOCAL.exec(text.slice(Math.max(0, from - 1), start))
+  if (field) {
+    from = Math.max(0, from - 1) + field[0].length
     while (from < start && !isLocal(text, from)) from++
-    local = text.slice(from, start)
   }
+  const local = text.slice(from, start)
   if (!local || local.endsWith('.') || local.includes('..')) return
   DOMAIN.lastIndex = start
   const domain = DOMAIN.exec(text)?.[1]?.replace(/-+$/, '')
