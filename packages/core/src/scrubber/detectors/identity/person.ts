@@ -26,9 +26,8 @@ const HOST =
  */
 const MACHINE =
   /@((?!localhost\.localdomain)(?!(?:alpha|beta|rc|canary|next|pre|release|snapshot|nightly|hotfix|latest|stable|main|master|v?\d)(?![A-Za-z]))(?:(?:[A-Za-z][A-Za-z\d]{0,30}-){0,4}(?:laptop|desktop|pc|mac|i?mac|macbook(?:-(?:air|pro))?|mac-?mini|mbp?\d*|mbp|thinkpad|xps|nuc|nb|lt|ws|box|devbox|srv|server|vm|vdi|ubuntu|fedora|arch|nixos|debian|win|latitude|elitebook|probook|zenbook|legion|dell|surface|notebook|workstation|t14s?|fw13)-?\d{0,4}|(?:[a-z][a-z\d]{0,20}-){1,3}\d{2,4}|[A-Z][A-Z\d]{1,10}(?:-[A-Z\d]{1,10}){1,3}|[A-Za-z][\w-]{1,62}(?=\.(?:lan|fritz\.box|localdomain)(?![\w.-]))|(?=[a-z]*[-A-Z\d])[A-Za-z][\w-]{1,62}(?=\.local(?![\w.-]))))(?=(?:\.(?:local|lan|fritz\.box|localdomain))?(?:[\s"'`)\]>,;]|\\[nt]|\.\s|:\n|[.:]?$))/uy
-/** A machine that is named after its user: `jane@acme-jane`. */
-const NAMESAKE =
-  /(?<=(?:^|[\s"'`(<])([a-z]{3,20}))@((?:[a-z\d]{1,20}-)?\1-?[a-z\d]{0,20}|[a-z\d]{1,20}-\1)(?![\w.@/-])/y
+/** A machine that is named after its user: `jane@acme-jane`. In `tide@tide`, a package may have the name of its source. */
+const NAMESAKE = /(?<=(?:^|[\s"'`(<])([a-z]{3,20}))@((?!\1(?![\w-]))(?:[a-z\d]{1,20}-)?\1-?[a-z\d]{0,20})(?![\w.@/-])/y
 
 /** Finds `jane@laptop:~/work$`: the account and the machine in a shell's prompt. */
 export function findPrompt({ text, start, rule, found }: Hit): void {
