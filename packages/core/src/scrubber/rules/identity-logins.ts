@@ -73,7 +73,7 @@ export const loginRules: RuleTable = {
     'gh-output': [
       `user: |creating pull request for |forked |author:|reviewers:|assignees:|gh run list |--author=|--author |
       review requested from |gh repo view`,
-      /(?:(?<=github\.com:[^]{0,160})user: |user: (?=[\w-]{2,39}(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):(?:\t|\\{1,4}t)|gh run list [^\n]{0,60}?-u |(?:gh|glab) [^\n]{0,80}?--author[= ]|(?<=(?:gh|glab|git log|shortlog) [^\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view(?:\\{1,4}n|\r?\n)[+> ]{0,8}name:\t)([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;:/)])(?:\S{0,80} into \S{1,80} in ([A-Za-z\d][\w-]{1,38})\/|(?: and|,) @?([A-Za-z\d][\w-]{1,38})(?=$|[\s"']))?/uy,
+      /(?:(?<=github\.com:[^]{0,160})user: |user: (?=[\w-]{2,39}(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked (?=[\w-]{2,39}\/)|(?:author|reviewers|assignees):(?:\t|\\{1,4}t)|gh run list [^\n]{0,60}?-u |(?:gh|glab) [^\n]{0,80}?--author[= ]|(?<=(?:gh|glab|git log|shortlog) [^\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view(?:\\{1,4}n|\r?\n)[+> ]{0,8}name:\t)([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;:/)])(?:\S{0,80} into \S{1,80} in ([A-Za-z\d][\w-]{1,38})\/|(?: and|,) @?([A-Za-z\d][\w-]{1,38})(?=$|[\s"']))?/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'account-variable': [
