@@ -129,7 +129,7 @@ export const frameRules: RuleTable = {
     ],
     'account-pair': [
       'root:|admin:|administrator:|postgres:|elastic:',
-      /(?<![/.@:-])(?<!(?<!\\)\w)(?:root|admin|administrator|postgres|elastic):([^\s:@/"'\\,;(){}]{6,64})(?=[\s,;"')\\]|$)/iy,
+      /(?<![/.@:-])(?<!(?<!\\)\w)(?:root|admin|administrator|postgres|elastic):((?:(?!&#?\w{2,6};)[^\s:@/"'\\,;(){}]){6,64})(?=[\s,;"')\\]|&#?\w{2,6};|$)/iy,
       { valid: [CHOSEN, /\d/, /[!#$%^&*+=~?]|[a-z]\d+[A-Za-z]|[A-Z].*[a-z].*\d|[a-z].*[A-Z].*\d/] },
     ],
     'id-and-password': [
