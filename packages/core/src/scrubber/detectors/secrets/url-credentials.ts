@@ -29,8 +29,8 @@ function decodeValue(value: string): string {
   }
 }
 
-const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
-const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
+const HEAD = /(?<![\w/:.@-])(?!mailto:)(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
+const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w-]|[\w.-]*@)/y
 
 /** Finds the password in `corp/jane:password@10.0.0.1`, without a scheme, before an IP address or a local host. */
 export function findUserInfo({ text, start, rule, found }: Hit): void {
