@@ -147,6 +147,7 @@ export const loginRules: RuleTable = {
       /dev\.azure\.com(?:\/|:v3\/)([A-Za-z\d][\w-]{1,38})(?![\w-])|(?<=\/\/(?:[\w-]{1,40}@)?([A-Za-z\d][\w-]{1,38}))\.visualstudio\.com/uy,
       { ...ORGANIZATION, finder: 'customer' },
     ],
+    // Four or more numbered hosts of one name in a list belong to a provider.
     'tenant-host': [
       `.atlassian.net|.slack.com|.sharepoint.com|.onmicrosoft.com|.awsapps.com|.okta.com|.oktapreview.com|
       .auth0.com|.1password.com|.1password.eu|.1password.ca|.sentry.io|.sourcegraph.com|.zendesk.com|
@@ -155,7 +156,7 @@ export const loginRules: RuleTable = {
       .cloudflareaccess.com|.zoom.us|.azurecr.io|.freshservice.com|.monday.com|.blob.core.windows.net|
       .vault.azure.net|.database.windows.net|.mongodb.net|.b2clogin.com|.crm.dynamics.com|
       .snowflakecomputing.com|.notion.site|.ts.net`,
-      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-])/uy,
+      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)(?!(?<=(?<![\w-])([a-z-]{3,40})\d{1,3})(?:\.[a-z.]{5,40}[\s,"']{1,6}\2\d{1,3}){3})(?<!(?<![\w-])\3\d{1,3}(?:\.[a-z.]{5,40}[\s,"']{1,6}\3\d{1,3}){2}\.[a-z.]{5,40}[\s,"']{1,6}(?<![\w-])([a-z-]{3,40})\d{1,3})\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-])/uy,
       { ...ORGANIZATION, finder: 'customer' },
     ],
     'team-address': [
