@@ -6,13 +6,13 @@ export const loginRules: RuleTable = {
   defaults: { inside: true },
   rows: {
     'associated-remotes': [
-      'associatedremoteurls|commit_hash',
-      /(?:associatedRemoteUrls[^\]]{0,80}?|commit_hash\\{0,7}"[^{}]{1,200}?repository_url\\{0,7}"\s?:\s?\\{0,7}")(?:https:\/\/|git@)[\w.-]{4,60}[:/]([A-Za-z\d][\w-]{1,38})\//uy,
+      'associatedremoteurls|repository_url|* git repository: ',
+      /(?:(?:associatedRemoteUrls[^\]]{0,80}?|(?<=(?:"git\\{0,7}"\s?:\s?\{|commit_hash)[^{}]{0,300})repository_url\\{0,7}"\s?:\s?\\{0,7}")(?:https:\/\/|git@)[\w.-]{4,60}[:/]|\* Git repository: )([A-Za-z\d][\w-]{1,38})\//uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'signed-in-account': [
-      'logged in to |logged in as|login succeeded for|signed in as|authenticated as',
-      /(?:[lL]ogged in to [\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?) @?([A-Za-z\d][\w-]{1,38}(?:\.[\w-]{1,38})?)(?![\w.]*@|["'],? (?:do|async|function|\()| user\b)(?:(?=$|[\s"'\\,;<>|)}\]])|(?= \())(?: \(([A-Za-z\d][\w-]{1,38})\)\.)?/uy,
+      'logged in to |logged in as|login succeeded for|signed in as|authenticated as|the current user is @|user memories for @',
+      /(?:[lL]ogged in to [\w. ]{2,40} (?:account|as)|[lL]ogged in as:?|[sS]igned in as:?|[aA]uthenticated as:?|The current user is(?= @)|User memories for(?= @)) @?([A-Za-z\d][\w-]{1,38}(?:\.[\w-]{1,38})?)(?![\w.]*@|["'],? (?:do|async|function|\()| user\b)(?:(?=$|[\s"'\\,;<>|)}\]]|\.\s)|(?= \())(?: \(([A-Za-z\d][\w-]{1,38})\)\.)?/uy,
       { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
     'login-field': [
@@ -249,7 +249,7 @@ export const loginRules: RuleTable = {
     ],
     'supabase-project': [
       '--project-ref|project_ref|project_id|supabase.com/dashboard/project/|.supabase.co|.supabase.in',
-      /(?:--project-ref[ =]|supabase\.com\/dashboard\/project\/|[pP][rR][oO][jJ][eE][cC][tT]_(?:[rR][eE][fF]|[iI][dD])["']?\s?[:=]\s?["']?)([a-z]{20})(?![a-z])|(?<=\/\/(?:db\.)?([a-z]{20}))\.supabase\.(?:co|in)/uy,
+      /(?:--project-ref[ =]|supabase\.com\/dashboard\/project\/|[pP][rR][oO][jJ][eE][cC][tT]_(?:[rR][eE][fF]|[iI][dD])["']?\s?[:=]\s?["']?)([a-z]{20})(?![a-z])|(?<=(?<![a-z\d-])([a-z]{20}))\.supabase\.(?:co|in)/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'vercel-id': [
