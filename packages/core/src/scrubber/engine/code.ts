@@ -10,6 +10,8 @@ const TOP_LEVEL =
 /** The extensions of files that are not code. Such a file may have the name of its author. */
 const DATA_FILE =
   /^\.(?:png|jpe?g|gif|svg|webp|md|txt|json|ya?ml|csv|log|pdf|zip|t?gz|tar|html?|css|lock|toml|ini|env|db|sqlite|pem|key|pub|crt|conf|cfg|bak|git)(?![\w(])/i
+/** The rest of the name of a launch agent, which begins with a host in reverse order: `com.acme.tool.plist`. */
+const LAUNCH_AGENT = /^\.[\w.-]{1,60}\.plist(?![\w(])/
 const KEYWORD_BEFORE =
   /(?:^|[^\w.])(?:import|require|func|function|def|fn|struct|enum|interface|const|var|namespace|impl|trait|defmodule|defstruct|#include|export|extends|implements|instanceof|typeof)\s+(?:\{ ?)?["'`<]?$/
 const DECLARED_BEFORE =
@@ -37,13 +39,14 @@ const lineBefore = (text: string, start: number): string => {
   return window.slice(Math.max(window.lastIndexOf('\n') + 1, escaped < 0 ? 0 : escaped + 2))
 }
 
-/** Returns whether a part belongs to a host or a mail address, such as `acme` in `mail.acme.io`. */
+/** Returns whether a part belongs to a host, a mail address or the name of a launch agent: `acme` in `mail.acme.io`. */
 function isInHostOrAddress(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 64), start).replace(/^.*[^\w.@%+-]/s, '')
   const after = text.slice(end, end + 64)
   return (
     /@|%40/.test(before) ||
     /^[\w.+-]*@[\w-]+\./.test(after) ||
+    LAUNCH_AGENT.test(after) ||
     TOP_LEVEL.test(after.replace(/[^\w.-][^]*/, '').replace(/^[^.]*/, '')) ||
     text.slice(0, start - before.length).endsWith('://')
   )
