@@ -5,9 +5,10 @@ import { ACCOUNT, ORGANIZATION, PERSON } from './categories.ts'
 export const loginRules: RuleTable = {
   defaults: { inside: true },
   rows: {
+    // Also the output of `git remote get-url`, which is a whole message.
     'associated-remotes': [
-      'associatedremoteurls|repository_url|* git repository: ',
-      /(?:(?:associatedRemoteUrls[^\]]{0,80}?|(?<=(?:"git\\{0,7}"\s?:\s?\{|commit_hash)[^{}]{0,300})repository_url\\{0,7}"\s?:\s?\\{0,7}")(?:https:\/\/|git@)[\w.-]{4,60}[:/]|\* Git repository: )([A-Za-z\d][\w-]{1,38})\//uy,
+      'associatedremoteurls|repository_url|* git repository: |.git',
+      /(?:(?:associatedRemoteUrls[^\]]{0,80}?|(?<=(?:"git\\{0,7}"\s?:\s?\{|commit_hash)[^{}]{0,300})repository_url\\{0,7}"\s?:\s?\\{0,7}")(?:https:\/\/|git@)[\w.-]{4,60}[:/]|\* Git repository: )([A-Za-z\d][\w-]{1,38})\/|\.git(?=\s{0,3}$)(?<=^(?:https:\/\/|(?:ssh:\/\/)?git@)[\w.-]{4,60}[:/]([A-Za-z\d][\w-]{1,38})\/[\w.-]{1,80})/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'signed-in-account': [
