@@ -1,6 +1,9 @@
 import type { RuleTable } from '../engine/rule-table.ts'
 import { ACCOUNT, HOST, PERSON } from './categories.ts'
 
+/** The source of a regular expression for the address of a code host, up to the owner of a repository. */
+const FORGE = String.raw`(?:ssh://)?(?:git@|https?://(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]`
+
 /** The rules for authors, accounts and remotes in the output of git, code hosts and other version control systems. */
 export const gitRules: RuleTable = {
   defaults: { inside: true },
@@ -27,7 +30,7 @@ export const gitRules: RuleTable = {
     ],
     'git-environment': [
       'git_author_name|git_committer_name',
-      /(?:[gG][iI][tT]_[aA][uU][tT][hH][oO][rR]_[nN][aA][mM][eE]|[gG][iI][tT]_[cC][oO][mM][mM][iI][tT][tT][eE][rR]_[nN][aA][mM][eE])["']?\s?[=:]\s?\\{0,7}["'`]?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:GIT|git)_(?:AUTHOR|COMMITTER|author|committer)_(?:NAME|name)["']?\s?[=:]\s?\\{0,7}["'`]?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'authorName', own: true },
     ],
     'commit-authors': ['format=|format:', /(?=format)/uy, { ...PERSON, finder: 'loggedNames' }],
@@ -52,32 +55,19 @@ export const gitRules: RuleTable = {
       { ...PERSON, finder: 'authorName' },
     ],
     'subversion-log': [
-      [
-        ' | 2018-',
-        ' | 2019-',
-        ' | 2020-',
-        ' | 2021-',
-        ' | 2022-',
-        ' | 2023-',
-        ' | 2024-',
-        ' | 2025-',
-        ' | 2026-',
-        ' | 2027-',
-        ' | 2028-',
-        ' | 2029-',
-      ],
+      [' | 20'],
       /(?<=r\d{1,7} \| ([A-Za-z\d][\w-]{1,38})) \| 20\d\d-\d\d-\d\d \d\d:\d\d/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'name-variable': [
       `gitlab_user_name|ci_commit_author_name|build_requestedfor|buildkite_build_creator|drone_commit_author_name|
       vercel_git_commit_author_name`,
-      /(?:GITLAB_USER_NAME|CI_COMMIT_AUTHOR_NAME|BUILD_REQUESTEDFOR|BUILDKITE_BUILD_CREATOR|DRONE_COMMIT_AUTHOR_NAME|VERCEL_GIT_COMMIT_AUTHOR_NAME)\\{0,7}["'`]?\s?[=:]\s?\\{0,7}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /[A-Z_]{9,40}(?:NAME|FOR|CREATOR)\\{0,7}["'`]?\s?[=:]\s?\\{0,7}["'`]?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'personName' },
     ],
     'push-target': [
       'to github.com|to https://|to git@|to ssh://|to gitlab.com|to bitbucket.org',
-      /To (?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
+      new RegExp(String.raw`To ${FORGE}([A-Za-z\d][\w.-]{1,38})/`, 'uy'),
       { ...ACCOUNT, finder: 'accountName', kind: 'known', own: true },
     ],
     'remote-owner-ssh': [
@@ -92,7 +82,10 @@ export const gitRules: RuleTable = {
     ],
     'push-to-address': [
       'git push|git clone https://',
-      /git (?:push|clone(?= https:\/\/[\w.-]{2,40}@)) (?:-\S{1,20} ){0,3}(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\//uy,
+      new RegExp(
+        String.raw`git (?:push|clone(?= https://[\w.-]{2,40}@)) (?:-\S{1,20} ){0,3}${FORGE}([A-Za-z\d][\w.-]{1,38})/`,
+        'uy',
+      ),
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'pull-request-owner': [
@@ -107,7 +100,10 @@ export const gitRules: RuleTable = {
     ],
     'remote-address': [
       'fetch url: |push  url: |from github.com:|from gitlab.com:|from bitbucket.org:|to ',
-      /From (?:github|gitlab)\.com:([A-Za-z\d][\w.-]{1,38})\/|From bitbucket\.org:([A-Za-z\d][\w.-]{1,38})\/|(?:Fetch|Push ) URL: (?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]([A-Za-z\d][\w.-]{1,38})\/|To (?!git@)[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}:([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}\.git(?=\s|\\|$)/uy,
+      new RegExp(
+        String.raw`From (?:github|gitlab)\.com:([A-Za-z\d][\w.-]{1,38})/|From bitbucket\.org:([A-Za-z\d][\w.-]{1,38})/|(?:Fetch|Push ) URL: ${FORGE}([A-Za-z\d][\w.-]{1,38})/|To (?!git@)[\w-]{1,40}(?:\.[\w-]{1,40}){1,4}:([A-Za-z\d][\w.-]{1,38})/[\w.-]{1,80}\.git(?=\s|\\|$)`,
+        'uy',
+      ),
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'repository-list': [

@@ -157,7 +157,7 @@ export const loginRules: RuleTable = {
       .cloudflareaccess.com|.zoom.us|.azurecr.io|.freshservice.com|.monday.com|.blob.core.windows.net|
       .vault.azure.net|.database.windows.net|.mongodb.net|.b2clogin.com|.crm.dynamics.com|
       .snowflakecomputing.com|.notion.site|.ts.net`,
-      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)(?!(?<=(?<![\w-])([a-z-]{3,40})\d{1,3})(?:\.[a-z.]{5,40}[\s,"']{1,6}\2\d{1,3}){3})(?<!(?<![\w-])\3\d{1,3}(?:\.[a-z.]{5,40}[\s,"']{1,6}\3\d{1,3}){2}\.[a-z.]{5,40}[\s,"']{1,6}(?<![\w-])([a-z-]{3,40})\d{1,3})\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-])/uy,
+      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)(?!(?<=\b([a-z-]{3,40})\d{1,3})(?:\.\S{5,44}\s{1,4}"?\2\d{1,3}){3})(?<!\b\3\d{1,3}(?:\.\S{5,44}\s{1,4}"?\3\d{1,3}){2}\.\S{5,44}\s{1,4}"?\b([a-z-]{3,40})\d{1,3})\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-])/uy,
       { ...ORGANIZATION, finder: 'customer' },
     ],
     'team-address': [
@@ -209,7 +209,7 @@ export const loginRules: RuleTable = {
     ],
     'aws-account': [
       '"account|account_id|accountid|account-id',
-      /(?:"Account\\{0,7}"|[aA][cC][cC][oO][uU][nN][tT][_-]?[iI][dD]["']?)\s{0,3}[:=]\s{0,3}\\{0,7}["']?(\d{12})(?!\d)/uy,
+      /(?:"Account\\{0,7}"|(?:[aA]ccount[_-]?[iI][dD]|ACCOUNT_ID)["']?)\s{0,3}[:=]\s{0,3}\\{0,7}["']?(\d{12})(?!\d)/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'aws-resource': [
@@ -245,12 +245,12 @@ export const loginRules: RuleTable = {
     'azure-id': [
       `tenantid|tenant_id|tenant-id|tenant id|tenant) id|subscriptionid|subscription_id|subscription id|--subscription|
       --tenant|subscriptions/|hometenantid`,
-      /(?:[tT][eE][nN][aA][nN][tT]\)?[ _-]?[iI][dD]|[sS][uU][bB][sS][cC][rR][iI][pP][tT][iI][oO][nN][ _-]?[iI][dD]|--subscription|--tenant|subscriptions(?=\/))(?: is|\\{0,7}["'`]|\*\*)?\s{0,3}[:=/| ](?:\*\*)?\s{0,3}\\{0,7}["'`]?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![\w-])/uy,
+      /(?:(?:[tT]enant\)?|TENANT|[sS]ubscription|SUBSCRIPTION)[ _-]?[iI][dD]|--subscription|--tenant|subscriptions(?=\/))(?: is|\\{0,7}["'`]|\*\*)?\s{0,3}[:=/| ](?:\*\*)?\s{0,3}\\{0,7}["'`]?([0-9a-fA-F-]{36})(?![\w-])/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'supabase-project': [
       '--project-ref|project_ref|project_id|supabase.com/dashboard/project/|.supabase.co|.supabase.in',
-      /(?:--project-ref[ =]|supabase\.com\/dashboard\/project\/|[pP][rR][oO][jJ][eE][cC][tT]_(?:[rR][eE][fF]|[iI][dD])["']?\s?[:=]\s?["']?)([a-z]{20})(?![a-z])|(?<=(?<![a-z\d-])([a-z]{20}))\.supabase\.(?:co|in)/uy,
+      /(?:--project-ref[ =]|supabase\.com\/dashboard\/project\/|(?:project|PROJECT)_(?:ref|id|REF|ID)["']?\s?[:=]\s?["']?)([a-z]{20})(?![a-z])|(?<=(?<![a-z\d-])([a-z]{20}))\.supabase\.(?:co|in)/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'vercel-id': [
@@ -260,12 +260,12 @@ export const loginRules: RuleTable = {
     ],
     'netlify-site': [
       'siteid|site_id|site-id|site id',
-      /[sS][iI][tT][eE][_ -]?[iI][dD]\\{0,7}["'`]?\s{0,3}[:=]\s{0,3}\\{0,7}["'`]?([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![\w-])/uy,
+      /[sS][iI][tT][eE][_ -]?[iI][dD]\\{0,7}["'`]?\s{0,3}[:=]\s{0,3}\\{0,7}["'`]?([0-9a-fA-F-]{36})(?![\w-])/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'cloudflare-account': [
       'account_id|accountid|account-id|zone_id|dash.cloudflare.com/',
-      /(?:(?:[aA][cC][cC][oO][uU][nN][tT][_-]?[iI][dD]|[zZ][oO][nN][eE]_[iI][dD])\\{0,7}["'`]?\s{0,3}[:=]\s{0,3}\\{0,7}["'`]?|dash\.cloudflare\.com\/)([0-9a-f]{32})(?![0-9a-f])/uy,
+      /(?:(?:[aA]ccount[_-]?[iI][dD]|ACCOUNT_ID|zone_id|ZONE_ID)\\{0,7}["'`]?\s{0,3}[:=]\s{0,3}\\{0,7}["'`]?|dash\.cloudflare\.com\/)([0-9a-f]{32})(?![0-9a-f])/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'cloudflare-variable': [
@@ -285,7 +285,7 @@ export const loginRules: RuleTable = {
     ],
     'apple-team': [
       'development_team|teamid = ',
-      /(?:[dD][eE][vV][eE][lL][oO][pP][mM][eE][nN][tT]_[tT][eE][aA][mM]|teamID)\s?=\s?["']?([A-Z0-9]{10})(?![A-Z0-9])/uy,
+      /(?:DEVELOPMENT_TEAM|teamID)\s?=\s?["']?([A-Z0-9]{10})(?![A-Z0-9])/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'github-node': [
@@ -301,7 +301,7 @@ export const loginRules: RuleTable = {
     ],
     'atlassian-account': [
       'accountid',
-      /accountId\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f]{24}|\d{6}:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?=\\{0,7}")/uy,
+      /accountId\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f]{24}|\d{6}:[0-9a-fA-F-]{36})(?=\\{0,7}")/uy,
       { ...ACCOUNT, placeholder: 'ACCOUNT_ID', finder: 'accountId' },
     ],
     'orcid': [
@@ -316,7 +316,7 @@ export const loginRules: RuleTable = {
     ],
     'azure-account': [
       'az account |az login|azurecloud',
-      /AzureCloud\s{2,40}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\s{2,40}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\s)|(?:az account (?:show|list)|az login|AzureCloud)[^]{0,500}?"id\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=\\{0,7}")/uy,
+      /AzureCloud\s{2,40}([0-9a-f-]{36})\s{2,40}([0-9a-f-]{36})(?=\s)|(?:az account (?:show|list)|az login|AzureCloud)[^]{0,500}?"id\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([0-9a-f-]{36})(?=\\{0,7}")/uy,
       { category: 'cloud_account', placeholder: 'CLOUD_ID', finder: 'cloudId' },
     ],
     'greeted-account': [
