@@ -72,9 +72,12 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   if (isInCopyright(text, from)) return
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   const address = `${local}@${domain}`
-  // Beside a person's name, the mailbox belongs to the person: `Jane Roe <me@janeroe.dev>`.
-  const last = text[from - 1] === '<' && /^(?:me|git)$/i.test(local) ? found.list.at(-1) : undefined
-  const isOwned = last?.rule.category === 'person' && last.end === from - 2
+  // Beside a person's name, or in a domain of this name, the mailbox belongs to the person: `Jane Roe <me@janeroe.dev>`.
+  const last = /^(?:me|git)$/i.test(local) ? found.list.at(-1) : undefined
+  const isOwned =
+    last?.rule.category === 'person' &&
+    ((text[from - 1] === '<' && last.end === from - 2) ||
+      `me@${domain}`.startsWith(`${local}@${last.value.replaceAll(' ', '')}.`))
   if (isNobody(isOwned ? '' : local, domain)) return
   if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address) || MACHINE_ID.test(address)) return
   const end = start + 1 + domain.length
