@@ -72,7 +72,7 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
   if (isInCopyright(text, from)) return
   findOwner?.({ text, start: from, end: start + 1 + domain.length, found })
   const address = `${local}@${domain}`
-  // Beside a person's name, or in a domain of this name, the mailbox belongs to the person: `Jane Roe <me@janeroe.dev>`.
+  // The mailbox belongs to the person before it, or to the person in its domain: `Jane Roe <me@janeroe.dev>`.
   const last = /^(?:me|git)$/i.test(local) ? found.list.at(-1) : undefined
   const isOwned =
     last?.rule.category === 'person' &&

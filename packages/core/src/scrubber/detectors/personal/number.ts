@@ -321,7 +321,7 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     const match = pattern.exec(window)
     if (!match) continue
     const raw = match[0]
-    // The value is one of many numbers, as in the path of a drawing: `M130 692 538 123 456 782`, or in a list of objects.
+    // The value is one of many numbers, as in a drawing (`M130 692 538 123 456 782`) or a list of objects of git.
     if (raw.includes(' ') && AMONG_NUMBERS.test(text.slice(Math.max(0, start - 48), start))) continue
     // The value is a part of a name: `20150805124838_add_table`.
     if (text[start + raw.length] === '_') continue

@@ -61,7 +61,7 @@ const isAttribute = (text: string, from: number, to: number): boolean =>
 
 /** An expression in code: `creds.shift`, `delivery_method_from_header`. */
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
-/** A format placeholder such as `[%s]`, a heading of Perl's documentation such as `=head1`, or an escaped text of East Asia. */
+/** A format placeholder such as `[%s]`, a heading of Perl's documentation (`=head1`), or escaped text of East Asia. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$|^(?:\\u[3-9a-d][\da-f]{3}){2,}/i
 const IDENTIFIER = /^[A-Za-z_]+$/
 /** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
