@@ -94,7 +94,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-/i
 function goesOn(piece: string, rest: string, isCertain: boolean): boolean {
   // The next line assigns a value to a name: `name=value`, `name = value`, `MAIL_NAME="value"`.
   if (/=[^=]/.test(piece) || /^[ \t]{0,11}[=:([]/.test(rest) || UUID.test(piece)) return false
-  if (/^["']/.test(rest) && /^[A-Z][A-Z0-9]*_[A-Z0-9_]*=$/.test(piece)) return false
+  if (piece.endsWith('=') && /^["'][^\s,;:)\]}]/.test(rest)) return false
   return isRandom(piece) || (isCertain && /^(?:["'`\s,;)\\&]|$)/.test(rest) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
 }
 
