@@ -86,7 +86,8 @@ const LOOKUP =
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value, after: string): boolean {
   if (FORMAT.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
-  if (CALL_OR_OBJECT.test(raw)) return true
+  // The hyphen belongs to an arrow: `pass = frame->imguiPass`.
+  if (CALL_OR_OBJECT.test(raw) || (next === '>' && /^\w+-$/.test(raw))) return true
   // `password: BinaryLike,` contains a type, and `{ password: given }` contains a variable.
   if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
   if (operator !== '=' || !spaced) return false
