@@ -190,7 +190,7 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   // The label is the extension of a file: `SIZE(tide-1.8.6.zip)=`.
   if (/[-\d]\.$|-[^.]*\.$/.test(word)) return false
   // The label is a part of a path: `/customers/new`.
-  if (IN_PATH.test(text.slice(Math.max(0, start - 40), start))) return false
+  if (isLower(text, start) && IN_PATH.test(text.slice(Math.max(0, start - 40), start))) return false
   const sign = /[#№]/.test(label) && !among ? ' n' : ''
   // The name of an object may precede the name of its field: `row.phone`.
   const member = word.slice(word.lastIndexOf('.') + 1)
