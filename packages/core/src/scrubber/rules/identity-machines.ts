@@ -56,7 +56,11 @@ export const machineRules: RuleTable = {
       /(?:(?<!(?<!\\)[\w.%:$-])HOSTNAME|(?<=DEPLOY|SSH|REMOTE|SERVER|PROD|STAGING)_HOST)=["']?([A-Za-z][\w-]{3,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
-    'zsh-cache': ['.zcompdump-', /\.zcompdump-([A-Za-z][\w-]{2,62}?)-\d\.\d/uy, { ...HOST, finder: 'hostName' }],
+    'zsh-cache': [
+      '.zcompdump-',
+      /\.zcompdump-([A-Za-z][\w-]{2,62}?)-\d[\d.]{1,5}(?:(?<=\.)([A-Za-z][\w-]{2,62})\.\d)?/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
     'system-log-host': [
       'jan |feb |mar |apr |may |jun |jul |aug |sep |oct |nov |dec ',
       /[JFMASOND][a-z]{2} [ \d]\d \d\d:\d\d:\d\d ([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,3}) [\w./-]{2,40}(?:\[\d{1,8}\])?: /uy,
