@@ -1,5 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { matchRule, type Finder, type Findings } from '../../engine/findings.ts'
+import { matchRule, type Finder, type Findings, type Hit } from '../../engine/findings.ts'
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { ACCOUNT, HOST, ORGANIZATION, PERSON, USER } from '../../rules/categories.ts'
 import { commonWords } from '../../rules/common-words.ts'
@@ -128,17 +128,16 @@ const findBy =
     if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
     const match = matchRule({ text, start, rule })
     if (!match) return
-    let from = start
+    let places: RegExpIndicesArray | [] | undefined
     const names = classify ? undefined : match.groups && Object.keys(match.groups)
     for (let group = 1; group < match.length; group++) {
       const value = match[group]
       const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d/, '') ?? '']
-      if (!value || !classifyGroup) continue
-      const at = startOf(value, text, { from, start, end: start + match[0].length })
-      if (at < 0) continue
-      from = Math.max(start, at + value.length)
-      const one = identifyGroup(classifyGroup, value, rule)
-      if (one) push(one, at, found)
+      const one = value && classifyGroup ? identifyGroup(classifyGroup, value, rule) : null
+      if (!one) continue
+      places ??= placesOf({ text, start, rule })
+      const place = places[group]
+      if (place) push(one, place[0], found)
     }
   }
 
@@ -171,17 +170,15 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
   return own
 }
 
-/** The maximum number of characters that a lookbehind reads. */
-const LONGEST_BEHIND = 4096
+const indexed = new WeakMap<RegExp, RegExp>()
 
-/** Returns the index of a group: inside the match, or before the keyword if a lookbehind matched the group. */
-function startOf(value: string, text: string, { from, start, end }: Record<'from' | 'start' | 'end', number>): number {
-  if (text.startsWith(value, from)) return from
-  const behind = text.slice(from, end + value.length - 1).indexOf(value)
-  if (behind >= 0) return from + behind
-  const first = Math.max(0, start - LONGEST_BEHIND)
-  const before = text.slice(first, start + value.length).lastIndexOf(value)
-  return before < 0 ? before : first + before
+/** Returns the start and the end of each group of a match. Only this second match is slowed by the flag `d`. */
+function placesOf({ text, start, rule: { pattern } }: Pick<Hit, 'text' | 'start' | 'rule'>): RegExpIndicesArray | [] {
+  if (!pattern) return []
+  const again = indexed.get(pattern) ?? new RegExp(pattern, `${pattern.flags}d`)
+  indexed.set(pattern, again)
+  again.lastIndex = start
+  return again.exec(text)?.indices ?? []
 }
 
 export const findPersonName = findBy(classifyPerson)
