@@ -86,9 +86,9 @@ export function isOrdinaryWord(text: string, start: number, end: number): boolea
   return /\p{L}[,;:]? $/u.test(before) || /^ \p{L}/u.test(behind)
 }
 
-/** Returns whether a part of a text is in a heading of Markdown, but not in a path. */
+/** Returns whether a part of a text is in a heading of Markdown, but not in a path or in `-home-jane`. */
 export const isInHeading = (text: string, start: number, end: number): boolean =>
-  !'/\\'.includes(text[start - 1] ?? ' ') &&
+  !/[/\\]$|-(?:home|Users)-$/.test(text.slice(Math.max(0, start - 7), start)) &&
   HEADING_LINE.test(lineBefore(text, start) + text.charAt(start)) &&
   !/^['’]s\b/.test(text.slice(end, end + 3))
 
