@@ -73,8 +73,8 @@ const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
 const APPLIED = /^ (?:<?\$>?|>>=) /
 /** The words before the verb `pass`: `could pass RigidBody2D`. */
 const BEFORE_VERB = /(?:^|[^a-z])(?:to|can|could|may|might|must|shall|should|will|would|not|n['’]t|I|we|you|they) $/i
-/** The operator after a string, when more code follows: `" & name["`. */
-const JOINED = /^ ?[&+.] ?\w/
+/** The operator after a string, when more code follows: `" & name["`, `" && pwd && echo "`. */
+const JOINED = /^ ?[&+.] ?\w|^ (?:&&|\|\|) \w/
 /** A function that looks up, creates or changes a secret. Its arguments are not the secret. */
 const LOOKUP =
   /(?:^|[._])(?:get|create|make|find|fetch|list|delete|remove|is|has|require|parse|define|register|generate)_?[A-Za-z]+$|\.(?:[lr]?strip|split|trim|replace|starts_?with|ends_?with|includes|contains|match|test|join|index_?of|find)$/i
@@ -143,6 +143,8 @@ export const assignmentFinder =
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
     if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
+    // The name is a pattern: `case INVALID_PASSWORD => handler`.
+    if (text.slice(Math.max(0, from - 5), from) === 'case ' && /^ ?=>/.test(text.slice(to, to + 3))) return
     // The name is a parameter in Sphinx documentation: `:param password: Unicode password.`
     if (
       text[to] === ':' &&
@@ -224,13 +226,19 @@ function valueAfter({ text, start, end: at, found }: Omit<Hit, 'rule'>): Value |
     operator = text.slice(from, i)
     // The colon begins a symbol: `(make-private-key :secp256k1)`.
     if (operator === ':' && spaced && isLetter(text, i)) return undefined
+    // The colon begins a pseudo-class of CSS: `[name="password"]:visible`.
+    if (operator === ':' && text[gap - 1] === ']' && !spaced && isLetter(text, i)) return undefined
     // The name is a field of a line such as `guest:pass:1001:100`.
     if (operator === ':' && lead === ':' && !quotedName && !isSpace(text, i)) return undefined
     if (operator === '?' || operator[0] === '+' || operator === '??') return undefined
-    // A pipe separates cells. In a template or after a variable, it calls a filter: `{{ $password | b64enc }}`.
+    // A pipe separates cells. In a template or after a variable, it calls a filter (`{{ $password | b64enc }}`), and
+    // between strings it makes a type (`'password' | 'search'`).
     if (
       operator === '|' &&
-      ((!spaced && lead !== '|') || name[0] === '$' || FILTERED.test(text.slice(Math.max(0, start - 80), start)))
+      ((!spaced && lead !== '|') ||
+        (quotedName && `"'`.includes(lead)) ||
+        name[0] === '$' ||
+        FILTERED.test(text.slice(Math.max(0, start - 80), start)))
     )
       return undefined
   } else if ((here === '.' && text[i + 1] === '=') || (here === '<' && text[i + 1] === '-' && spaced)) {
