@@ -27,7 +27,7 @@ export const userRules: RuleTable = {
     'user-field': [
       `username|login:|user name|user_name|userid|user id|user_id|login name|screen name|nickname|skype|
       twitter handle|instagram handle|github handle|telegram handle|discord handle`,
-      /(?:user(?:[ _]?(?:name|id))?|(?:login|screen) name|login|nickname|skype(?: id| name)?|(?:twitter|instagram|github|telegram|discord) handle)\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{1,2}\\{0,3}["'`]?@?((?:live:)?[A-Za-z][\w.-]{2,31})(?![\w(@/[]|\\[^nrt"\\])/iy,
+      /(?:user(?:[ _]?(?:name|id))?|(?:login|screen) name|login|nickname|skype(?: id| name)?|(?:twitter|instagram|github|telegram|discord) handle)\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{1,2}\\{0,3}["'`]?@?((?:live:)?[A-Za-z][\w.-]{2,31})(?![\w(@/[-]|\\[^nrt"\\])/iy,
       { finder: 'userField' },
     ],
     'profile-page': [
