@@ -22,6 +22,8 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
+  // The address of a network: `103.21.244.0/22`.
+  if (value.endsWith('.0') && text[end] === '/' && isDigit(text, end + 1)) return
   // The value is a part of coordinates in a drawing: `2,3.45.71.71,0,0`, `.58 1.23.82.72-.18`.
   if (before === ',' && isDigit(text, from - 2) && text[end] === ',' && isDigit(text, end + 1)) return
   if (
@@ -97,7 +99,7 @@ export function findColons({ text, start, rule, found }: Hit): void {
   if (!match) return
   const value = match[0].replace(/[.:]+$/, (tail) => (tail === '::' ? tail : ''))
   if (value.length < 9 || value.split(':').length < 4 || isAlnum(text, from + value.length)) return
-  if (!isPublic(value)) return
+  if (!isPublic(value) || (value.endsWith('::') && text[from + value.length] === '/')) return
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
 }
 
