@@ -36,6 +36,11 @@ export const findLabelledPerson: Finder = (hit) => {
   if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?|<string name="\w*)$/.test(text.slice(Math.max(0, start - 40), start))) return
   // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
+  // The label is the name of a type: `struct Author: Equatable, Codable`.
+  if (
+    /\b(?:struct|class|enum|protocol|extension|interface|type|trait) $/.test(text.slice(Math.max(0, start - 10), start))
+  )
+    return
   JOIN.lastIndex = end
   if (!JOIN.test(text)) return
   let at = JOIN.lastIndex
