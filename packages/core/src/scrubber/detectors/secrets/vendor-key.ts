@@ -12,6 +12,10 @@ const IDENTIFIER =
 const OBJECT =
   /^(?:mcp_|(?:team|org|user|usr|proj|project|prj|dpl|acct|cus|call|toolu|msg|fc|rs|req|resp|run|step|thread|asst|chatcmpl|item|evt|event|session|build|job|task|file)[_-])/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
+const UUID = /^[\da-f]{8}-[\da-f]{4}-/i
+/** The end of the name of a secret, or of an option for a site. A UUID after another name is the id of an object. */
+const SECRET =
+  /(?:key|token|secret|passw\w*|pwd|auth\w*|credentials?)["'`\])]{0,3}\s{0,3}(?:[:=,]|=>|\|)?\s{0,3}["'`]?(?:\w+ )?$|--id[ =]$/i
 /** The text between a service's name and a value that is directly assigned to this name. */
 const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 /** The line before the name of a value, and the line after the value: a name and a hash. */
@@ -60,7 +64,7 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
       (!GIVEN.test(gap) || isListed(raw, text.slice(Math.max(0, start - 90), start), rest))
     )
       continue
-    if (OBJECT.test(raw)) continue
+    if (OBJECT.test(raw) || (UUID.test(raw) && !SECRET.test(gap.slice(-28)))) continue
     if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw))))
       continue
     // `DEEPSEEK_R1_V1` is the name of a constant.
