@@ -25,7 +25,7 @@ systems solutions interactive works infrastructure backend frontend mobile quali
 learning science business intelligence reviewer reviewers owner owners maintainer maintainers assignee assignees
 member members guest client order payment invoice price total country city state address phone email mail
 password login social security sign log out up down administrator username hostname operator application
-applications`.split(/\s/),
+applications mail delivery subsystem`.split(/\s/),
 )
 
 /** Returns whether a value contains a word that does not occur in names of people: `GitHub`, `APIs`. */

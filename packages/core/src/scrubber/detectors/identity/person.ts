@@ -12,6 +12,7 @@ export function findAuthor({ text, end, rule, found }: Hit): void {
   NAME.lastIndex = end
   const [whole = '', name] = NAME.exec(text) ?? []
   if (!name || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(name) || isAutomation(name)) return
+  if (/<(?:mailer-daemon|postmaster)@$/i.test(whole)) return
   const kind = isPersonName(name) || !name.includes(' ') ? 'person' : 'id'
   pushIdentity({ kind, value: name, start: end + whole.indexOf(name), rule }, found)
 }
@@ -63,7 +64,8 @@ const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 /** Finds `USER=jane` and similar variables in an environment. */
 export function findAccount({ text, start, end, rule, found }: Hit): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
-  if (!beginsWord(text, start) || text[start - 1] === '_') return
+  // An image creates its user for a service: `ENV USER=container`.
+  if (!beginsWord(text, start) || text[start - 1] === '_' || /ENV {1,2}$/.test(text.slice(start - 5, start))) return
   ACCOUNT.lastIndex = end - 1
   const value = ACCOUNT.exec(text)?.[1]
   if (value && !ROLE.test(value)) pushIdentity({ kind: 'account', value, start: end, rule }, found)
