@@ -104,7 +104,7 @@ export function isInImport(text: string, start: number, end: number): boolean {
   return IMPORT_LINE.test(line)
 }
 
-/** Returns whether a part of a text is in the name of a namespace: `namespace JaneRoe\\Tides;`. */
+/** Returns whether a part of a text is in the name of a namespace: `namespace JaneRoe\Tides;`. */
 export const isInNamespace = (text: string, start: number, end: number): boolean =>
   (text[end] === '\\' || text[start - 1] === '\\') && /^\s*(?:namespace|use) [\w\\]*$/.test(lineBefore(text, start))
 

@@ -111,7 +111,7 @@ export const gitRules: RuleTable = {
       /gh repo list(?: --?\S{1,40}(?: \S{1,40})?){0,4}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:Showing[^\n]{0,120}\n\s{0,4})?([A-Za-z\d][\w.-]{1,38})\//uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
-    // A public forge often has an address in `.org`.
+    // A remote whose host ends with `.org` is skipped, because public forges often have such a host.
     'own-git-host': [
       'to |pushing to |origin|sr.ht/~',
       /(?:To|Pushing to) (?:ssh|https):\/\/(?:[\w.-]{1,40}@)?(?<host>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){1,4})(?::\d{1,5})?\/~?(?<account>[A-Za-z\d][\w-]{1,38})\/|To (?:git@)?(?<host2>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){1,4}):(?<account2>[A-Za-z\d][\w-]{1,38})\/[\w./-]{1,120}\.git(?=\s|\\|$)|origin\s{1,8}https:\/\/(?:[^\s/@]{1,200}@)?(?![^\s/]{1,80}\.org\/)(?<host3>[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,63}){1,4})(?::\d{1,5})?\/(?<account3>[A-Za-z\d][\w-]{1,38})\/[\w./-]{1,120} \(push\)|sr\.ht\/~(?<account4>[A-Za-z\d][\w-]{1,38})/uy,

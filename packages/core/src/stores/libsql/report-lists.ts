@@ -44,7 +44,7 @@ interface ScanArgs {
   readonly kind: string | null
   readonly from: number | null
   readonly to: number | null
-  /** A `wordsArgument`. */
+  /** The words, in the form that `wordsArgument` returns. */
   readonly words: string
 }
 type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }

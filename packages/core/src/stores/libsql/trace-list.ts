@@ -21,7 +21,7 @@ interface FilterParams extends PageParams {
   readonly from: string | null
   readonly to: string | null
   readonly saleId: string | null
-  /** A `wordsArgument`. */
+  /** The words, in the form that `wordsArgument` returns. */
   readonly words: string
 }
 type Counts = Omit<TraceStats, 'redactions'>

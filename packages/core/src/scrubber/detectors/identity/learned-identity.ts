@@ -172,7 +172,7 @@ function ruleAs(rule: Rule, as: Pick<Rule, 'category' | 'placeholder'>): Finding
 
 const indexed = new WeakMap<RegExp, RegExp>()
 
-/** Returns the start and the end of each group of a match. Only this second match is slowed by the flag `d`. */
+/** Returns the start and the end of each group. This matches again with the flag `d`, which makes a match slower. */
 function placesOf({ text, start, rule: { pattern } }: Pick<Hit, 'text' | 'start' | 'rule'>): RegExpIndicesArray | [] {
   if (!pattern) return []
   const again = indexed.get(pattern) ?? new RegExp(pattern, `${pattern.flags}d`)

@@ -65,7 +65,12 @@ const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 export function findAccount({ text, start, end, rule, found }: Hit): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
   // An image creates its user for a service: `ENV USER=container`.
-  if (!beginsWord(text, start) || text[start - 1] === '_' || /ENV {1,2}$/.test(text.slice(start - 5, start))) return
+  if (
+    !beginsWord(text, start) ||
+    text[start - 1] === '_' ||
+    /ENV {1,2}$/.test(text.slice(Math.max(0, start - 5), start))
+  )
+    return
   ACCOUNT.lastIndex = end - 1
   const value = ACCOUNT.exec(text)?.[1]
   if (value && !ROLE.test(value)) pushIdentity({ kind: 'account', value, start: end, rule }, found)

@@ -287,7 +287,8 @@ function readValue({ text, start: label, end: labelEnd, rule, found }: Hit, from
   }
   if (text.charCodeAt(label) >= FIRST_KANA && !BEFORE_NAME.test(text.slice(labelEnd, from))) return 0
   // The value is a label itself, or the label and the value are two words of a list: `('姓名', '介绍', '评分')`.
-  if (EASTERN.test(value) && (classifyPersonalLabel(value) || LISTED.test(text.slice(start - 4, end + 3)))) return 0
+  if (EASTERN.test(value) && (classifyPersonalLabel(value) || LISTED.test(text.slice(Math.max(0, start - 4), end + 3))))
+    return 0
   const name = capitalize(value.replaceAll('+', ' '))
   if (/[A-Z]/.test(name) && (!isPersonName(name) || isLongForm(value, text, from))) return 0
   found.push({ start, end, rule: as, value: name.toLowerCase(), forms: () => formsOf('person', name) })

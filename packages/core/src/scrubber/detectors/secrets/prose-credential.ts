@@ -90,9 +90,9 @@ function pushStated(
   const before = whole.slice(0, -body.length)
   if (/["']{3}$/.test(before)) return false
   if (before.endsWith('`') && ARGUMENTS.test(text.slice(stop, stop + 80))) return false
-  // Only one asterisk, or a mention after a dash: a pointer in code, or the author of a quotation.
+  // The value is a pointer in code (`*Writer`), or the author of a quotation after a dash (`- @jane`).
   if ((/\*$/.test(before) && !body.includes('*')) || (/[-–—] $/.test(before) && /^@[a-z]+$/i.test(body))) return false
-  // The user of a pair: `the user and the password are jane@corp.io and ...`.
+  // The value is the user of a pair, not the password: `the user and the password are jane@corp.io and ...`.
   if (/^[^@]+@[\w-]+\.\w{2,}/.test(body) && /user/i.test(text.slice(Math.max(0, start - 24), start))) return false
   const isQuoted = /["'`*「『“„«]$/.test(before)
   const raw = body

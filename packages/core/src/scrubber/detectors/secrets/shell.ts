@@ -5,8 +5,8 @@ const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
 
 /**
- * Finds random-looking values in a Cookie or Set-Cookie header, or in a flag such as `curl -b`. A short value counts only if its name refers to a
- * session or a secret.
+ * Finds random-looking values in a Cookie or Set-Cookie header, or in a flag such as `curl -b`. A short value counts
+ * only if its name refers to a session or a secret.
  */
 export function findCookie({ text, start, end, rule, found }: Hit): void {
   const reach = found.reachOf('cookie')

@@ -13,7 +13,7 @@ const OBJECT =
   /^(?:mcp_|(?:team|org|user|usr|proj|project|prj|dpl|acct|cus|call|toolu|msg|fc|rs|req|resp|run|step|thread|asst|chatcmpl|item|evt|event|session|build|job|task|file)[_-])/i
 const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
 const UUID = /^[\da-f]{8}-[\da-f]{4}-/i
-/** The end of the name of a secret, or of an option for a site. A UUID after another name is the id of an object. */
+/** The end of the name of a secret, or the option `--id` of a site. A UUID after another name is the id of an object. */
 const SECRET =
   /(?:key|token|secret|passw\w*|pwd|auth\w*|credentials?)["'`\])]{0,3}\s{0,3}(?:[:=,]|=>|\|)?\s{0,3}["'`]?(?:\w+ )?$|--id[ =]$/i
 /** The text between a service's name and a value that is directly assigned to this name. */
