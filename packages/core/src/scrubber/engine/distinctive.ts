@@ -16,6 +16,12 @@ const keyOf = ({ word, text }: KnownForm): string => foldText(word ?? text)
 /** Categories of the author's accounts, which are found at least where the text names an account of a code host. */
 const ACCOUNTS = new Set(['account_name', 'user_name', 'organization'])
 
+/**
+ * The number of uses of one word that are read. If this many uses are not code, one more does not change the decision,
+ * and a hostile text may contain a hundred thousand.
+ */
+const MOST_USES = 2000
+
 /** A form is a name of a project if it occurs in other names this many times more than alone. */
 const LEAST_COMPOUNDS = 3
 
@@ -46,12 +52,16 @@ export function* distinctiveForms(
     for (const { form } of unjudged) judged.set(keyOf(form), 'distinctive')
     /** How many more times a form is a part of another name than it occurs alone. */
     const compounds = new Map<string, number>()
+    const uses = new Map<string, number>()
     for (const sketched of texts)
       yield* search.findIn(
         sketched,
         (start, end, value, rule) => {
           const { text } = sketched
-          if (judged.get(value) === 'code') return
+          const count = (uses.get(value) ?? 0) + 1
+          uses.set(value, count)
+          if (count === MOST_USES) search.remove(value)
+          if (judged.get(value) === 'code' || count > MOST_USES) return
           if (!isUsedAsCode(text, start, end, rule.own === true)) {
             if (isOrdinaryWord(text, start, end)) judged.set(value, 'word')
             compounds.set(value, (compounds.get(value) ?? 0) + (isInCompound(text, start, end) ? 1 : -1))
