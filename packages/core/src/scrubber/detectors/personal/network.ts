@@ -1,5 +1,5 @@
 import { beginsWord, isAlnum, isDigit, isHex } from '../../engine/character.ts'
-import { isPublicV4, isPublicV6 } from './public-network.ts'
+import { isNetworkV4, isPublicV4, isPublicV6 } from './public-network.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
@@ -22,8 +22,9 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
-  // The address of a network: `103.21.244.0/22`.
-  if (value.endsWith('.0') && text[end] === '/' && isDigit(text, end + 1)) return
+  // The address of a network: `52.94.248.16/28`.
+  const [, prefix] = text[end] === '/' ? (/^\/(\d\d?)(?![\d.])/.exec(text.slice(end, end + 4)) ?? []) : []
+  if (prefix && isNetworkV4(value, Number(prefix))) return
   // The value is a part of coordinates in a drawing: `2,3.45.71.71,0,0`, `.58 1.23.82.72-.18`.
   if (before === ',' && isDigit(text, from - 2) && text[end] === ',' && isDigit(text, end + 1)) return
   if (
@@ -59,10 +60,10 @@ const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
 const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-]|\.\.|…)/y
 
 /**
- * MAC addresses that do not belong to a single device: multicast and broadcast (an odd first octet), all zeros, the
- * IANA block of virtual routers, and containers.
+ * MAC addresses that do not belong to a single device: multicast and broadcast (an odd first octet), the IANA block of
+ * virtual routers, containers, and invented addresses, of which four octets in a row are equal.
  */
-const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
+const NO_DEVICE = /^.[13579bdf]|^00[:-]00[:-]5e|^02[:-]42[:-]ac|([\da-f]{2})(?:[:-]\1){3}/
 
 /** A label directly before an address: `Mac:`, `IP:`. */
 const LABEL = /(?:ip|v6|mac|addr(?:ess)?):$/i

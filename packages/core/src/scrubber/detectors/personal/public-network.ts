@@ -1,11 +1,13 @@
+import { EDGE_NETWORKS_V4, EDGE_NETWORKS_V6 } from '../../rules/published-values.ts'
+
 /** Special-purpose networks (RFC 6890 and later): private, local, shared, reserved, multicast. */
 const SPECIAL_V4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
   '203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
-const SPECIAL_V6 =
-  '::/128 ::1/128 ::ffff:0:0/96 ::ffff:0:0:0/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 2001::/23 2001:db8::/32 ' +
-  '2002::/16 2620:4f:8000::/48 3fff::/20 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8'
+const SPECIAL_V6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20'
+/** The first bits of 2000::/3. All public IPv6 addresses are in this network (IANA IPv6 Address Space Registry). */
+const GLOBAL_V6 = '001'
 
 /** Returns an IPv4 address as 32 binary digits. */
 const bitsOfV4 = (address: string): string =>
@@ -35,17 +37,21 @@ const prefixes = (networks: string, bitsOf: (address: string) => string | null):
     const [address, length] = network.split('/') as [string, string]
     return (bitsOf(address) ?? '').slice(0, Number(length))
   })
-const prefixesV4 = prefixes(SPECIAL_V4, bitsOfV4)
-const prefixesV6 = prefixes(SPECIAL_V6, bitsOfV6)
+const prefixesV4 = prefixes(`${SPECIAL_V4} ${EDGE_NETWORKS_V4}`, bitsOfV4)
+const prefixesV6 = prefixes(`${SPECIAL_V6} ${EDGE_NETWORKS_V6}`, bitsOfV6)
 
-/** Returns whether an IPv4 address is public. Each of its four numbers must be at most 255. */
+/** Returns whether an IPv4 address is the address of a network with this prefix: all bits after the prefix are 0. */
+export const isNetworkV4 = (address: string, prefix: number): boolean =>
+  prefix < 31 && !bitsOfV4(address).slice(prefix).includes('1')
+
+/** Returns whether an IPv4 address is public and may belong to a person. Each of its four numbers must be at most 255. */
 export function isPublicV4(address: string): boolean {
   const bits = bitsOfV4(address)
   return !prefixesV4.some((prefix) => bits.startsWith(prefix))
 }
 
-/** Returns whether a text is a public IPv6 address. */
+/** Returns whether a text is a public IPv6 address that may belong to a person. */
 export function isPublicV6(address: string): boolean {
   const bits = bitsOfV6(address)
-  return bits !== null && !prefixesV6.some((prefix) => bits.startsWith(prefix))
+  return bits?.startsWith(GLOBAL_V6) === true && !prefixesV6.some((prefix) => bits.startsWith(prefix))
 }
