@@ -53,7 +53,7 @@ export const forgeRules: RuleTable = {
     'repository-host': [
       `url: http|url: svn|repository root: |://nexus.|://artifactory.|://jira.|://confluence.|://gitlab.|
       ://bitbucket.|://gerrit.|://sonarqube.|://harbor.`,
-      /(?:(?:URL|Repository Root): (?:https?|svn(?:\+ssh)?):\/\/(?=[\w.-]{4,80}\/(?:svn|repos?)\/|svn\.)|:\/\/(?=(?:nexus|artifactory|jira|confluence|gitlab|bitbucket|gerrit|sonarqube|harbor)\.[\w-]{2,63}\.))(?!(?:[\w-]{1,63}\.){1,4}(?:org|example|test)(?:[/:"'\s]|$)|[\w-]{1,20}\.(?:atlassian|gitlab|github)\.)([A-Za-z][\w-]{1,62}(?:\.[\w-]{1,63}){1,4})(?=[:/"'\s]|\\|$)/uy,
+      /(?:(?:URL|Repository Root): (?:https?|svn(?:\+ssh)?):\/\/(?=[\w.-]{4,80}\/(?:svn|repos?)\/|svn\.)|:\/\/(?=(?:nexus|artifactory|jira|confluence|gitlab|bitbucket|gerrit|sonarqube|harbor)\.[\w-]{2,63}\.))(?!(?:[\w-]{1,63}\.){1,4}(?:org|example|test)(?:[/:"'\s]|$)|[\w-]{1,20}\.readthedocs\.|[\w-]{1,20}\.(?:atlassian|gitlab|github)\.)([A-Za-z][\w-]{1,62}(?:\.[\w-]{1,63}){1,4})(?=[:/"'\s]|\\|$)/uy,
       { ...HOST, finder: 'hostName' },
     ],
   },

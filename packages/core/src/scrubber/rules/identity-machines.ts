@@ -32,7 +32,7 @@ export const machineRules: RuleTable = {
     ],
     'remote-host': [
       'ssh |scp |rsync |sftp |mosh ',
-      /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?[a-z_][\w.-]{1,31}@(?![A-Z\d]+_[A-Z\d_]+(?![\w.-]))([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
+      /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?(?!your[-_])[a-z_][\w.-]{1,31}@(?![A-Z\d]+_[A-Z\d_]+(?![\w.-]))([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'remote-argument': [

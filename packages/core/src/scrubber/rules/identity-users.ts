@@ -27,12 +27,12 @@ export const userRules: RuleTable = {
     'user-field': [
       `username|login:|user name|user_name|userid|user id|user_id|login name|screen name|nickname|skype|
       twitter handle|instagram handle|github handle|telegram handle|discord handle`,
-      /(?:user(?:[ _]?(?:name|id))?|(?:login|screen) name|login|nickname|skype(?: id| name)?|(?:twitter|instagram|github|telegram|discord) handle)\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{1,2}\\{0,3}["'`]?@?((?:live:)?[A-Za-z][\w.-]{2,31})(?![\w(@/[-]|\\[^nrt"\\])/iy,
+      /(?:user(?:[ _]?(?:name|id))?|(?:login|screen) name|login|nickname|skype(?: id| name)?|(?:twitter|instagram|github|telegram|discord) handle)\\{0,3}["']?(?: is)?\s{0,2}[:=]?\s{1,2}\\{0,3}["'`]?@?((?:live:)?[A-Za-z][\w.-]{2,31})(?![\w(@/[…-]|\\[^nrt"\\])/iy,
       { finder: 'userField' },
     ],
     'profile-page': [
       'linkedin.com/in/|facebook.com/profile.php?id=|t.me/|instagram.com/|wa.me/',
-      /(?:linkedin\.com\/in\/([\w%-]{3,80})|facebook\.com\/profile\.php\?id=(\d{6,20})|wa\.me\/(\d{8,15})|(?<=\/\/)t\.me\/(?!joinchat|share|addstickers|s\/)([A-Za-z]\w{4,31})(?![\w/])|instagram\.com\/(?!p\/|explore|reels?\/|stories|accounts)([\w.]{3,30}))/y,
+      /(?:linkedin\.com\/in\/([\w%-]{3,80})|facebook\.com\/profile\.php\?id=(\d{6,20})|wa\.me\/(\d{8,15})|(?<=\/\/)t\.me\/(?!joinchat|share|addstickers|s\/|\w*[bB]ot(?:[fF]ather)?(?!\w))([A-Za-z]\w{4,31})(?![\w/])|instagram\.com\/(?!p\/|explore|reels?\/|stories|accounts)([\w.]{3,30}))/y,
       { inside: true },
     ],
     'key-comment': [

@@ -21,7 +21,7 @@ const SINGLE = /[\p{L}\d_][\p{L}\p{M}\d._-]{0,31}/uy
  * begins with a drive or with a server. The web server of Vite writes absolute paths behind `/@fs`.
  */
 const ROOT =
-  /(?:(?<![\w.@~%$\\/-])(?:(?<!https?:)(?:\/+[\w.+@-]+){0,2}[\\/]*|[A-Za-z]:(?:\\+[\w.-]+)?\\*|(\\+)\1[\w.$-]+(?:\1[\w.$-]+)?\\*|%\w+%\\*|-[A-Za-z]*)|\/Volumes\/[^\n"'/]{1,40}|[\s=]@|\/@fs|\\[nrt])$/
+  /(?:(?<![\w.@~%$\\/-]|\/#)(?:(?<!https?:)(?:\/+[\w.+@-]+){0,2}[\\/]*|[A-Za-z]:(?:\\+[\w.-]+)?\\*|(\\+)\1[\w.$-]+(?:\1[\w.$-]+)?\\*|%\w+%\\*|-[A-Za-z]*)|\/Volumes\/[^\n"'/]{1,40}|[\s=]@|\/@fs|\\[nrt])$/
 const FILE =
   /\.(?:mp\d|mkv|avi|html?|png|jpe?g|gif|svg|webp|ico|css|[cm]?[jt]sx?|py|rb|go|rs|php|java|sh|latte|pdf|zip|gz|md|txt|json|ya?ml|toml|xml|csv|db|sqlite|conf|cfg|ini|log)$/i
 /**

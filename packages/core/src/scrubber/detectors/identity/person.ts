@@ -18,7 +18,7 @@ export function findAuthor({ text, end, rule, found }: Hit): void {
 }
 
 const ROLE =
-  /^(?:root|user|username|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
+  /^(?:root|user|user_?name|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|developer|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
 const HOST =
   /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n={}>]{0,40} ?[%$] | [~\w./-]{1,40} # )/uy
 /**
@@ -44,6 +44,8 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
   if (text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
   if (from === start || '/:@$%#'.includes(text[from - 1] ?? ' ')) return
   const user = text.slice(from, start)
+  // A package at its source: `/plugin install tide@harbor`.
+  if (/(?:install|add|update|remove|enable|disable) $/.test(text.slice(Math.max(0, from - 8), from))) return
   // The first part is an id: `shutdown-1771299850400@engine-arch`.
   if (/\d{7}/.test(user)) return
   if (!NO_HOST.test(host))
@@ -61,6 +63,14 @@ export function findPrompt({ text, start, rule, found }: Hit): void {
 
 const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 
+/** The number of characters that are read before and after a user in a unit of systemd. */
+const UNIT = 600
+/** Returns whether a unit of systemd starts a program outside homes. Such a unit has the user of a service. */
+function isInServiceUnit(text: string, start: number): boolean {
+  const unit = text.slice(Math.max(0, start - UNIT), start + UNIT)
+  return /(?:^|\n|\\n)ExecStart=/.test(unit) && !/\/(?:home|Users)\//.test(unit)
+}
+
 /** Finds `USER=jane` and similar variables in an environment. */
 export function findAccount({ text, start, end, rule, found }: Hit): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
@@ -73,7 +83,8 @@ export function findAccount({ text, start, end, rule, found }: Hit): void {
     return
   ACCOUNT.lastIndex = end - 1
   const value = ACCOUNT.exec(text)?.[1]
-  if (value && !ROLE.test(value)) pushIdentity({ kind: 'account', value, start: end, rule }, found)
+  if (!value || ROLE.test(value) || (text[start + 1] === 's' && isInServiceUnit(text, start))) return
+  pushIdentity({ kind: 'account', value, start: end, rule }, found)
 }
 
 /**
