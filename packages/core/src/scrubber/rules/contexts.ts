@@ -229,7 +229,7 @@ export const frameRules: RuleTable = {
       one time password|use code|your code is|verification code|security code|access code|auth code|2fa code|
       mfa code|otp code|otp:|otp is|pin code|pin:|pin is|pin ist|pin est|pin=|pin number|confirmation code|
       login code|sign-in code|scratch code|einmalcode|cvv|cvc|guard code|verification is`,
-      /(?:(?:backup|recovery|one[- ]time|verification|security|access|auth|2fa|mfa|otp|pin|confirmation|login|sign-in|scratch)[- ]?(?:codes?|password|number)?|guard code|use code|your code|otp|pin|einmalcode|cv[vc]2?)\\{0,7}["']?(?: is| are| ist| est| è| es|\s{0,2}[:=]|(?<=code|codes|cv[vc]2?))\s{1,2}(?:[-*] )?\\{0,7}["'`]?((?:[A-Z0-9]{1,8}-){1,7}[A-Z0-9]{4,8}(?:(?:, ?|\n[-* ]{0,4})[A-Z0-9]{4,8}-[A-Z0-9]{4,8}){0,20}|(?=[A-Z0-9]{5} |[A-Z0-9]{5}$)[A-Z]*\d[A-Z0-9]*|(?:[a-z0-9]{4,6}[- ]){1,3}[a-z0-9]{4,6}|\d{3,10}|[A-Za-z0-9]{6,16})(?![\w.%-])/iy,
+      /(?:(?:backup|recovery|one[- ]time|verification|security|access|auth|2fa|mfa|otp|pin|confirmation|login|sign-in|scratch)[- ]?(?:codes?|password|number)?|guard code|use code|your code|otp|pin|einmalcode|cv[vc]2?(?!\D{1,6}\d{5}))\\{0,7}["']?(?: is| are| ist| est| è| es|\s{0,2}[:=]|(?<=code|codes|cv[vc]2?))\s{1,2}(?:[-*] )?\\{0,7}["'`]?((?:[A-Z0-9]{1,8}-){1,7}[A-Z0-9]{4,8}(?:(?:, ?|\n[-* ]{0,4})[A-Z0-9]{4,8}-[A-Z0-9]{4,8}){0,20}|(?=[A-Z0-9]{5} |[A-Z0-9]{5}$)[A-Z]*\d[A-Z0-9]*|(?:[a-z0-9]{4,6}[- ]){1,3}[a-z0-9]{4,6}|\d{3,10}|[A-Za-z0-9]{6,16})(?![\w.%-])/iy,
       {
         ...SECRET,
         placeholder: 'CODE',

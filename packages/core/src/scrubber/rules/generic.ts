@@ -36,7 +36,11 @@ export const genericRules: RuleTable = {
       "identified by|identified with|with password|password '",
       /(?:identified (?:with [`'"]?\w{1,40}[`'"]? )?by|with (?:encrypted )?password|password)\s{1,3}(?:password\s{1,3})?(?:'([^'\n\\]{1,128}(?='))|\\{0,7}"([^"\n\\]{1,128}(?=\\{0,7}")))/iy,
       // Excludes variables, placeholders and constants.
-      { valid: { not: /^(?:\$[({].*|\$?[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|\$[A-Z]+|\$[a-z_]+|<.*>|%\w+%)$/ } },
+      {
+        valid: {
+          not: /^(?:\.{2,}|\{\w+\}|(?:use_?)?[yY]our\w*|\$[({].*|\$?[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|\$[A-Z]+|\$[a-z_]+|<.*>|%\w+%)$/,
+        },
+      },
     ],
     'htpasswd': [
       '$2a$|$2b$|$2y$|$apr1$|$6$|$5$|$argon2',

@@ -57,7 +57,8 @@ export const providerRules: RuleTable = {
     'pypi-token': ['pypi-', /pypi-[\w-]{50,1000}/y],
     'twilio-key': ['sk|ac', /(?:SK|AC)[0-9a-f]{32}(?![A-Za-z0-9])/y, { placeholder: 'TWILIO_KEY', next: 'hex' }],
     'sendgrid-key': ['sg.', /SG\.[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y, { placeholder: 'SENDGRID_KEY' }],
-    'telegram-token': [':aa', /:AA[\w-]{32,33}(?![\w-])/y, { finder: 'telegram' }],
+    // Excludes the token in Telegram's documentation.
+    'telegram-token': [':aa', /:AA(?!HdqTcvCH1v)[\w-]{32,33}(?![\w-])/y, { finder: 'telegram' }],
     'digitalocean-token': ['dop_v1_|doo_v1_|dor_v1_', /do[opr]_v1_[a-f0-9]{64}(?![A-Za-z0-9])/y],
     'heroku-key': ['hrku-', /HRKU-[\w-]{36,80}/y, { placeholder: 'HEROKU_KEY' }],
     'cloudflare-ca-key': ['v1.0-', /v1\.0-[a-f0-9]{24}-[a-f0-9]{146}(?![a-f0-9])/y, { placeholder: 'CLOUDFLARE_KEY' }],

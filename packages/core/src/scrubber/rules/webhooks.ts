@@ -30,6 +30,7 @@ export const webhookRules: RuleTable = {
     'pagerduty-webhook': ['events.pagerduty.com/integration/', /events\.pagerduty\.com\/integration\/([0-9a-f]{32})/y],
     'healthchecks-webhook': ['hc-ping.com/', /hc-ping\.com\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/y],
     'n8n-webhook': ['/webhook/|/webhook-test/', /\/webhook(?:-test)?\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/y],
-    'telegram-bot-url': ['api.telegram.org/bot', /api\.telegram\.org\/bot(\d{8,10}:[\w-]{30,40})/y],
+    // Excludes the token in Telegram's documentation.
+    'telegram-bot-url': ['api.telegram.org/bot', /api\.telegram\.org\/bot(?!110201543:)(\d{8,10}:[\w-]{30,40})/y],
   },
 }

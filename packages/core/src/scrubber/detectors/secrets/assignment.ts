@@ -64,10 +64,16 @@ const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}
 /** A format placeholder such as `[%s]`, a heading of Perl's documentation (`=head1`), or escaped text of East Asia. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$|^(?:\\u[3-9a-d][\da-f]{3}){2,}/i
 const IDENTIFIER = /^[A-Za-z_]+$/
+const TEST_VECTOR = /test[ _-]?vector|\bRFC[ _-]?\d{4}|\bknown[ -]answer/i
+/** The text before the name of a type. */
+const DECLARED = /\b(?:class|struct|enum|protocol|extension|interface|trait|object|actor) $/
 /** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
 const CALL_OR_OBJECT = /^[A-Za-z_][\w.:$]*\($|^[A-Z]\w*\{[\da-f]+$|^(?:[a-z]\w*\.)+[A-Z]\w*@[\da-f]{1,8}$/
 /** The bracket of a call, or an operator after a variable: `tide_pass = pass_1 and pass_2`. */
 const CALL = /^ ?\(/
+/** A command whose output a shell assigns: ``PASSWORD=`cat secret.txt` ``. */
+const SUBSTITUTED =
+  /^(?:eval|echo|cat|head|tr|grep|jq|curl|openssl|pwgen|pass|op|security|aws|az|gcloud|vault|kubectl|docker) /
 const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
 /** An operator of Haskell after a function: `addUser name pass = run $ do`. */
 const APPLIED = /^ (?:<?\$>?|>>=) /
@@ -85,6 +91,7 @@ const LOOKUP =
  */
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value, after: string): boolean {
   if (FORMAT.test(raw)) return true
+  if (quote === '`' && !spaced && SUBSTITUTED.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
   // The hyphen belongs to an arrow: `pass = frame->imguiPass`.
   if (CALL_OR_OBJECT.test(raw) || (next === '>' && /^\w+-$/.test(raw))) return true
@@ -145,6 +152,8 @@ export const assignmentFinder =
     if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
     // The name is a pattern: `case INVALID_PASSWORD => handler`.
     if (text.slice(Math.max(0, from - 5), from) === 'case ' && /^ ?=>/.test(text.slice(to, to + 3))) return
+    // The name is the name of a type with its supertype (`class MandatoryPass: Pass`), or the variable of the current folder.
+    if (DECLARED.test(text.slice(Math.max(0, from - 10), from)) || name === '$PWD') return
     // The name is a parameter in Sphinx documentation: `:param password: Unicode password.`
     if (
       text[to] === ':' &&
@@ -188,6 +197,8 @@ export const assignmentFinder =
       followsUser,
     })
     if (score === null) return
+    // The value is in the test vectors of a standard, so it is published.
+    if (keyClass !== 'password' && TEST_VECTOR.test(text.slice(Math.max(0, from - 160), from))) return
     const password = keyClass === 'password'
     found.push({
       start: value.start,

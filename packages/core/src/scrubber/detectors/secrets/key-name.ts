@@ -18,9 +18,9 @@ const PUBLIC =
 const AFTER =
   /^[^a-z]*(?:less|mode|method|scheme|delay|type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)|_(?:expression|metadata|driver|algorithms)$/
 
-/** Names that are not passwords: passes of a renderer or a compiler, and fields for authors. */
+/** Names that are not passwords: passes of a renderer or a compiler, managers of passwords, and fields for authors. */
 const OTHER =
-  /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^authors?$/
+  /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^(?:1_?password|(?:last|kee|nord)_?pass)$|encrypted_key$|^authors?$/
 
 /** The name of a store of secrets, or of a place of one: `UserSecretsId`, `credentials_name`. */
 const STORE = /(?:secret|token|credential)s_?(?:id|name|ref|arn)$/

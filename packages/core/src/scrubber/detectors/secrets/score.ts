@@ -2,7 +2,7 @@ import { weights } from '../../data/weights.ts'
 import type { Candidate, ScoreSecret } from './candidate.ts'
 import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName } from './features.ts'
 import type { KeyClass } from './key-name.ts'
-import { holdsPlaceholder, isCrossedOut, isCut } from '../../engine/placeholder-word.ts'
+import { holdsPlaceholder, isCrossedOut, isCut, isDocumented } from '../../engine/placeholder-word.ts'
 
 /** Weights by level, in tenths. Levels with a weight of 0 are left out. */
 type Weights = Readonly<Record<string, number>>
@@ -67,10 +67,10 @@ function scoreOf(candidate: Candidate): number {
   return score
 }
 
-/** The ending of sample keys in the documentation of AWS. */
-const DOCUMENTED = /EXAMPLE(?:KEY)?$/
-/** Most of the alphabet in its order, as in the characters of which passwords are generated. */
-const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
+/** Words in the place of a secret: `your-api-key-here`, `insert_token`. */
+const STAND_IN = /^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
+/** Most of the alphabet or all digits in their order, as in the characters of which passwords are generated. */
+const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP|0123456789[aA][bB][cC]/
 /** An id that a program made from the time in milliseconds: `order_1768659550718_x7k2mq`. */
 const TIMED_ID = /^[a-z]{2,20}[_-]1[5-9]\d{11}[_-][a-z\d]{4,13}$/
 /** A range of counts: `130K-200K`. */
@@ -89,8 +89,9 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   raw.length <= 16_384 &&
   !holdsPlaceholder(raw) &&
   !isCrossedOut(raw) &&
-  !DOCUMENTED.test(raw) &&
+  !isDocumented(raw) &&
   !ALPHABET.test(raw) &&
+  !STAND_IN.test(raw) &&
   !isSentence(raw) &&
   (keyClass === 'password' || !(isCut(raw) || TIMED_ID.test(raw) || COUNTS.test(raw))) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))

@@ -62,5 +62,8 @@ export function findFlag({ text, start, end, rule, found }: Hit): void {
   FLAG.lastIndex = text[end - 1] === '-' ? end - 2 : text.startsWith('-p', end - 2) ? end - 3 : end
   const [, quote = '', value] = FLAG.exec(text) ?? []
   if (!value || start > FLAG.lastIndex || VARIABLE.test(value)) return
-  found.add(value, FLAG.lastIndex - quote.length - value.length, rule)
+  const from = FLAG.lastIndex - quote.length - value.length
+  // After a space, the clients of MySQL read the name of a database: `mysql -u jane -p tides`.
+  if (/^(?:mysql|mariadb)/i.test(text.slice(start, end)) && / -p $/.test(text.slice(from - 4, from))) return
+  found.add(value, from, rule)
 }

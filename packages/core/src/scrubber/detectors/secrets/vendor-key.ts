@@ -1,5 +1,6 @@
 import { beginsWord, isLower } from '../../engine/character.ts'
 import { isRandom } from '../../engine/randomness.ts'
+import { isDocumented } from '../../engine/placeholder-word.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 const REACH = 56
@@ -69,7 +70,7 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
       continue
     // `DEEPSEEK_R1_V1` is the name of a constant.
     if (/^[A-Z]+(?:_[A-Z\d]{1,8})+$/.test(raw) && /[A-Z]{4}/.test(raw)) continue
-    if (/example|placeholder|your[-_]|xxxx/i.test(raw)) continue
+    if (/example|placeholder|your[-_]|xxxx/i.test(raw) || isDocumented(raw)) continue
     found.push({ start: end + match.index, end: end + match.index + raw.length, rule, value: raw })
     return
   }
