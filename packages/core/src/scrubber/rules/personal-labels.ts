@@ -47,9 +47,9 @@ interface PersonalData {
 
 /** A repeated group of digits, or digits in ascending order. */
 const TRIVIAL = /^(\D*\d)\1+$|^\D*(\d)(?:\D?\2)+$|^0?1234567/
-/** Excludes dates, versions, object identifiers and amounts. */
+/** Excludes dates, versions, object identifiers, amounts and scores such as `7.0/10`. */
 const NO_DATE: Condition = {
-  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d+\.\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}(?:\+\d+)?$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$/,
+  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d+\.\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}(?:\+\d+)?$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$|^\d\d?\.\d\/10{1,2}$/,
 }
 const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
 /** Excludes times in milliseconds since 1970, from which programs make ids. */

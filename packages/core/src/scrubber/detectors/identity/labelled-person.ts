@@ -23,6 +23,8 @@ const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|(?:${EASTERN})(?! 
 const NEXT =
   /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?\\{0,7}["'`]?(?:(?:,|\\n|\s){1,16}\\{0,7}["']?(?:e?-?mail|role|affiliation|url)\\{0,7}["']?\s?[:=]\s?\\{0,7}["']?[^\s"'\\]{1,80}\\{0,7}["']?){0,2}(?:\s{0,16}\})?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)(?:\s|\\n){0,12}/uy
 const MOST = 8
+/** The beginning of a further word that does not join two names. */
+const GOES_ON = /^ (?!(?:and|und|et|y|e|i|og|och|en) )\p{Ll}{2}/u
 const HEADING = /^[^\n]{1,60}\n([=~^`-])\1{3}/
 const LONGEST_HEADING = 66
 
@@ -72,6 +74,8 @@ function nameAt({ text, rule, found }: Hit, at: number): number {
   // A comma ends a greeting in a catalog: `dear_customer: "Caro Cliente,"`.
   if (match[1] && text.startsWith(`,${match[1]}`, NAME.lastIndex)) return 0
   if (isLongForm(value, text, at)) return 0
+  // A quoted sentence begins with two words that look like a name: `"displayName": "Defective ALDOB does not bind"`.
+  if (match[1] && GOES_ON.test(text.slice(NAME.lastIndex, NAME.lastIndex + 6))) return 0
   pushIdentity(
     { kind: 'person', value, start: NAME.lastIndex - value.length, rule: { ...rule, ...placeOf(rule) } },
     found,

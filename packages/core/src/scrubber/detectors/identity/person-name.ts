@@ -32,6 +32,7 @@ applications mail delivery subsystem`.split(/\s/),
 const holdsNoName = (value: string): boolean => {
   const words = `${value} ${value.replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')}`.split(/\.?(?:[ -]|$)/)
   if (/(?:^|[ -])(?:[iI]n [pP]rogress(?=$|[ -])|\p{Lu}{3}\p{L}*\p{Ll})/u.test(value)) return true
+  if (/ (?:AG|KG|AB|OY|Oy|BV|NV|SRL|SARL|PLC|LLP|KK)\.?$/.test(value)) return true
   return words.some((word) => NO_NAME.has(word.toLowerCase()))
 }
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u

@@ -101,7 +101,7 @@ const OWNED = /^(?:home|user|customer|client|patient|driver|employee|member|my)_
 
 /** Names of columns in tables that describe options, fields or parameters. */
 const DESCRIBES =
-  /^(?:description|default(?:_value)?|required|nullable|data_?type|parameter|option|flag|property|attribute|meaning|purpose|env(?:ironment)?_var(?:iable)?s?)$/
+  /^(?:description|short_?name|default(?:_value)?|required|nullable|data_?type|parameter|option|flag|property|attribute|meaning|purpose|env(?:ironment)?_var(?:iable)?s?)$/
 
 /**
  * Returns the column for each name, or null for an unknown name. Returns null instead of a list if no name indicates a
