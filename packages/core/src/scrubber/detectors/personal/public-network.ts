@@ -1,11 +1,5 @@
-import { EDGE_NETWORKS_V4, EDGE_NETWORKS_V6 } from '../../rules/published-values.ts'
+import { EDGE_NETWORKS_V4, EDGE_NETWORKS_V6, SPECIAL_NETWORKS_V4, SPECIAL_NETWORKS_V6 } from '../../rules/networks.ts'
 
-/** Special-purpose networks (RFC 6890 and later): private, local, shared, reserved, multicast. */
-const SPECIAL_V4 =
-  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
-  '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
-  '203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
-const SPECIAL_V6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20'
 /** The first bits of 2000::/3. All public IPv6 addresses are in this network (IANA IPv6 Address Space Registry). */
 const GLOBAL_V6 = '001'
 
@@ -37,8 +31,8 @@ const prefixes = (networks: string, bitsOf: (address: string) => string | null):
     const [address, length] = network.split('/') as [string, string]
     return (bitsOf(address) ?? '').slice(0, Number(length))
   })
-const prefixesV4 = prefixes(`${SPECIAL_V4} ${EDGE_NETWORKS_V4}`, bitsOfV4)
-const prefixesV6 = prefixes(`${SPECIAL_V6} ${EDGE_NETWORKS_V6}`, bitsOfV6)
+const prefixesV4 = prefixes(`${SPECIAL_NETWORKS_V4} ${EDGE_NETWORKS_V4}`, bitsOfV4)
+const prefixesV6 = prefixes(`${SPECIAL_NETWORKS_V6} ${EDGE_NETWORKS_V6}`, bitsOfV6)
 
 /** Returns whether an IPv4 address is the address of a network with this prefix: all bits after the prefix are 0. */
 export const isNetworkV4 = (address: string, prefix: number): boolean =>
