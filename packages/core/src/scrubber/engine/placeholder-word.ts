@@ -14,8 +14,8 @@ const DOCUMENTED = /EXAMPLE(?:KEY)?$|^6LeIxAcTAAAA/
 /** A constant in the place of a secret: `RAW_PASSWORD`. */
 const CONSTANT = /^[A-Z]{2,}(?:_[A-Z]{2,})+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i
-/** One of our own placeholders inside the value. Replacing a placeholder again would never end. */
-const OWN = /\[[A-Z][A-Z0-9_]*_\d+\]/
+/** One of our own placeholders inside the value, also without its last bracket. Replacing it again would never end. */
+const OWN = /\[[A-Z][A-Z0-9_]*_\d+(?:\]|$)/
 
 export const isCrossedOut = (raw: string): boolean => CROSSED_OUT.test(raw)
 export const isDocumented = (raw: string): boolean => DOCUMENTED.test(raw)

@@ -79,7 +79,7 @@ export const commandRules: RuleTable = {
       /(?:xfreerdp|rdesktop)\d?[^\n|;&]{0,200}? (?:\/p:|-p )["']?([^\s"'-][^\s"']{3,128})/y,
     ],
     'fernet': ['fernet(', /fernet\(b?\\{0,7}["']([\w-]{43}=)/iy, { ...TOKEN, placeholder: 'SECRET_KEY' }],
-    'wifi': ['psk=', /psk=\\{0,7}"([^"\n\\]{8,63})(?=\\{0,7}")/y],
+    'wifi': ['psk=', /psk=(?:\\{0,7}"([^"\n\\]{8,63})(?=\\{0,7}")|([\dA-Fa-f]{64})(?!\w))/y],
     'network-manager': ['psk=', /(?<=(?:\n|\\n)[+ -]?)psk=([^"'[\s\\][^"\n\\]{6,61}[^"\s\\])(?=\r?\n|\\|"|$)/y],
     'ansible': [
       'ansible_become_pass|ansible_ssh_pass|ansible_sudo_pass|ansible_password|ansible_become_password',

@@ -11,6 +11,11 @@ const CHOSEN: Condition = [REAL, /[A-Za-z]/, /\d|[!#$%^&*]/]
 export const toolRules: RuleTable = {
   defaults: { ...PASSWORD, inside: true, valid: REAL },
   rows: {
+    'neo4j-auth': [
+      'neo4j_auth',
+      /neo4j_auth\\{0,7}["']?\s?[:=]\s?\\{0,7}["']?neo4j\/([^\s"'\\$<{]{3,128})/iy,
+      { valid: { not: /^(?:your[-_]?)?pass(?:word)?$/i } },
+    ],
     'mosquitto': ['mosquitto_', /mosquitto_[a-z]{2,8} [^\n|;&]{0,200}?-P ["']?([^\s"']{3,128})/y],
     'snmp': [
       'snmpwalk|snmpget|snmpset|snmpbulk|snmptrap|snmptable',

@@ -178,6 +178,8 @@ function addAccount(value: string, add: Add): void {
   if (commonWords.has(value.toLowerCase())) return add(value, { weak: true })
   add(value)
   if (value.includes(' ')) add(value.replaceAll(' ', '-'))
+  // Folders of sessions are named after a path, with a hyphen in the place of each separator.
+  if (/[._]/.test(value) && value.length > 5) add(value.replace(/[._]/g, '-'))
   if (DOTTED_NAME.test(value)) addPerson(value.replace('.', ' '), add)
   const first = SHORT_NAME.exec(value)?.[1]
   if (first) addWord(first, null, add)
