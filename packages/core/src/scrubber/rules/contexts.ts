@@ -62,7 +62,7 @@ export const frameRules: RuleTable = {
     ],
     'set-password': [
       'set password|password(',
-      /(?:set password (?:for [^\s=]{1,80}\s{0,3})?(?:=\s{0,3}|to\s{1,3})(?:password\()?|[= ]password\()\s{0,2}\\{0,7}["']([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy,
+      /(?:set password (?:for [^\s=]{1,80}\s{0,3})?(?:=\s{0,3}|to\s{1,3})(?:password\()?|[= ]password\()\s{0,2}\\{0,7}["'](?!\$2[aby]\$)([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy,
       { valid: CHOSEN },
     ],
     'terraform-default': [
@@ -83,7 +83,7 @@ export const frameRules: RuleTable = {
     ],
     'network-key': [
       'psk|wifi|wi-fi|wlan|passphrase|presharedkey',
-      /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:[ \t]{0,2}[:=][ \t]{0,2}| is | ist |[ \t])\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,63})(?![\w])/iy,
+      /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:[ \t]{0,2}[:=][ \t]{0,2}| is | ist |[ \t])\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,64})(?![\w])/iy,
       { valid: [CHOSEN, /\d/, { not: /[/.:]\w/ }, { not: /^(?:802|wpa|wep|\d)/i }] },
     ],
     'crypto-call': [

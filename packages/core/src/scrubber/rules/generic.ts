@@ -26,11 +26,11 @@ export const genericRules: RuleTable = {
       /[Bb]asic\s{1,3}([A-Za-z0-9+/]{8,512}={0,2})(?![\w+/=])/y,
       { valid: 'base64Pair' },
     ],
-    'netrc': ['login ', /login\s{1,4}[^\s"]{1,128}\s{1,8}password[ \t]{1,4}([^\s"'`\\]{1,256})/y],
+    'netrc': ['login ', /login\s{1,4}(?!(?:and|or)\s)[^\s"]{1,128}\s{1,8}password[ \t]{1,4}([^\s"'`\\]{1,256})/y],
     'auth-tuple': [
       'auth=(|auth = (|basicauth(',
       /(?:auth ?= ?\(|basicauth\()\s{0,2}["'][^"'\n]{1,64}["'],\s{0,2}["']([^"'\n\\\u4e00-\u9fff]{3,128})(?=["'])/iy,
-      { inside: true },
+      { inside: true, valid: { not: /^(?:pass(?:word)?|pwd|secret|changeme)$/i } },
     ],
     'sql-password': [
       "identified by|identified with|with password|password '",

@@ -149,7 +149,7 @@ export const gitRules: RuleTable = {
     ],
     'key-generation': [
       'ssh-keygen ',
-      /ssh-keygen [^\n|;&]{0,120}?-C \\{0,7}["'`]?(?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /ssh-keygen [^\n|;&]{0,120}?-C \\{0,7}["'`]?(?!your)(?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'created-repository': [

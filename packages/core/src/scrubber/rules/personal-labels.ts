@@ -49,7 +49,7 @@ interface PersonalData {
 const TRIVIAL = /^(\D*\d)\1+$|^\D*(\d)(?:\D?\2)+$|^0?1234567/
 /** Excludes dates, versions, object identifiers, amounts and scores such as `7.0/10`. */
 const NO_DATE: Condition = {
-  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d+\.\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}(?:\+\d+)?$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$|^\d\d?\.\d\/10{1,2}$/,
+  not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d+\.\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}(?:\+\d+)?$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$|^\d\d?\.\d\/10{1,2}$|^(?:US|R|S|USD|EUR|GBP|CHF|CAD|AUD|BRL|ARS|CLP|COP|MXN|PEN|PYG|UYU|PLN|CZK|SEK|NOK|DKK|RUB|INR|CNY|JPY)\$? ?\d{1,3}(?:[.,]\d{3})*(?:[.,]\d\d)?$/,
 }
 const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
 /** Excludes times in milliseconds since 1970, from which programs make ids. */
@@ -141,7 +141,8 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     ownedLabels: `license_pl licence_pl plate_n`,
     // Excludes colours: `icon plate, #E5383B`.
     shape: '(?!(?<=#)[\\dA-F]{6}(?![\\p{L}\\d]))[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ +·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
-    valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE],
+    // Excludes a range of numbers: `T026-T031`.
+    valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE, { not: /^(\p{Lu}+)\d+-\1\d+$/u }],
   },
   account: {
     category: 'bank_account',

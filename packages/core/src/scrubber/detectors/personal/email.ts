@@ -6,12 +6,12 @@ const DOMAIN =
   /@((?:[\p{Script=Latin}\d](?:[\p{Script=Latin}\d-]{0,61}[\p{Script=Latin}\d])?\.){1,8}[A-Za-z][A-Za-z\d-]{1,62})/uy
 /** Domains that RFC 2606 and RFC 6761 reserve, and mailboxes that no person reads. */
 const NOBODY_DOMAIN =
-  /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio)\.[a-z]{2,3}$|(?:^|\.)(?:(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
+  /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio|test)\.[a-z]{2,3}$|(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
-  /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email|login|user[._-]?name)|user[._-]name|first[._-]?name[._-]last[._-]?name|git\+git|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
-/** Mailboxes of software makers, from which programs send mail. */
+  /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email|login|user[._-]?name)|user[._-]name|first[._-]?name[._-]last[._-]?name|git\+git|votre|vous|ihre?|deine?|tuo|tua|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
+/** Mailboxes of software makers, from which programs send mail or commit. */
 const OF_MAKER =
-  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$/i
+  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^aider@aider\.chat$|^cursoragent@cursor\.com$/i
 /** Names of SSH algorithms and requests, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM =
   /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$|^keepalive@golang\.org$/i

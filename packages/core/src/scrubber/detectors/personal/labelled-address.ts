@@ -39,6 +39,8 @@ export function findLabelledAddress({ text, start, end, rule, found }: Hit): voi
   // The keyword `stra` counts in `strasse`, `straat` and `strada`, but not in `strategy`.
   if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))
     return
+  // The keyword is the beginning of a verb: `addressed`.
+  if (/^(?:ess)?(?:ed|ing|able)\b/.test(text.slice(end, end + 8))) return
   BEHIND_LABEL.lastIndex = end
   const join = BEHIND_LABEL.exec(text)
   if (!join) return

@@ -91,6 +91,8 @@ const LOOKUP =
  */
 function isCode(raw: string, name: string, { quote, operator, spaced, next }: Value, after: string): boolean {
   if (FORMAT.test(raw)) return true
+  // A template literal with a variable: `Guest${id}`.
+  if (quote === '`' && raw.includes('${')) return true
   if (quote === '`' && !spaced && SUBSTITUTED.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
   // The hyphen belongs to an arrow: `pass = frame->imguiPass`.

@@ -68,7 +68,8 @@ function scoreOf(candidate: Candidate): number {
 }
 
 /** Words in the place of a secret: `your-api-key-here`, `insert_token`. */
-const STAND_IN = /^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
+const STAND_IN =
+  /^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
 /** Most of the alphabet or all digits in their order, as in the characters of which passwords are generated. */
 const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP|0123456789[aA][bB][cC]/
 /** An id that a program made from the time in milliseconds: `order_1768659550718_x7k2mq`. */

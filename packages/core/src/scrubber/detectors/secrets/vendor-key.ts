@@ -8,7 +8,7 @@ const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
 /** The name of an identifier before the string, such as the field `id` of a record. Such an identifier is not a secret. */
 const IDENTIFIER =
-  /\b(?:run|job|build|task|trace|span|request|session|deployment|project|message)[ _-]?id["']?\s{0,2}[:=]?\s{0,2}["'`]?$|[\s{,("']id["']?\s{0,2}:\s{0,2}["'`]$/i
+  /\b(?:run|job|build|task|trace|span|request|session|deployment|project|message|parent|item|note|page|block|folder|node|record|document)[ _-]?id(?:\\{0,7}["'])?\s{0,2}[:=]?\s{0,2}\\{0,7}["'`]?$|[\s{,("']id(?:\\{0,7}["'])?\s{0,2}:\s{0,2}\\{0,7}["'`]$/i
 /** The id of an object, or of a tool of an MCP server: `team_…`, `call_…`, `mcp__…__search`. */
 const OBJECT =
   /^(?:mcp_|(?:team|org|user|usr|proj|project|prj|dpl|acct|cus|call|toolu|msg|fc|rs|req|resp|run|step|thread|asst|chatcmpl|item|evt|event|session|build|job|task|file)[_-])/i
