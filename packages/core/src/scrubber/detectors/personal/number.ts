@@ -237,7 +237,8 @@ export function findPlus({ text, start, rule, found }: Hit): void {
       break
     end++
   }
-  if (digits.length < 8 || digits.length > 15 || isAlnum(text, end) || !isInternational(digits) || isFictitious(digits)) return
+  if (digits.length < 8 || digits.length > 15 || isAlnum(text, end) || !isInternational(digits) || isFictitious(digits))
+    return
   found.push({ start, end, rule, value: digits, also: [text.slice(start, end)] })
 }
 
