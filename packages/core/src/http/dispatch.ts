@@ -1,5 +1,5 @@
 import { createMeasurements, type StopTimer } from '../measurements.ts'
-import { inSpan, markFailed, traceFields, type OpenSpan } from '../tracing.ts'
+import { inSpan, markFailed, traceFields, type OpenSpan, type SpanDescription } from '../tracing.ts'
 import type { Unavailable } from '../unavailable.ts'
 import { authenticateOperator, createFailureLimiter } from './authenticate.ts'
 import { createBodyBudget } from './body.ts'
@@ -18,7 +18,6 @@ import {
   type DispatchParts,
   type RequestContext,
 } from './request-context.ts'
-import { describeRequest, knownMethod } from './request-span.ts'
 import { Reply, type Mounted } from './route.ts'
 import { serve, withFlash } from './serve.ts'
 import { checkMinVersion } from './version.ts'
@@ -292,4 +291,39 @@ function allowedMethods(methods: ReadonlyMap<string, Mounted>): string {
   return [...methods]
     .flatMap(([method, { route }]) => (method === 'GET' && !route.hasSideEffects ? ['GET', 'HEAD'] : [method]))
     .join(', ')
+}
+
+const knownMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/**
+ * Returns the method of a request, or `_OTHER` for an unknown method, so that the number of span names and metric
+ * labels is limited.
+ */
+const knownMethod = (method: string): string => (knownMethods.has(method) ? method : '_OTHER')
+
+/**
+ * Describes the span of a request by OpenTelemetry's stable conventions for HTTP servers, without values that may be
+ * personal or secret: the client's address, the query, and a path with parameters, which may be an id, a code or the
+ * secret of an upload.
+ */
+function describeRequest(
+  { method, path, headers }: PlainRequest,
+  route: string,
+  requestId: string,
+  isSecure: boolean,
+): SpanDescription {
+  const known = knownMethod(method)
+  const userAgent = headers['user-agent']
+  return {
+    name: `tributary ${known} ${route}`,
+    kind: 'SERVER',
+    attributes: {
+      'http.request.method': known,
+      'http.route': route,
+      'url.scheme': isSecure ? 'https' : 'http',
+      ...(route.includes(':') ? {} : { 'url.path': path }),
+      ...(userAgent === undefined ? {} : { 'user_agent.original': userAgent.slice(0, 256) }),
+      'tributary.request.id': requestId,
+    },
+  }
 }
