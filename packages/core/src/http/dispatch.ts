@@ -9,7 +9,10 @@ import type { FindRoutes, Match } from './match.ts'
 import { asksForPage, type PlainReply, type PlainRequest } from './message.ts'
 import { plainPageRenderer, type FinishedPage } from './page-renderer.ts'
 import { failureReply, preflight, successReply } from './replies.ts'
+import { Reply, type Mounted } from './route.ts'
 import {
+  serve,
+  withFlash,
   createContext,
   failureOf,
   pathBelow,
@@ -17,9 +20,7 @@ import {
   type DispatchOptions,
   type DispatchParts,
   type RequestContext,
-} from './request-context.ts'
-import { Reply, type Mounted } from './route.ts'
-import { serve, withFlash } from './serve.ts'
+} from './serve.ts'
 import { checkMinVersion } from './version.ts'
 
 export interface Dispatcher {

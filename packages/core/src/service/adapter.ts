@@ -6,7 +6,7 @@ export { fail, Failure, implied as impliedFailures } from '../http/failures.ts'
 export { createMatcher } from '../http/match.ts'
 export { mount } from '../http/mount.ts'
 export { standardHeaders } from '../http/replies.ts'
-export { readRequestId, type DispatchOptions } from '../http/request-context.ts'
+export { readRequestId, type DispatchOptions } from '../http/serve.ts'
 export {
   redirect,
   Reply,
