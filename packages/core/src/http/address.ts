@@ -1,30 +1,3 @@
-import type { PlainRequest } from './message.ts'
-
-/**
- * Returns the client's address: the address of the socket, or with `trustedProxies` n the n-th entry from the right of
- * `x-forwarded-for`. If there are fewer entries than trusted proxies, no trusted proxy wrote them, so the socket's
- * address is returned.
- */
-export function clientAddress(request: PlainRequest, trustedProxies: number): string | null {
-  if (trustedProxies <= 0) return request.address
-  const hops = (request.headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .map((hop) => hop.trim())
-    .filter((hop) => hop !== '')
-  return hops.at(-trustedProxies)?.slice(0, 64) ?? request.address
-}
-
-/**
- * Returns whether a request with a cookie comes from the service's own pages: the browser sends `sec-fetch-site`
- * `same-origin` or `none`, or an `origin` that is the service's own or is configured.
- */
-export function isFromOwnPages(request: PlainRequest, origins: readonly string[]): boolean {
-  const site = request.headers['sec-fetch-site']
-  if (site === 'same-origin' || site === 'none') return true
-  const origin = request.headers['origin']
-  return origin !== undefined && origins.includes(origin)
-}
-
 /** Returns the eight groups of an IPv6 address, or null when the text is not an address. */
 function ipv6Groups(text: string): number[] | null {
   // `::ffff:1.2.3.4`: the last 32 bits may be written as IPv4.

@@ -1,7 +1,8 @@
 import { createTestStores, fixture, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { createFailureLimiter } from './authenticate.ts'
+import { createFailureLimiter, isFromOwnPages } from './authenticate.ts'
 import { fail, type Failure } from './failures.ts'
+import type { PlainRequest } from './message.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
@@ -171,4 +172,19 @@ test('GET /account accepts the cookie, and returns 401 for a valid bearer token,
   expect([await read(ann.cookie), await read({ ...ann.cookie, ...ann.bearer }), await read(ann.bearer)]).toEqual([
     200, 401, 401,
   ])
+})
+
+describe('isFromOwnPages', () => {
+  test.each([
+    [{ 'sec-fetch-site': 'same-origin' }, true],
+    [{ 'sec-fetch-site': 'none' }, true],
+    [{ 'sec-fetch-site': 'same-site' }, false],
+    [{ 'sec-fetch-site': 'cross-site' }, false],
+    [{ origin: 'https://t.example' }, true],
+    [{ origin: 'https://other.example' }, false],
+    [{ origin: 'null' }, false],
+    [{}, false],
+  ])('called with %j returns %s', (headers, isOurs) => {
+    expect(isFromOwnPages({ headers } as Partial<PlainRequest> as PlainRequest, ['https://t.example'])).toBe(isOurs)
+  })
 })

@@ -1,4 +1,4 @@
-import { addressKey, isFromOwnPages } from './address.ts'
+import { addressKey } from './address.ts'
 import { dropOldest } from '../lists.ts'
 import { fail, Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
@@ -214,4 +214,15 @@ export function createFailureLimiter(rate: 'operator' | 'unknown_bearer', consum
       return failure
     },
   }
+}
+
+/**
+ * Returns whether a request with a cookie comes from the service's own pages: the browser sends `sec-fetch-site`
+ * `same-origin` or `none`, or an `origin` that is the service's own or is configured.
+ */
+export function isFromOwnPages(request: PlainRequest, origins: readonly string[]): boolean {
+  const site = request.headers['sec-fetch-site']
+  if (site === 'same-origin' || site === 'none') return true
+  const origin = request.headers['origin']
+  return origin !== undefined && origins.includes(origin)
 }

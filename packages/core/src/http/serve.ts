@@ -2,7 +2,7 @@ import { uuid7 } from '../ids.ts'
 import type { Measurements } from '../measurements.ts'
 import type { Clock, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import { addressKey, clientAddress } from './address.ts'
+import { addressKey } from './address.ts'
 import { auditContext, buyerActor } from './audit-context.ts'
 import {
   authenticate,
@@ -105,6 +105,20 @@ export function createContext(
     replyHeaders,
   }
   return context
+}
+
+/**
+ * Returns the client's address: the address of the socket, or with `trustedProxies` n the n-th entry from the right of
+ * `x-forwarded-for`. If there are fewer entries than trusted proxies, no trusted proxy wrote them, so the socket's
+ * address is returned.
+ */
+export function clientAddress(request: PlainRequest, trustedProxies: number): string | null {
+  if (trustedProxies <= 0) return request.address
+  const hops = (request.headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== '')
+  return hops.at(-trustedProxies)?.slice(0, 64) ?? request.address
 }
 
 /** Converts a thrown error to a failure of the route, and logs it unless the client disconnected. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress, isFromOwnPages } from './address.ts'
 import type { PlainRequest } from './message.ts'
+import { clientAddress } from './serve.ts'
 
 const makeRequest = (headers: Record<string, string>): PlainRequest =>
   ({ method: 'GET', path: '/', query: [], headers, cookies: [], address: '192.0.2.1' }) as unknown as PlainRequest
@@ -27,20 +27,5 @@ describe('clientAddress', () => {
 
   test('returns at most 64 characters of a header', () => {
     expect(readCaller('a'.repeat(100), 1)).toBe('a'.repeat(64))
-  })
-})
-
-describe('isFromOwnPages', () => {
-  test.each([
-    [{ 'sec-fetch-site': 'same-origin' }, true],
-    [{ 'sec-fetch-site': 'none' }, true],
-    [{ 'sec-fetch-site': 'same-site' }, false],
-    [{ 'sec-fetch-site': 'cross-site' }, false],
-    [{ origin: 'https://t.example' }, true],
-    [{ origin: 'https://other.example' }, false],
-    [{ origin: 'null' }, false],
-    [{}, false],
-  ])('called with %j returns %s', (headers, isOurs) => {
-    expect(isFromOwnPages(makeRequest(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
   })
 })
