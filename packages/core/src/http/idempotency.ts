@@ -1,9 +1,8 @@
 import { userActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Digest, Logger, Random } from '../ports.ts'
-import { fail, Failure, implied, invalid } from './failures.ts'
+import { fail, Failure, implied } from './failures.ts'
 import { Reply, type RouteShape, type User } from './route.ts'
-import type { PlainRequest } from './message.ts'
 
 export interface IdempotencyDeps {
   readonly store: IdempotencyStore
@@ -107,21 +106,6 @@ export const idempotencyKeyMs = 30 * 24 * 60 * 60 * 1000
 
 /** The lease of a request on its key, in milliseconds. After this time, the host of the request is considered dead. */
 export const claimLeaseMs = 30_000
-
-const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: '1 to 255 printable ASCII characters' }
-
-/**
- * Returns the idempotency key of a call, 1 to 255 printable ASCII characters. Returns null if there is no key or the
- * route does not accept keys.
- */
-export function readIdempotencyKey(
-  route: RouteShape,
-  request: PlainRequest,
-): string | Failure<'invalid_idempotency_key'> | null {
-  const header = route.idempotent ? request.headers['idempotency-key'] : undefined
-  if (header === undefined) return null
-  return /^[ -~]{1,255}$/.test(header) ? header : invalid('invalid_idempotency_key', keyIssue)
-}
 
 /** Serializes JSON so that equal values have equal text: sorts keys, and omits undefined properties (see RFC 8785). */
 export function canonicalJson(value: unknown): string {

@@ -41,6 +41,21 @@ function unknownParameter(name: string, known: readonly string[]): Issue {
   return { path: [sanitizeText(name).slice(0, 64)], code: 'unknown_parameter', message: `unknown parameter; ${help}` }
 }
 
+const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: '1 to 255 printable ASCII characters' }
+
+/**
+ * Returns the idempotency key of a call, 1 to 255 printable ASCII characters. Returns null if there is no key or the
+ * route does not accept keys.
+ */
+export function readIdempotencyKey(
+  route: RouteShape,
+  request: PlainRequest,
+): string | Failure<'invalid_idempotency_key'> | null {
+  const header = route.idempotent ? request.headers['idempotency-key'] : undefined
+  if (header === undefined) return null
+  return /^[ -~]{1,255}$/.test(header) ? header : invalid('invalid_idempotency_key', keyIssue)
+}
+
 /** Parses the body by the schema of the route. */
 export function parseBody(
   bytes: Uint8Array,
