@@ -6,8 +6,7 @@ import { fail, Failure } from '../http/failures.ts'
 import type { Flash } from '../http/flash.ts'
 import { Html, html } from '../ui/html.ts'
 import { type PlainRequest, asksForPage } from '../http/message.ts'
-import { mount } from '../http/mount.ts'
-import { redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
+import { redirect, Reply, reply, mount, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { csvLine } from '../http/csv.ts'
 import {
   adminContract,

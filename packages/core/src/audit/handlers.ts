@@ -1,6 +1,5 @@
 import { listParams } from '../http/list.ts'
-import { mount } from '../http/mount.ts'
-import type { Handlers, Mounted } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../http/route.ts'
 import { auditContract } from './contract.ts'
 import { timestamp } from '../ids.ts'
 import type { AuditEntry, AuditStore } from './store.ts'

@@ -1,8 +1,8 @@
 import { addressKey } from '../http/address.ts'
 import { fail, Failure, invalid } from '../http/failures.ts'
-import { mount } from '../http/mount.ts'
 import {
   reply,
+  mount,
   type Handlers,
   type Reply,
   type Input,

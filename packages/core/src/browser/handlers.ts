@@ -1,5 +1,4 @@
-import { mount } from '../http/mount.ts'
-import { reply, type Handlers, type Mounted } from '../http/route.ts'
+import { reply, mount, type Handlers, type Mounted } from '../http/route.ts'
 import { browserContract } from './contract.ts'
 import { scripts } from './generated.ts'
 

@@ -1,6 +1,5 @@
 import type { OperatorSession } from '../auth/operator.ts'
-import { mount } from '../http/mount.ts'
-import { redirect, type Handlers, type Mounted } from '../http/route.ts'
+import { redirect, mount, type Handlers, type Mounted } from '../http/route.ts'
 import { homeContract } from './contract.ts'
 import { homePage, type HomeTerms, type Overview } from './pages.ts'
 

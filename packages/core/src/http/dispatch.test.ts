@@ -13,8 +13,7 @@ import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
 import { buildRequest, json } from './fixture.ts'
 import { BodyReadError, replyHeader } from './message.ts'
-import { mount } from './mount.ts'
-import { reply, route, type User } from './route.ts'
+import { reply, route, mount, type User } from './route.ts'
 import { createConsumeRate } from './rate-limit.ts'
 
 const person: User = { id: 'ada', email: null, via: 'token', signedInAt: null, credential: 'x' }

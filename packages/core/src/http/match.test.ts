@@ -1,8 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createCapabilityRouter, createMatcher } from './match.ts'
-import { mount } from './mount.ts'
-import { route, type Mounted } from './route.ts'
+import { route, mount, type Mounted } from './route.ts'
 
 const declareRoute = (method: 'GET' | 'POST', path: string) =>
   route({ summary: '', method, path, auth: 'none', envelope: 'ok', reply: z.unknown(), failures: {} })

@@ -1,5 +1,5 @@
-import type { AuditContext } from '../audit/store.ts'
 import type * as z from 'zod'
+import type { AuditContext } from '../audit/store.ts'
 import type { Envelope, Failure, implied, Issue } from './failures.ts'
 import type { Flash } from './flash.ts'
 import type { PlainRequest } from './message.ts'
@@ -292,7 +292,7 @@ export type Handlers<C extends Record<string, RouteShape>, Deps> = {
 }
 
 /** Checks that must answer before the body is read, by the route's name. Null lets the request continue. */
-export type Prechecks<C extends Record<string, RouteShape>, Deps> = {
+type Prechecks<C extends Record<string, RouteShape>, Deps> = {
   [K in keyof C]?: (input: GateInput<C[K]>, deps: Deps) => Promise<Failure<Codes<C[K]>> | null>
 }
 
@@ -308,4 +308,23 @@ export interface Mounted {
   readonly route: RouteShape
   readonly precheck: ((input: never) => Promise<Failure | null>) | null
   readonly run: (input: never) => Promise<unknown> | unknown
+}
+
+/** Binds a contract to its handlers and their dependencies. */
+export function mount<C extends Record<string, RouteShape>, Deps>(
+  contract: C,
+  handlers: Handlers<C, Deps>,
+  deps: Deps,
+  prechecks: Prechecks<C, Deps> = {},
+): Mounted[] {
+  return Object.entries(contract).map(([name, shape]) => {
+    const precheck = prechecks[name]
+    const handler = handlers[name] as (input: never, deps: Deps) => unknown
+    return {
+      name,
+      route: shape,
+      precheck: precheck ? (input: never) => precheck(input, deps) as Promise<Failure | null> : null,
+      run: (input: never) => handler(input, deps),
+    }
+  })
 }

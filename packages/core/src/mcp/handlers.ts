@@ -1,7 +1,6 @@
 import { fail, rpcErrors } from '../http/failures.ts'
 import { replyHeader, type PlainReply, type PlainRequest } from '../http/message.ts'
-import { mount } from '../http/mount.ts'
-import { reply, type Handlers, type Input, type Mounted, type NamedRoute } from '../http/route.ts'
+import { reply, mount, type Handlers, type Input, type Mounted, type NamedRoute } from '../http/route.ts'
 import { lazy, type Lazy } from '../lazy.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
 import { version } from '../version.ts'

@@ -1,6 +1,5 @@
 import { listParams } from '../http/list.ts'
-import { mount } from '../http/mount.ts'
-import type { Handlers, Mounted } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { outboxContract } from './contract.ts'
 import type { AuditContext } from '../audit/store.ts'

@@ -4,7 +4,7 @@ export { createNetworkTest } from '../http/address.ts'
 export { createDispatcher, type Dispatcher } from '../http/dispatch.ts'
 export { fail, Failure, implied as impliedFailures } from '../http/failures.ts'
 export { createMatcher } from '../http/match.ts'
-export { mount } from '../http/mount.ts'
+export { mount } from '../http/route.ts'
 export { standardHeaders } from '../http/replies.ts'
 export { readRequestId, type DispatchOptions } from '../http/serve.ts'
 export {

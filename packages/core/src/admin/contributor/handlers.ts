@@ -1,8 +1,7 @@
 import type * as z from 'zod'
 import type { AuditContext, AuditStore } from '../../audit/store.ts'
 import { fail } from '../../http/failures.ts'
-import { mount } from '../../http/mount.ts'
-import type { Handlers, Mounted } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../http/route.ts'
 import { contributorContract, type ContributorSummary } from './contract.ts'
 
 export interface ContributorDeps {

@@ -1,5 +1,4 @@
-import { mount } from '../../http/mount.ts'
-import type { Handlers, Mounted } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../http/route.ts'
 import { utcDay } from '../../ids.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
 import { overviewContract } from './contract.ts'

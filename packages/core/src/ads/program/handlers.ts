@@ -1,6 +1,5 @@
 import { fail } from '../../http/failures.ts'
-import { mount } from '../../http/mount.ts'
-import type { Handlers, Mounted } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../http/route.ts'
 import { programContract } from './contract.ts'
 import type { ProgramStore } from './store.ts'
 

@@ -1,7 +1,6 @@
 import { isSponsorToken } from '../../auth/rules.ts'
 import { fail } from '../../http/failures.ts'
-import { mount } from '../../http/mount.ts'
-import { reply, type Handlers, type Mounted } from '../../http/route.ts'
+import { reply, mount, type Handlers, type Mounted } from '../../http/route.ts'
 import { toHex } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
 import type { AdStore, SponsoredCampaign } from '../store.ts'

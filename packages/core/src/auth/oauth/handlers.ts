@@ -1,7 +1,6 @@
 import { fail, Failure } from '../../http/failures.ts'
 import { addressKey } from '../../http/address.ts'
-import { mount } from '../../http/mount.ts'
-import { reply, type Form, type Handlers, type Mounted } from '../../http/route.ts'
+import { reply, mount, type Form, type Handlers, type Mounted } from '../../http/route.ts'
 import { toHex } from '../../ids.ts'
 import { pollDeviceCode, startAuthorization } from '../device.ts'
 import type { AuthDeps } from '../handlers.ts'

@@ -1,5 +1,4 @@
-import type { Handlers, Mounted } from '../../http/route.ts'
-import { mount } from '../../http/mount.ts'
+import { mount, type Handlers, type Mounted } from '../../http/route.ts'
 import { sessionContract } from './contract.ts'
 
 const sessionHandlers: Handlers<typeof sessionContract, object> = {
