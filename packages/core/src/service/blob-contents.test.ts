@@ -24,8 +24,7 @@ import { databaseKinds, openLocalFile, openTwoClients } from '../stores/libsql/t
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
-import { lazyBlobContents } from './lazy-blob-contents.ts'
-import { resolveContentBytes } from './resolve-options.ts'
+import { resolveContentBytes, lazyBlobContents } from './resolve-options.ts'
 import { silentLogger } from '../system.ts'
 
 const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })

@@ -1,8 +1,10 @@
-import { dayMs, toHex } from '../ids.ts'
-import { toMicros } from '../money.ts'
-import { resolveTable, type OptionsOf, type ResolvedOptionsOf } from '../option.ts'
-import { serviceOptions, type ServiceOptions } from './options.ts'
 import { resolveAdsOptions, type ResolvedAdsOptions } from '../ads/options.ts'
+import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
+import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
+import type { PersonalContext } from '../contributors/identity.ts'
+import { termsVersionOf } from '../contributors/policy/rules.ts'
+import { createEventMaker, type MakeEvent } from '../events/event.ts'
+import type { BodyLimits } from '../http/body.ts'
 import {
   defaultRates,
   createRefundRate,
@@ -11,30 +13,28 @@ import {
   type ConsumeRate,
 } from '../http/rate-limit.ts'
 import type { VersionGate } from '../http/version.ts'
-
-import type { Lazy } from '../lazy.ts'
-import type { BodyLimits } from '../http/body.ts'
+import { dayMs, toHex } from '../ids.ts'
+import type { EncryptionDeps } from '../ingest/encryption.ts'
+import type { Intake, IntakeDeps } from '../ingest/intake.ts'
+import { lazy, lazyIterables, lazyMethods, type Lazy } from '../lazy.ts'
+import { createMeasurements, ignoredTimer, type Measurements } from '../measurements.ts'
+import { toMicros } from '../money.ts'
+import { checkOptionNames } from '../option-names.ts'
+import { resolveTable, type OptionsOf, type ResolvedOptionsOf } from '../option.ts'
+import type { Blobs, Clock, Verifier } from '../ports.ts'
+import type { Scrubber, AsyncDetector, Detector } from '../scrubber/index.ts'
+import { versionOf } from '../scrubber/version.ts'
+import type { Stores } from '../stores.ts'
+import { checkOneDatabase } from '../stores/backend.ts'
+import { checkStores, wrapStores } from '../stores/ports.ts'
+import { monotonicClock } from '../system.ts'
+import { checkSigningKeys, type SigningKey } from '../traces/dataset/rules.ts'
+import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
 import { resolveBrand, type ResolvedBrand } from '../ui/brand.ts'
 import { loadLanguages } from '../ui/languages.ts'
 import type { Languages } from '../ui/messages.ts'
-import { createEventMaker, type MakeEvent } from '../events/event.ts'
-import type { Intake } from '../ingest/intake.ts'
-import type { BlobContents } from './blob-contents.ts'
-import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
-import { checkOptionNames } from '../option-names.ts'
-import { lazyBlobContents } from './lazy-blob-contents.ts'
-import { measureStores } from './measure-stores.ts'
-import { createMeasurements, type Measurements } from '../measurements.ts'
-import { termsVersionOf } from '../contributors/policy/rules.ts'
-import type { PersonalContext } from '../contributors/identity.ts'
-import type { Blobs } from '../ports.ts'
-import type { Scrubber } from '../scrubber/index.ts'
-import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
-import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
-import { checkSigningKeys, type SigningKey } from '../traces/dataset/rules.ts'
-import { checkOneDatabase } from '../stores/backend.ts'
-import { checkStores } from '../stores/ports.ts'
-import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
+import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
+import { serviceOptions, type ServiceOptions } from './options.ts'
 
 /** Options that are derived from several options, or from one option by converting its unit. */
 interface DerivedOptions extends Secrets {
@@ -206,4 +206,108 @@ function resolveQuotas({
   if (!((processBodyBytes * 7) / 8 >= personBodyBytes)) refuse('processBodyBytes', Math.ceil((personBodyBytes * 8) / 7))
   if (!(waitingUploadBytes >= ingestLimit)) refuse('waitingUploadBytes', ingestLimit)
   return { bodyLimits: { personBodyBytes, processBodyBytes }, waitingUploadBytes }
+}
+
+/** The time limit of one call of the default scrubber, in milliseconds. A trace of 64 MB takes 3 s. */
+const scrubLimitMs = 20_000
+
+interface ScrubberOptions {
+  readonly scrubber?: Scrubber
+  readonly detectors?: readonly (Detector | AsyncDetector)[]
+  readonly verifier?: Verifier
+}
+
+/**
+ * Returns the scrubber of the options, or the default scrubber with the given detectors. The default scrubber is loaded
+ * when the first text is scrubbed; the call rejects if it does not load. `scrubVersion` includes the version of the
+ * verifier and does not require loading. Throws if the verifier's version cannot be stored. Throws if both a scrubber
+ * and detectors are given, because that scrubber would not use the detectors.
+ */
+function resolveScrubber(
+  { scrubber: given, detectors = [], verifier }: ScrubberOptions,
+  clock: Clock,
+): { scrubVersion: string; scrubber: Lazy<Scrubber> } {
+  if (verifier && !/^[a-z0-9.-]{1,64}$/.test(verifier.version))
+    throw new Error(`verifier.version must be 1 to 64 of a-z, 0-9, "." and "-", not ${verifier.version}`)
+  if (given && detectors.length > 0)
+    throw new Error('detectors: pass them to the createScrubber call that makes your `scrubber`')
+  const scrubVersion = (given?.version ?? versionOf([], detectors)) + (verifier ? `+${verifier.version}` : '')
+  if (given) return { scrubVersion, scrubber: () => given }
+  const load = async (): Promise<Scrubber> =>
+    (await import('../scrubber/index.ts')).createScrubber({
+      now: monotonicClock(clock, scrubLimitMs / 2),
+      limitMs: scrubLimitMs,
+      detectors,
+    })
+  return { scrubVersion, scrubber: lazy(load) }
+}
+
+/** Returns blobs that encrypt their content at rest. The encryption is loaded with the first upload. */
+export function encryptUploads(deps: EncryptionDeps): Blobs {
+  const { blobs } = deps
+  const encrypted = lazy(async () => (await import('../ingest/encryption.ts')).encryptedBlobs(deps))
+  return {
+    put: async (key, bytes) => (await encrypted()).put(key, bytes),
+    get: async (key) => (await encrypted()).get(key),
+    delete: (key) => blobs.delete(key),
+    stale: (before, limit, after) => blobs.stale(before, limit, after),
+    ...(blobs.presign ? { presign: blobs.presign.bind(blobs) } : {}),
+  }
+}
+
+/** Returns the intake of this thread, which is loaded with the first batch. */
+function lazyIntake(deps: IntakeDeps): Intake {
+  const intake = lazy(async () => (await import('../ingest/intake.ts')).inlineIntake(deps))
+  return { receive: async (...batch) => (await intake()).receive(...batch) }
+}
+
+/** Returns the stores with their calls measured, including an app's own stores. A call that rejects counts too. */
+const measureStores = (stores: Stores, measurements: Measurements): Stores =>
+  wrapStores(stores, (store, run) => {
+    const stop = measurements.startTimer()
+    const result = run()
+    if (stop !== ignoredTimer && result instanceof Promise) {
+      const record = (): void => stop('tributary_store_seconds', { store })
+      result.then(record, record)
+    }
+    return result
+  })
+
+/**
+ * Works like `createBlobContents`, which is loaded with the first content that is read, stored or deleted. This
+ * function is needed for every value of the option `contents`, because the content in a blob must be readable and
+ * deletable even after the option was set back to `database`.
+ */
+export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'stores' | 'deleteReleasedBlobs'> {
+  const load = lazy(async () => (await import('./blob-contents.ts')).createBlobContents(deps))
+  const loadStores = async () => (await load()).stores
+  const loadTraces = async () => (await loadStores()).traces
+  const { stores } = deps
+  return {
+    deleteReleasedBlobs: async (now) => (await load()).deleteReleasedBlobs(now),
+    stores: {
+      ...stores,
+      traces: {
+        ...stores.traces,
+        ...lazyMethods(loadTraces, ['readTrace', 'deleteUnsoldTraces', 'eraseTraces']),
+        ...lazyIterables(loadTraces, ['exportTraces']),
+      },
+      dataset: {
+        ...stores.dataset,
+        ...lazyMethods(async () => (await loadStores()).dataset, ['readSellableTraces', 'readSoldTraces']),
+      },
+      copies: {
+        ...stores.copies,
+        ...lazyMethods(async () => (await loadStores()).copies, ['readMessages']),
+      },
+      ingest: {
+        ...stores.ingest,
+        ...lazyMethods(async () => (await loadStores()).ingest, ['writeBatch']),
+      },
+      rescrub: {
+        ...stores.rescrub,
+        ...lazyMethods(async () => (await loadStores()).rescrub, ['storeRescrubbed']),
+      },
+    },
+  }
 }

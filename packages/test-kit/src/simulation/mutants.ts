@@ -38,7 +38,7 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
   'service/blob-contents.ts': [
     { name: 'the blob of a deleted trace stays', change: 'deleteReleasedBlobs statement forEachParallel', seed: 5 },
   ],
-  'service/lazy-blob-contents.ts': [
+  'service/resolve-options.ts': [
     {
       name: 'a copy is not recognized where contents are in blobs',
       change: 'copies element readMessages',
