@@ -2,7 +2,7 @@ import { isFullRun, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
-import { outage } from '../stores/libsql/outage.ts'
+import { outage } from '../stores/libsql/database.ts'
 import { systemClock } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import {

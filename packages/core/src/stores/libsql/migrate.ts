@@ -5,8 +5,7 @@ import { checkOptionNames } from '../../option-names.ts'
 import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
-import { guarded } from './outage.ts'
-import type { TableOptions } from './database.ts'
+import { guarded, type TableOptions } from './database.ts'
 import { checkTablePrefix } from './tables/sqlite-table.ts'
 
 export interface Migrated {

@@ -10,9 +10,8 @@ import {
   type SchemaState,
 } from '../libsql/migrate.ts'
 import type { Migration } from '../libsql/migrations/migration.ts'
-import type { PostgresOptions } from './database.ts'
+import { outage, type PostgresOptions } from './database.ts'
 import { migrations } from './migrations/generated.ts'
-import { outage } from './outage.ts'
 import { transact, type Postgres, type Session } from './transaction.ts'
 
 const creation = /\b(?:CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER|FUNCTION)|CONSTRAINT|sequence name) "(\w+)"/g
