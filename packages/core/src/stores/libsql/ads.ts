@@ -10,10 +10,9 @@ import {
   type NewServe,
 } from '../../ads/store.ts'
 import { utcDay, uuidBytes } from '../../ids.ts'
-import { createWriteBatcher } from './batching.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { libsqlCampaigns } from './campaigns.ts'
-import { jsonArgument, type Database, writeNamed } from './database.ts'
+import { jsonArgument, writeNamed, createWriteBatcher, type Database } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
 import { countName, prepareDailyCounts } from './overview.ts'

@@ -1,7 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { getTableConfig, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { yieldToEventLoop } from './batching.ts'
-import type { Database, Query } from './database.ts'
+import { yieldToEventLoop, type Database, type Query } from './database.ts'
 import { build } from './statement.ts'
 
 /** The maximum number of rows that one statement changes. Such a statement holds the write lock for about 20 ms. */
