@@ -176,7 +176,7 @@ export function openDatabase(client: SqlClient, options: TableOptions = {}): Dat
 
 // SQLite's primary result codes about the state of the file, not about the statement:
 // https://www.sqlite.org/rescode.html. PROTOCOL means that a WAL lock was not available in time.
-const codes = new Set([
+const outageCodes = new Set([
   'SQLITE_BUSY',
   'SQLITE_LOCKED',
   'SQLITE_READONLY',
@@ -205,16 +205,16 @@ const codes = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ])
 // Extended codes start with the primary code: SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE.
-const extended = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
+const extendedOutageCodes = /^SQLITE_(?:BUSY|LOCKED|READONLY|CANTOPEN|IOERR|FULL|CORRUPT|NOTADB|PROTOCOL)_/
 /** The codes for a file whose contents are damaged. */
-const damage = /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/
+const damageCodes = /^SQLITE_(?:CORRUPT|NOTADB)(?:_|$)/
 // Matches the messages of `fetch` errors without a response in Node, Bun, Deno, Chromium and Safari. These errors can
 // be recognized only by their messages.
-const network = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
+const networkErrors = /^(?:fetch failed|failed to fetch|load failed|network error|error sending request|terminated)/i
 
 function isOutage(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown }
-  if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
+  if (typeof code === 'string' && (outageCodes.has(code) || extendedOutageCodes.test(code))) return true
   // hrana, the client's protocol, throws HttpServerError for a response without the protocol's JSON, such as a proxy's.
   // The excluded statuses mean that our request is wrong.
   if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
@@ -225,7 +225,7 @@ function isOutage(error: Error): boolean {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return true
   // libsql reports a file that cannot be opened by an error without a code.
   if (/^(?:ConnectionFailed\(|unable to open)/i.test(error.message)) return true
-  return error instanceof TypeError && network.test(error.message)
+  return error instanceof TypeError && networkErrors.test(error.message)
 }
 
 /**
@@ -236,7 +236,8 @@ function isOutage(error: Error): boolean {
 export function outage(error: unknown): unknown {
   if (Unavailable.is(error)) return error
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
-    if (isOutage(at)) return new Unavailable(error, { isDamaged: damage.test(String((at as { code?: unknown }).code)) })
+    if (isOutage(at))
+      return new Unavailable(error, { isDamaged: damageCodes.test(String((at as { code?: unknown }).code)) })
   }
   return error
 }
