@@ -19,7 +19,6 @@ import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, yieldToEventLoop, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { enqueueFirstSaleMails, insertSaleEntries, type SalePart } from './ledger.ts'
-import { sortByIds } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
@@ -39,7 +38,7 @@ import {
 import { build, insertSelect, selectJsonIntegers, parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
-import { contentFields, messageBytes, readDocuments, storedFields, type PieceRow } from './stored-traces.ts'
+import { contentFields, messageBytes, readDocuments, sortByIds, storedFields, type PieceRow } from './stored-traces.ts'
 
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>

@@ -7,7 +7,6 @@ import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith } from './copies.ts'
 import { jsonArgument, writeNamed, yieldToEventLoop, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
-import { sortHashes, sortByIds } from './order.ts'
 import { prepareDailyCounts } from './overview.ts'
 import { prepareRemovals } from './removals.ts'
 import {
@@ -36,6 +35,8 @@ import {
   contentFields,
   readContent,
   readDocuments,
+  sortByIds,
+  sortHashes,
   stateFields,
   storedFields,
   titleFields,
