@@ -1,4 +1,5 @@
 import type { KnownIdentity, ScrubContext } from '../scrubber/index.ts'
+import type { Stores } from '../stores.ts'
 
 /** The stored data that may identify a person in a trace. */
 export interface PersonalRecords {
@@ -60,4 +61,22 @@ function parseUrl(text: string | null | undefined): { readonly host: string; rea
 function nameOnForge({ host, path }: { readonly host: string; readonly path: string }): string | null {
   const name = FORGE.test(host) ? NAME_ON_FORGE.exec(path)?.[1] : undefined
   return name === undefined || PAGE_OF_FORGE.test(name) ? null : name
+}
+
+/**
+ * Reads the data of the service that may identify a person in a trace, and their blocked terms. The revision is read
+ * first, so that a trace is stale if the data changes during the read.
+ */
+export async function readScrubContext(
+  { auth, blockedTerms, contributors }: Pick<Stores, 'auth' | 'blockedTerms' | 'contributors'>,
+  ownerId: string,
+): Promise<PersonalContext> {
+  const { terms, identityRevision } = await blockedTerms.findTerms({ ownerId })
+  const [account, contact, application] = await Promise.all([
+    auth.findUser({ id: ownerId }),
+    contributors.findContact({ ownerId }),
+    contributors.findApplication({ ownerId }),
+  ])
+  const identity = knownIdentity({ accountEmail: account?.email ?? null, contact, application })
+  return { identity, blockedTerms: terms, identityRevision }
 }

@@ -125,7 +125,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     mailer: filled.mailer && traceMailer(filled.mailer),
     queue: filled.queue && traceQueue(filled.queue),
     ...resolveScrubber(options, clock),
-    readScrubContext: async (ownerId) => (await import('./scrub-context.ts')).readScrubContext(stores, ownerId),
+    readScrubContext: async (ownerId) =>
+      (await import('../contributors/identity.ts')).readScrubContext(stores, ownerId),
     consumeRate: createConsumeRate(limiter, options.rates, logger),
     refundRate: createRefundRate(limiter, options.rates, logger),
     prefix,
