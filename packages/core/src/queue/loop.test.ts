@@ -1,5 +1,108 @@
-import { describe, expect, test } from 'vitest'
-import { createPacer, createSweep, runLoop } from './loop.ts'
+import { describe, expect, test, afterEach, vi } from 'vitest'
+import {
+  createPacer,
+  createSweep,
+  runLoop,
+  createClaimer,
+  createLeaseKeeper,
+  LeaseLostError,
+  StoppedError,
+} from './loop.ts'
+
+const times = { leaseMs: 30_000, renewMs: 10_000 }
+
+function makeKeeper({ isRenewed = true, signal }: { isRenewed?: boolean; signal?: AbortSignal } = {}) {
+  const clock = { now: 1_900_000_000_000 }
+  const renewals: number[] = []
+  const keeper = createLeaseKeeper({
+    times,
+    clock: () => clock.now,
+    yieldToEventLoop: async () => undefined,
+    signal,
+    renew: async (leaseUntil) => renewals.push(leaseUntil - clock.now) > 0 && isRenewed,
+  })
+  return { keeper, clock, renewals }
+}
+
+describe('createLeaseKeeper', () => {
+  test('renews the lease when it is old, also after the clock was set back', async () => {
+    const { keeper, clock, renewals } = makeKeeper()
+    await keeper.check()
+    expect(renewals).toEqual([])
+    clock.now += times.renewMs
+    await keeper.check()
+    clock.now -= times.renewMs
+    await keeper.check()
+    expect(renewals).toEqual([times.leaseMs, times.leaseMs])
+  })
+
+  test('does not renew a lease that a write extended', async () => {
+    const { keeper, clock, renewals } = makeKeeper()
+    clock.now += times.renewMs
+    expect(keeper.extend(clock.now)).toBe(clock.now + times.leaseMs)
+    await keeper.check()
+    expect(renewals).toEqual([])
+  })
+
+  test('throws LeaseLostError when the store does not renew an old lease', async () => {
+    const { keeper, clock } = makeKeeper({ isRenewed: false })
+    await expect(keeper.check()).resolves.toBeUndefined()
+    clock.now += times.renewMs
+    await expect(keeper.check()).rejects.toThrow(LeaseLostError)
+  })
+
+  test('throws StoppedError and does not renew the lease when the signal is aborted', async () => {
+    const { keeper, clock, renewals } = makeKeeper({ signal: AbortSignal.abort() })
+    clock.now += times.renewMs
+    await expect(keeper.check()).rejects.toThrow(StoppedError)
+    expect(renewals).toEqual([])
+  })
+})
+
+describe('during', () => {
+  afterEach(() => void vi.useRealTimers())
+  const waitFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms, 'result'))
+  async function keepDuring(isRenewed: boolean) {
+    vi.useFakeTimers()
+    const made = makeKeeper({ isRenewed })
+    const result = made.keeper.during(waitFor(35_000)).catch((error: unknown) => error)
+    for (let n = 0; n < 4; n++) {
+      made.clock.now += times.renewMs
+      await vi.advanceTimersByTimeAsync(times.renewMs)
+    }
+    return { result: await result, renewals: made.renewals.length }
+  }
+
+  test('renews the lease until the work ends, and returns its result', async () => {
+    expect(await keepDuring(true)).toEqual({ result: 'result', renewals: 3 })
+  })
+
+  test('throws LeaseLostError while the work is still running', async () => {
+    expect(await keepDuring(false)).toEqual({ result: expect.any(LeaseLostError), renewals: 1 })
+  })
+
+  test('throws the error of the work', async () => {
+    await expect(makeKeeper().keeper.during(Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
+  })
+})
+
+describe('createClaimer', () => {
+  test('uses the same lease until the store returns an item', async () => {
+    let calls = 0
+    const claimer = createClaimer((bytes) => new Uint8Array(bytes).fill(++calls))
+    const leases: string[] = []
+    const claim = (reply: () => string | null) =>
+      claimer.claim(async (lease) => {
+        leases.push(lease)
+        return reply()
+      })
+    await expect(claim(() => Promise.reject(new Error('no reply')) as never)).rejects.toThrow('no reply')
+    await claim(() => null)
+    await claim(() => 'item')
+    await claim(() => 'item')
+    expect(leases).toEqual([...Array.from({ length: 3 }, () => '01'.repeat(16)), '02'.repeat(16)])
+  })
+})
 
 describe('runLoop', () => {
   /** Runs steps that return or throw these results. Returns the events in order. */

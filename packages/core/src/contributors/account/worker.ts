@@ -4,8 +4,14 @@ import { joinBytes } from '../../http/body.ts'
 import type { WorkOptions } from '../../work.ts'
 import type { Measurements } from '../../measurements.ts'
 import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
-import { createClaimer, createLeaseKeeper, LeaseLostError, StoppedError } from '../../queue/lease.ts'
-import { createSweep, runLoop } from '../../queue/loop.ts'
+import {
+  createSweep,
+  runLoop,
+  createClaimer,
+  createLeaseKeeper,
+  LeaseLostError,
+  StoppedError,
+} from '../../queue/loop.ts'
 import { queueTimes, repeatedDelayMs } from '../../queue/times.ts'
 import { inSpan, markFailed, type OpenSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
