@@ -18,20 +18,3 @@ export async function within<Result>(ms: number, call: (signal: AbortSignal) => 
     clearTimeout(timer)
   }
 }
-
-/** Returns whether a promise settles within `ms` milliseconds. */
-export async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
-  })
-  const settled = promise.then(
-    () => true,
-    () => true,
-  )
-  try {
-    return await Promise.race([settled, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

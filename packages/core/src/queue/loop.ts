@@ -1,4 +1,3 @@
-import { settlesWithin } from '../deadline.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 import type { Loop, WorkOptions } from '../work.ts'
@@ -89,6 +88,23 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       while (!(await settlesWithin(times.renewMs, work))) await check()
       return work
     },
+  }
+}
+
+/** Returns whether a promise settles within `ms` milliseconds. */
+async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms)
+  })
+  const settled = promise.then(
+    () => true,
+    () => true,
+  )
+  try {
+    return await Promise.race([settled, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 
