@@ -1,8 +1,6 @@
-import { readDetails, type KeptDetails } from './details.ts'
-import { parseReplacements } from './replacements.ts'
+import { parseMessages, parseReplacements, readDetails, type KeptDetails } from './stored-json.ts'
 import type { RescrubProgress } from './rescrub/store.ts'
 import { timestamp } from '../ids.ts'
-import { parseMessages } from './text-pieces.ts'
 import type {
   ExportedTrace,
   ListedTrace,

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/event.ts'
 import type { RemovalNotice } from './buyers/store.ts'
 import type { OutcomeStatus } from './detail-schemas.ts'
-import type { KeptDetails } from './details.ts'
+import type { KeptDetails } from './stored-json.ts'
 
 /** The sale state of a trace, which its owner can change. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {

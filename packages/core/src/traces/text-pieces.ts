@@ -1,38 +1,3 @@
-/**
- * The number of characters of messages that are parsed between two yields to the event loop. Parsing them takes about a
- * millisecond.
- */
-const parsedAtOnce = 256 * 1024
-/**
- * The characters between two stored messages. Inside a JSON string, quotation marks are escaped with a backslash, so
- * these characters occur only between messages.
- */
-const messageBorder = '},{"position":'
-
-/**
- * Parses stored messages. Parses long texts in parts, and yields to the event loop between two parts. Throws the errors
- * of `JSON.parse`, and `SyntaxError` for a text that is not a list.
- */
-export async function* parseMessages(
-  messages: string,
-  yieldToEventLoop: () => Promise<void>,
-): AsyncGenerator<readonly unknown[]> {
-  if (messages.length <= parsedAtOnce) {
-    const parsed: unknown = JSON.parse(messages)
-    if (!Array.isArray(parsed)) throw new SyntaxError('messages are not a list')
-    yield parsed
-    return
-  }
-  if (!messages.startsWith('[') || !messages.endsWith(']')) throw new SyntaxError('messages are not a list')
-  for (let start = 1; start < messages.length;) {
-    const border = messages.indexOf(messageBorder, start + parsedAtOnce)
-    const end = border < 0 ? messages.length - 1 : border + 1
-    yield JSON.parse(`[${messages.slice(start, end)}]`) as unknown[]
-    start = end + 1
-    await yieldToEventLoop()
-  }
-}
-
 /** The number of characters that are encoded between two yields to the event loop. Encoding them takes about 50 µs. */
 const chunkLength = 64 * 1024
 

@@ -1,6 +1,6 @@
 import { within } from '../deadline.ts'
 import type { Verifier } from '../ports.ts'
-import { detailTexts, readDetails, type KeptDetails } from './details.ts'
+import { detailTexts, readDetails, type KeptDetails } from './stored-json.ts'
 import type { NewTrace } from './store.ts'
 
 /** The maximum time for verifying one trace, in ms. It is less than a lease, because no lease is renewed meanwhile. */

@@ -1,5 +1,5 @@
 import { lazy } from '../../lazy.ts'
-import { parseMessages } from '../text-pieces.ts'
+import { parseMessages } from '../stored-json.ts'
 import { compareTraces, type ComparedTrace } from './compare.ts'
 import { chooseCompared, chooseFingerprints, hashShingles, ShingleSet, type Fingerprints } from './fingerprints.ts'
 import { addHit, countTokens, toTokenRanges } from './rules.ts'

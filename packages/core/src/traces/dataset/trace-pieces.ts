@@ -1,5 +1,5 @@
 import { documentText, type ReadableTrace } from '../rules.ts'
-import { parseMessages } from '../text-pieces.ts'
+import { parseMessages } from '../stored-json.ts'
 import type { TraceDocument } from '../trace-document.ts'
 import { formatTracePieces, type DatasetFormat } from './formats.ts'
 

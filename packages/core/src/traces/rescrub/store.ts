@@ -1,4 +1,4 @@
-import type { KeptDetails } from '../details.ts'
+import type { KeptDetails } from '../stored-json.ts'
 import type { TraceRecord, WithheldReason } from '../store.ts'
 
 /** The fields of a trace that may change when the trace is scrubbed again. */

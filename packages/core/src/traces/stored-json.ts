@@ -1,4 +1,7 @@
+// The parts of a trace that are stored as JSON texts: its details, the reasons of its placeholders, and its messages.
+
 import { itemAt } from '../lists.ts'
+import type { PlaceholderUse } from '../scrubber/index.ts'
 import type { TraceDetails } from './detail-schemas.ts'
 
 /**
@@ -80,4 +83,90 @@ export function readDetails({ details, tools: list }: KeptDetails): TraceDetails
     throw new SyntaxError('details are not an object')
   if (list !== null && !Array.isArray(parsed)) throw new SyntaxError('tools are not a list')
   return { ...said, ...(parsed !== undefined && { tools: parsed as NonNullable<TraceDetails['tools']> }) }
+}
+
+/**
+ * The reason why a placeholder is in a trace: its rule, its kind of evidence and its score, without the replaced value.
+ */
+export interface ReplacementReason extends Omit<PlaceholderUse, 'placeholder' | 'value'> {
+  /** Whether the contributor reported that the replaced text is not personal. */
+  readonly isReported?: boolean
+}
+
+/** The maximum number of placeholders of a trace whose reasons are stored. */
+const maxKept = 1_000
+
+/** Collects the reasons of placeholders while a trace is scrubbed. */
+export class ReplacementCollector {
+  readonly #reasons: Map<string, ReplacementReason>
+
+  /** @param stored the reasons that the trace already has, as JSON text. */
+  constructor(stored = '{}') {
+    this.#reasons = parseReplacements(stored)
+  }
+
+  readonly onPlaceholder = ({ placeholder, value: _, ...reason }: PlaceholderUse): void => {
+    const key = placeholder.slice(1, -1)
+    if (this.#reasons.size < maxKept && !this.#reasons.has(key)) this.#reasons.set(key, reason)
+  }
+
+  /** Returns the reasons as JSON text, an object by placeholder: `{"EMAIL_1":{"category":"email","rule":"email","score":1}}`. */
+  toJson(): string {
+    return JSON.stringify(Object.fromEntries(this.#reasons))
+  }
+}
+
+/**
+ * Reads the reasons of a trace's placeholders by name, such as `EMAIL_1` for `[EMAIL_1]`. Returns no reasons when the
+ * text is damaged.
+ */
+export function parseReplacements(stored: string): Map<string, ReplacementReason> {
+  try {
+    const reasons: unknown = JSON.parse(stored)
+    if (typeof reasons !== 'object' || reasons === null) return new Map()
+    return new Map(
+      Object.entries(reasons as Record<string, ReplacementReason>).filter(([, reason]) => isReason(reason)),
+    )
+  } catch {
+    return new Map()
+  }
+}
+
+const isReason = (reason: Partial<ReplacementReason> | null): boolean =>
+  typeof reason?.rule === 'string' && typeof reason.category === 'string' && typeof reason.score === 'number'
+
+/**
+ * The number of characters of messages that are parsed between two yields to the event loop. Parsing them takes about a
+ * millisecond.
+ */
+const parsedAtOnce = 256 * 1024
+
+/**
+ * The characters between two stored messages. Inside a JSON string, quotation marks are escaped with a backslash, so
+ * these characters occur only between messages.
+ */
+const messageBorder = '},{"position":'
+
+/**
+ * Parses stored messages. Parses long texts in parts, and yields to the event loop between two parts. Throws the errors
+ * of `JSON.parse`, and `SyntaxError` for a text that is not a list.
+ */
+export async function* parseMessages(
+  messages: string,
+  yieldToEventLoop: () => Promise<void>,
+): AsyncGenerator<readonly unknown[]> {
+  if (messages.length <= parsedAtOnce) {
+    const parsed: unknown = JSON.parse(messages)
+    if (!Array.isArray(parsed)) throw new SyntaxError('messages are not a list')
+    yield parsed
+    return
+  }
+  if (!messages.startsWith('[') || !messages.endsWith(']')) throw new SyntaxError('messages are not a list')
+  for (let start = 1; start < messages.length;) {
+    const border = messages.indexOf(messageBorder, start + parsedAtOnce)
+    const end = border < 0 ? messages.length - 1 : border + 1
+    yield JSON.parse(`[${messages.slice(start, end)}]`) as unknown[]
+    start = end + 1
+    await yieldToEventLoop()
+  }
 }
