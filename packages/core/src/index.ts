@@ -56,7 +56,7 @@ export { terminalVectors, type TerminalVector } from './ads/terminal-vectors.ts'
 
 // Traces, as clients send them and buyers read them.
 export { contentHash, type HashedMessage } from './traces/hash.ts'
-export { displayTitle, titleOf } from './traces/title.ts'
+export { displayTitle, titleOf } from './traces/names.ts'
 export { formatMessageBlock, parseMessageBlocks, type MessageBlock } from './traces/blocks.ts'
 export { formatTraceDocument, formatTracePieces, type DatasetFormat } from './traces/dataset/formats.ts'
 export type { SigningKey } from './traces/dataset/rules.ts'

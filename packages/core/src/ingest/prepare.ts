@@ -5,8 +5,15 @@ import type { PersonalContext } from '../contributors/identity.ts'
 import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import type { HmacCode } from '../auth/hmac.ts'
 import { detailTexts, keepDetails, withDetailTexts, ReplacementCollector } from '../traces/stored-json.ts'
-import { conversationHashes, formerNameHashes, keepName, nameTail, refusedName, unnamed } from '../traces/names.ts'
-import { titleOf } from '../traces/title.ts'
+import {
+  conversationHashes,
+  formerNameHashes,
+  keepName,
+  nameTail,
+  refusedName,
+  unnamed,
+  titleOf,
+} from '../traces/names.ts'
 import type { ConversationName, NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
 import type { PreparedTrace } from './store.ts'

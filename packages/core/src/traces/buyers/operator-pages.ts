@@ -4,7 +4,7 @@ import type { Withdrawal } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
-import { displayTitle } from '../title.ts'
+import { displayTitle } from '../names.ts'
 import type {
   CapabilityAction,
   FormSection,

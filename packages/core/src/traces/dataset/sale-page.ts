@@ -13,7 +13,7 @@ import { auditLink, contributorLink, message as shared, sectionPath, withdrawalP
 import { sourceText } from '../../ui/source-text.ts'
 import type { Column } from '../../ui/table.ts'
 import { sources } from '../../sources.ts'
-import { displayTitle } from '../title.ts'
+import { displayTitle } from '../names.ts'
 import { type SaleItem, SoldTraceItem, SoldTracesQuery } from './contract.ts'
 import { filterText, type StoredFilter } from './sale-filter.ts'
 import type { ReviewedTotals } from './sales.ts'

@@ -4,7 +4,7 @@ import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { findPart, redactionList, renderPart } from '../pages/conversation.ts'
 import { operatorCategoryName } from '../pages/texts.ts'
 import { totalRedactions } from '../rules.ts'
-import { displayTitle } from '../title.ts'
+import { displayTitle } from '../names.ts'
 import type { ItemPage } from '../../admin/contract.ts'
 import { listTable, sectionPath, withdrawalPath } from '../../ui/operator/pages.ts'
 

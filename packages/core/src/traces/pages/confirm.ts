@@ -1,7 +1,7 @@
 import { html, type Html, messagesOf, page } from '../../ui/html.ts'
 import { shortId } from '../../ids.ts'
 import { traceMessages } from '../../messages/traces.ts'
-import { displayTitle } from '../title.ts'
+import { displayTitle } from '../names.ts'
 
 export interface ConfirmView {
   readonly prefix: string

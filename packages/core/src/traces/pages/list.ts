@@ -8,7 +8,7 @@ import { outcomeField, sourceText } from '../../ui/source-text.ts'
 import { outcomeStatuses, type OutcomeStatus } from '../detail-schemas.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
-import { displayTitle } from '../title.ts'
+import { displayTitle } from '../names.ts'
 import { doneText, stateTag, type CompletedAction } from './texts.ts'
 
 const message = messagesOf(traceMessages)

@@ -20,7 +20,7 @@ import { detailList } from './details.ts'
 import type { ReplacementReason } from '../stored-json.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, StoredTrace, WithheldReason } from '../store.ts'
-import { displayTitle } from '../title.ts'
+import { displayTitle } from '../names.ts'
 import { redactionList, renderPart, type ConversationPart } from './conversation.ts'
 import { categoryName, doneText, stateTag, type CompletedAction } from './texts.ts'
 

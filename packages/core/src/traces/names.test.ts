@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { displayTitle, titleOf } from './title.ts'
+import { displayTitle, titleOf } from './names.ts'
 
 const makeTitle = (content: string) => titleOf([{ role: 'user', content }])
 
