@@ -1,11 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { isDeepStrictEqual } from 'node:util'
-import { isFullRun } from '@tributary/test-kit'
 import { describe, expect, it } from 'vitest'
-import { parseJson } from '../http/parse.ts'
 import type { Blobs } from '../ports.ts'
 import { inlineIntake, type Receipt } from './intake.ts'
-import { parseSpan, walk } from './split.ts'
 
 const MiB = 1024 * 1024
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -306,115 +302,4 @@ describe('receive', () => {
       uploadId: '0198a1b2-0000-7000-8000-000000000000',
     })
   })
-})
-
-describe('walk', () => {
-  // A small random generator with a seed, so that a failure can be reproduced.
-  function createRandom(seed: number): (below: number) => number {
-    let state = seed
-    return (below) => {
-      state = (state * 1664525 + 1013904223) >>> 0
-      return Math.floor((state / 2 ** 32) * below)
-    }
-  }
-  const grains = [
-    '{',
-    '}',
-    '[',
-    ']',
-    ',',
-    ':',
-    '"',
-    '\\',
-    ' ',
-    '\n',
-    'a',
-    '0',
-    '-1.5e3',
-    'true',
-    'null',
-    '"traces"',
-    '"x"',
-    '\\"',
-    '\\u00e9',
-    'é',
-    '{"traces":[',
-    '{"a":1}',
-    ']}',
-    '\u2028',
-    '"\\\\"',
-  ]
-
-  function makeDocument(roll: (below: number) => number): string {
-    const makeValue = (depth: number): string => {
-      const kind = roll(depth > 3 ? 4 : 6)
-      if (kind === 0) return JSON.stringify(['', 'é"\\', '}{][', 'a,b:c', '\u2028'][roll(5)])
-      if (kind === 1) return ['0', '-1', '1e9', '2.50'][roll(4)]!
-      if (kind === 2) return ['true', 'false', 'null'][roll(3)]!
-      if (kind === 3) return '"\\u005d\\/"'
-      const items = Array.from({ length: roll(4) }, () => makeValue(depth + 1))
-      return kind === 4 ? `[${items.join(' , ')}]` : `{${items.map((item, i) => `"k${i}":${item}`).join(',')}}`
-    }
-    return `{"y" :${makeValue(0)},"traces":[${Array.from({ length: roll(4) }, () => makeValue(1)).join(',\n')}]}`
-  }
-
-  /** Splits a body and joins the pieces. Returns the value of the body, or undefined if it is not JSON. */
-  function joinPieces(bytes: Uint8Array): unknown {
-    const rest = Object.create(null) as Record<string, unknown>
-    const traces: unknown[] = []
-    try {
-      const steps = walk(bytes)
-      let step = steps.next()
-      for (; !step.done; step = steps.next()) {
-        if (step.value.key === null) traces.push(parseSpan(bytes, step.value))
-        else rest[step.value.key] = parseSpan(bytes, step.value)
-      }
-      if (step.value === 'broken') return undefined
-      if (step.value === 'other') return 'other'
-    } catch {
-      return undefined
-    }
-    return traces.length > 0 ? { ...rest, traces } : { ...rest }
-  }
-
-  it('accepts and refuses the same bodies as JSON.parse and returns the same values, for whole, cut and damaged bodies', () => {
-    let [right, wrong] = [0, 0]
-    const differing: number[] = []
-    const bodies = isFullRun ? 60_000 : 5_000
-    for (let seed = 1; seed <= bodies; seed++) {
-      const roll = createRandom(seed)
-      let text =
-        seed % 5 === 0
-          ? Array.from({ length: roll(9) + 1 }, () => grains[roll(grains.length)]).join('')
-          : makeDocument(roll)
-      for (let changes = seed % 3; changes > 0; changes--) {
-        const at = roll(text.length + 1)
-        text = text.slice(0, at) + (roll(2) ? grains[roll(grains.length)] : '') + text.slice(at + roll(2))
-      }
-      const bytes = encode(text)
-      if (seed % 7 === 0 && bytes.length > 0) bytes[roll(bytes.length)] = roll(256)
-      const whole = parseJson(bytes)
-      const joined = joinPieces(bytes)
-      if (joined === 'other') continue
-      // Only the splitter refuses a second `traces`; all other bodies must have the same result.
-      if ('value' in whole && joined === undefined && hasTracesTwice(bytes)) continue
-      if ('value' in whole) right++
-      else wrong++
-      if (!isDeepStrictEqual(joined, 'value' in whole ? whole.value : undefined)) differing.push(seed)
-    }
-    expect(differing).toEqual([])
-    expect(Math.min(right, wrong)).toBeGreaterThan(bodies / 6)
-  })
-
-  function hasTracesTwice(bytes: Uint8Array): boolean {
-    const keys: string[] = []
-    let depth = 0
-    const text = new TextDecoder().decode(bytes)
-    for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"\s*:?|[[{}\]]/g)) {
-      if (token === '{' || token === '[') depth++
-      else if (token === '}' || token === ']') depth--
-      else if (depth === 1 && token.endsWith(':')) keys.push(JSON.parse(token.slice(0, -1).trim()) as string)
-    }
-    return keys.filter((key) => key === 'traces').length > 1
-  }
 })

@@ -4,8 +4,7 @@ import { Failure, type Issue } from '../http/failures.ts'
 import { check, maxIssues, parseJson, findForbiddenKey } from '../http/parse.ts'
 import type { Blobs } from '../ports.ts'
 import { IngestBody, maxTraces, type TraceSent } from './contract.ts'
-import { parseSpan, walk } from './split.ts'
-import { validateTrace } from './validate.ts'
+import { validateTrace, parseSpan, walk } from './validate.ts'
 
 /** The source of a batch: the body of the request, or a blob that was uploaded separately. */
 export type Batch =
