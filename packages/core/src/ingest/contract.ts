@@ -4,7 +4,7 @@ import { ListQuery } from '../http/list.ts'
 import { route } from '../http/route.ts'
 import { sources } from '../sources.ts'
 import { detailFields } from '../traces/detail-schemas.ts'
-import { defaultIngestLimit } from './rules.ts'
+import { defaultIngestLimit, firstRepeat } from './rules.ts'
 import { attemptEnds, errorClasses, jobStages, jobStatuses, outcomeNames } from './store.ts'
 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
@@ -48,26 +48,6 @@ export const TraceInput = z
 
 export type TraceSent = z.input<typeof TraceInput>
 export type MessageSent = z.input<typeof MessageInput>
-
-/**
- * Returns the index of the first message that repeats the position of an earlier message, or -1. Ascending positions,
- * the common case, need no set.
- */
-export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
-  let last = -1
-  let index = 0
-  for (const { position = index } of messages) {
-    if (position <= last) return repeatAmong(messages)
-    last = position
-    index++
-  }
-  return -1
-}
-
-function repeatAmong(messages: readonly { readonly position?: number | undefined }[]): number {
-  const seen = new Set<number>()
-  return messages.findIndex((message, i) => seen.size === seen.add(message.position ?? i).size)
-}
 
 /** The maximum number of traces in one `POST /api/ingest`. */
 export const maxTraces = 1000

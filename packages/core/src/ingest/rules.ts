@@ -100,3 +100,23 @@ export function hasReplacedDuplicate(decided: readonly Pick<OutcomeRecord, 'outc
   const updated = new Set(decided.filter(({ outcome }) => outcome === 'updated').map(({ traceId }) => traceId))
   return decided.some(({ outcome, traceId }) => outcome.startsWith('duplicate') && updated.has(traceId))
 }
+
+/**
+ * Returns the index of the first message that repeats the position of an earlier message, or -1. Ascending positions,
+ * the common case, need no set.
+ */
+export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
+  let last = -1
+  let index = 0
+  for (const { position = index } of messages) {
+    if (position <= last) return repeatAmong(messages)
+    last = position
+    index++
+  }
+  return -1
+}
+
+function repeatAmong(messages: readonly { readonly position?: number | undefined }[]): number {
+  const seen = new Set<number>()
+  return messages.findIndex((message, i) => seen.size === seen.add(message.position ?? i).size)
+}

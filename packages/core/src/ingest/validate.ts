@@ -3,7 +3,8 @@ import { isTimestamp } from '../http/fields.ts'
 import { check, findForbiddenKey } from '../http/parse.ts'
 import { sources } from '../sources.ts'
 import { detailFields, parseSentDetails } from '../traces/detail-schemas.ts'
-import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
+import { roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
+import { firstRepeat } from './rules.ts'
 
 /**
  * Finds the members of a JSON object, and the elements of its `traces` array, in the bytes of a body. A batch is up to
