@@ -3,7 +3,7 @@ import { defineConfig, type RolldownOptions } from 'rolldown'
 
 const globals = resolve('src/globals.ts')
 /** The parts of the stores that most requests need. */
-const stores = 'libsql\\W(?:database|statement|outage|tables\\W|limiter|batching|bounded-writes|auth\\W)'
+const stores = 'libsql\\W(?:database|statement|tables\\W|limiter|bounded-writes|auth\\W)'
 
 /** Each function has a separate build, so that at startup it does not load code that only other functions need. */
 const functions: RolldownOptions[] = ['http', 'queue', 'schedule'].map((name) => ({
