@@ -1,6 +1,4 @@
-import { AROUND, type Part } from './bytes.ts'
-import { IN_RUN, isBase64 } from './character.ts'
-import { kindOfByte } from './digits.ts'
+import { IN_RUN, isBase64, kindOfByte, AROUND, type Part } from './character.ts'
 
 const LEAST = 20
 const MOST = 1_000_000

@@ -1,6 +1,6 @@
 import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
-import { load, PART, placesBeyond, type Part } from './bytes.ts'
+import { load, PART, placesBeyond, type Part } from './character.ts'
 import { addChanged, MOST_CHANGED } from './fold.ts'
 import type { Sketched } from './sketch.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'

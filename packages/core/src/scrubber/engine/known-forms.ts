@@ -1,6 +1,20 @@
 import { namesAccount } from './account.ts'
-import { AROUND, BLOCKS, bytes, COLUMNS, EVERY_COLUMN, load, PART, placesBeyond, WIDTH } from './bytes.ts'
-import { beginsWord, isAlnum, isDigit, isLower, isUpper } from './character.ts'
+import {
+  beginsWord,
+  isAlnum,
+  isDigit,
+  isLower,
+  isUpper,
+  AROUND,
+  BLOCKS,
+  bytes,
+  COLUMNS,
+  EVERY_COLUMN,
+  load,
+  PART,
+  placesBeyond,
+  WIDTH,
+} from './character.ts'
 import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import { isInPlaceholder } from './placeholder.ts'

@@ -1,4 +1,14 @@
 import {
+  beginsWord,
+  GATES,
+  isAlnum,
+  isBase64,
+  kindAt,
+  KINDS,
+  isPlainNumber,
+  kindOfByte,
+  LONGEST_ESCAPE,
+  mayFollowEscape,
   AROUND,
   blockAt,
   blockOf,
@@ -10,11 +20,9 @@ import {
   DIGITS,
   load,
   PART,
-  type Part,
   WIDTH,
-} from './bytes.ts'
-import { beginsWord, GATES, isAlnum, isBase64, kindAt, KINDS } from './character.ts'
-import { isPlainNumber, kindOfByte, LONGEST_ESCAPE, mayFollowEscape } from './digits.ts'
+  type Part,
+} from './character.ts'
 import { firstCharacter } from './first-character.ts'
 import { frequentBlocks } from './frequent-blocks.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'

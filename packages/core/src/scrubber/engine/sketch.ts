@@ -1,4 +1,4 @@
-import { AROUND, blockAt, BLOCKS, bytes, COLUMNS, load, PART, placesBeyond, WIDTH } from './bytes.ts'
+import { AROUND, blockAt, BLOCKS, bytes, COLUMNS, load, PART, placesBeyond, WIDTH } from './character.ts'
 import { changedParts, foldText } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 

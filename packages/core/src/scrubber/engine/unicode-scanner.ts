@@ -1,4 +1,4 @@
-import { AROUND, placesBeyond, type Part } from './bytes.ts'
+import { AROUND, placesBeyond, type Part } from './character.ts'
 import { matchRule, type Finder, type Findings } from './findings.ts'
 import type { CompiledRule } from './rule.ts'
 

@@ -1,6 +1,5 @@
 import { ibanLength, isCard, isIban } from '../checks/checksum.ts'
-import { isJoining } from '../../engine/digits.ts'
-import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
+import { beginsWord, isAlnum, isDigit, isLetter, isUpper, isJoining } from '../../engine/character.ts'
 import type { Check } from '../../engine/condition.ts'
 import type { IdNumber } from '../../rules/id-numbers.ts'
 import { isFictitious, isInternational, isNational } from './phone-number.ts'
