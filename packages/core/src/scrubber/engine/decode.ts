@@ -1,5 +1,5 @@
 import type { Meter, Steps } from './meter.ts'
-import type { Sketched } from './sketch.ts'
+import type { Sketched } from './fold.ts'
 
 /**
  * A view: the decoded form of a part of a text. The part contains terminal colours, zero-width characters, digits beyond

@@ -1,11 +1,10 @@
 import { commonWords } from '../rules/common-words.ts'
 import { isIdentifier, isInCompound, isInCopyright, isInHeading, isInImport, isOrdinaryWord } from './code.ts'
 import type { Table } from './detect.ts'
-import { foldText } from './fold.ts'
+import { foldText, type Sketched } from './fold.ts'
 import { KnownForms, type OwnedForm } from './known-forms.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { KnownForm } from './rule.ts'
-import type { Sketched } from './sketch.ts'
 
 /** How the trace uses a word, by `keyOf` its forms: as a name in code or in a heading, or as an ordinary word. */
 export type Judged = Map<string, 'code' | 'word' | 'distinctive'>

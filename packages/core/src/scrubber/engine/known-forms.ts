@@ -15,11 +15,24 @@ import {
   placesBeyond,
   WIDTH,
 } from './character.ts'
-import { addChanged, changedByFolding, changedParts, MOST_CHANGED, fold, foldText, type Folded } from './fold.ts'
+import {
+  addChanged,
+  changedByFolding,
+  changedParts,
+  MOST_CHANGED,
+  fold,
+  foldText,
+  blocksOf,
+  HASH,
+  hashAt,
+  mayHold,
+  sketchOf,
+  type Folded,
+  type Sketched,
+} from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import { isInPlaceholder } from './placeholder.ts'
 import type { Finding, KnownForm } from './rule.ts'
-import { blocksOf, HASH, hashAt, mayHold, sketchOf, type Sketched } from './sketch.ts'
 
 /** The value to which a form belongs. */
 interface Entry {

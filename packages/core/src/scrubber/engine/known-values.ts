@@ -1,7 +1,7 @@
 import { beginsWord, isAlnum } from './character.ts'
 import type { Meter, Steps } from './meter.ts'
 import { isRandom } from './randomness.ts'
-import { blocksOf, mayHold, sketchOf, type Sketched } from './sketch.ts'
+import { blocksOf, mayHold, sketchOf, type Sketched } from './fold.ts'
 
 /** A literal that is replaced everywhere: one spelling of `value`. */
 export interface Known {

@@ -24,7 +24,7 @@ import { isRandom } from './randomness.ts'
 import { replace } from './replace.ts'
 import { inOneShape, kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
-import type { Sketched } from './sketch.ts'
+import type { Sketched } from './fold.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { OwnedForm } from '../../engine/known-forms.ts'
 import type { Meter, Steps } from '../../engine/meter.ts'
-import type { Sketched } from '../../engine/sketch.ts'
+import type { Sketched } from '../../engine/fold.ts'
 import { latinForms, romanize } from './latin.ts'
 
 /** Letters with diacritics. A name may contain such a letter instead of the ASCII letter in its host. */
