@@ -5,13 +5,12 @@ import { addChanged, MOST_CHANGED, type Sketched } from './fold.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { OwnedForm } from './known-forms.ts'
-import { unprefixedViews } from './line-prefixes.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
 import { Findings, type Hit } from './findings.ts'
 import { kindOf, type Detector, type Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
-import { unwrap, unwrapTokens, type JoinedView } from './unwrap.ts'
+import { unwrap, unwrapTokens, unprefixedViews, type JoinedView } from './views.ts'
 
 /** The parts of a text to search. A keyword must end inside a part, but a rule may read beyond the part. */
 export type Regions = readonly (readonly [from: number, to: number])[]

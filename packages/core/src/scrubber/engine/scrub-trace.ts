@@ -7,7 +7,6 @@ import {
   type Search,
   type Table,
 } from './detect.ts'
-import { answerViews } from './answer.ts'
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './clean-texts.ts'
 import { eachView, encodedForms, mayBeEncoded, NO_VIEWS, type View } from './decode.ts'
@@ -19,11 +18,10 @@ import { addressAround, KnownForms, type FormHit, type OwnedForm } from './known
 import { isInNamespace } from './code.ts'
 import { distinctiveForms, type Judged } from './distinctive.ts'
 import { findRepeats, Index, isPlain, type Hit, type Known } from './known-values.ts'
-import { unprefixedViews } from './line-prefixes.ts'
 import { isRandom } from './randomness.ts'
 import { replace } from './replace.ts'
 import { inOneShape, kindOf, type Detector, type Finding, type KnownForm } from './rule.ts'
-import { joinMessages, type JoinedView } from './unwrap.ts'
+import { joinMessages, answerViews, unprefixedViews, type JoinedView } from './views.ts'
 import type { Sketched } from './fold.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
