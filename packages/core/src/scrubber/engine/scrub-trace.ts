@@ -8,7 +8,7 @@ import {
   type Table,
 } from './detect.ts'
 import type { Run } from './base64.ts'
-import type { CleanTexts } from './clean-texts.ts'
+import type { CleanTexts } from './remember.ts'
 import { eachView, encodedForms, mayBeEncoded, NO_VIEWS, type View } from './decode.ts'
 import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
 import { isCovered, merge, SECRET } from './merge.ts'
