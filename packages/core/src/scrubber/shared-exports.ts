@@ -2,7 +2,7 @@
  * The exports of `@tributary/core/scrub` on every platform. `index.ts` and `browser.ts` add the exports that need rule
  * packs.
  */
-export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
+export { scrubJson, type JsonResult } from './engine/json.ts'
 export { DetectorError } from './engine/detector-error.ts'
 export type { AsyncDetector, DetectedSpan, Detector, EvidenceKind, Rule } from './engine/rule.ts'
 export type {

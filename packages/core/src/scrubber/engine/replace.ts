@@ -1,5 +1,5 @@
 import type { Regions } from './detect.ts'
-import { isInsideString } from './json-document.ts'
+import { isInsideString } from './json.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Placeholders } from './placeholder.ts'
 import type { Finding } from './rule.ts'

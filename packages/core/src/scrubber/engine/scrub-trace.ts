@@ -10,7 +10,7 @@ import {
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './remember.ts'
 import { eachView, encodedForms, mayBeEncoded, NO_VIEWS, type View } from './decode.ts'
-import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
+import { brokenDocument, stringsIn, type BrokenDocument } from './json.ts'
 import { isCovered, merge, SECRET } from './merge.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'

@@ -1,5 +1,5 @@
 import type { FoundSpan } from '../../engine/async-detectors.ts'
-import { stringsIn } from '../../engine/json-document.ts'
+import { stringsIn } from '../../engine/json.ts'
 import type { Finding, KnownForm } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { isAutomation } from './automation.ts'
