@@ -1,11 +1,10 @@
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
 import type { Table } from './engine/detect.ts'
-import { maxLimitMs } from './engine/detector-error.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import { startOfToken, wordsThatGoOn } from './engine/views.ts'
 import { rememberWords, CleanTexts } from './engine/remember.ts'
-import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
+import { maxLimitMs, type AsyncDetector, type Detector, type Finding, type Rule } from './engine/rule.ts'
 import { compileRules, holdsKeyword } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
 import {

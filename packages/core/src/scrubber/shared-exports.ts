@@ -3,7 +3,7 @@
  * packs.
  */
 export { scrubJson, type JsonResult } from './engine/json.ts'
-export { DetectorError } from './engine/detector-error.ts'
+export { DetectorError } from './engine/rule.ts'
 export type { AsyncDetector, DetectedSpan, Detector, EvidenceKind, Rule } from './engine/rule.ts'
 export type {
   KnownIdentity,

@@ -1,4 +1,4 @@
-import { DetectorError } from '../scrubber/engine/detector-error.ts'
+import { DetectorError } from '../scrubber/engine/rule.ts'
 import { firstOf } from '../lists.ts'
 import type { ScrubContext, Scrubber, SteppedScrubber } from '../scrubber/index.ts'
 import { isCurrent, type RescrubDeps } from './rescrub.ts'

@@ -1,6 +1,5 @@
 import { within } from '../../deadline.ts'
-import { DetectorError, maxLimitMs } from './detector-error.ts'
-import type { AsyncDetector, DetectedSpan } from './rule.ts'
+import { DetectorError, maxLimitMs, type AsyncDetector, type DetectedSpan } from './rule.ts'
 
 /** A span with the detector that found it. */
 export interface FoundSpan extends DetectedSpan {
