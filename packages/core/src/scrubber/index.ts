@@ -1,7 +1,6 @@
 /** Removes secrets and personal data from texts, on every platform. Every free text is scrubbed before it is stored. */
 import { allPacks } from './packs/all.ts'
-import { scrubberFactory } from './scrubber.ts'
-import { warmUpFactory } from './warm-up.ts'
+import { scrubberFactory, warmUpFactory } from './scrubber.ts'
 
 export * from './shared-exports.ts'
 
