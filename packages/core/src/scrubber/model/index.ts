@@ -1,6 +1,12 @@
 /**
  * Finds names and other personal data in prose with a token-classification model. Runs wherever transformers.js runs.
  */
-export { modelDetector, type ModelDetectorOptions, type ModelLabel, type TokenClassifier } from './detector.ts'
-export { defaultLabels, defaultModel } from './labels.ts'
+export {
+  defaultLabels,
+  defaultModel,
+  modelDetector,
+  type ModelDetectorOptions,
+  type ModelLabel,
+  type TokenClassifier,
+} from './detector.ts'
 export type { ClassifiedToken } from './tokens.ts'
