@@ -10,7 +10,7 @@ import { drain, Meter } from '../../src/scrubber/engine/meter.ts'
 import { decode, mayBeEncoded } from '../../src/scrubber/engine/decode.ts'
 import { detect } from '../../src/scrubber/engine/detect.ts'
 import type { Finder } from '../../src/scrubber/engine/findings.ts'
-import { compileRules } from '../../src/scrubber/engine/scanner.ts'
+import { compileRules } from '../../src/scrubber/engine/compile-rules.ts'
 import { rules } from '../../src/scrubber/packs/table.ts'
 import type { Source } from '../precision/sources.ts'
 

@@ -4,7 +4,8 @@ import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import { rememberWords, CleanTexts } from './engine/remember.ts'
 import { maxLimitMs, type AsyncDetector, type Detector, type Finding, type Rule } from './engine/rule.ts'
-import { compileRules, holdsKeyword } from './engine/scanner.ts'
+import { compileRules } from './engine/compile-rules.ts'
+import { holdsKeyword } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
 import {
   packIds,

@@ -9,7 +9,8 @@ import { startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
 import { Findings, type Hit } from './findings.ts'
 import { kindOf, type Detector, type Finding } from './rule.ts'
-import { scan, type Scanner } from './scanner.ts'
+import type { Scanner } from './compile-rules.ts'
+import { scan } from './scanner.ts'
 import { unwrap, unwrapTokens, unprefixedViews, type JoinedView } from './views.ts'
 
 /** The parts of a text to search. A keyword must end inside a part, but a rule may read beyond the part. */

@@ -1,6 +1,6 @@
 import type { Table } from '../engine/detect.ts'
 import type { Rule } from '../engine/rule.ts'
-import type { NamedFunctions } from '../engine/scanner.ts'
+import type { NamedFunctions } from '../engine/compile-rules.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
 
 /** Consecutive rules of the table. */
