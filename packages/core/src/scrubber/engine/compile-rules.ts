@@ -1,8 +1,7 @@
 import { AROUND, blockAt, blockOf, BLOCKS, columnAt, COLUMNS, DIGITS, GATES, KINDS, WIDTH } from './character.ts'
-import { compileCondition, type Check } from './condition.ts'
 import type { Finder } from './findings.ts'
 import { firstCharacter } from './first-character.ts'
-import { emptyRule, type CompiledRule, type Rule } from './rule.ts'
+import { emptyRule, compileCondition, type CompiledRule, type Rule, type Check } from './rule.ts'
 
 /** A keyword with its rules. The scanner finds the keyword by one of its blocks of three characters. */
 export interface Keyword {
@@ -348,10 +347,7 @@ export interface UnicodeScanner {
   readonly triggers: Uint8Array
 }
 
-function compileUnicode(
-  rules: readonly CompiledRule[],
-  finders: Readonly<Record<string, Finder>>,
-): UnicodeScanner {
+function compileUnicode(rules: readonly CompiledRule[], finders: Readonly<Record<string, Finder>>): UnicodeScanner {
   const table = new Map<number, UnicodeEntry[]>()
   for (const rule of rules)
     for (const word of rule.keywords.filter(isUnicodeKeyword)) {

@@ -1,4 +1,45 @@
-import type { Check, Condition } from './condition.ts'
+/** Returns whether a value meets a condition. */
+export type Check = (value: string) => boolean
+
+/**
+ * A condition for a value, as data: a regular expression that must match (without the flags `g` and `y`), the name of a
+ * check, or a list of conditions that must all be met. Only rules of an app use a function.
+ */
+export type Condition =
+  | RegExp
+  | string
+  | Check
+  | { readonly not: Condition }
+  | { readonly any: readonly Condition[] }
+  | readonly Condition[]
+
+/**
+ * Compiles a condition. Throws for a name that is not in `checks`, and for a regular expression with the flag `g` or
+ * `y`: it would start at the end of its last match, and so give different results for the same value.
+ */
+export function compileCondition(condition: Condition, checks: Readonly<Record<string, Check>>): Check {
+  const compile = (one: Condition): Check => compileCondition(one, checks)
+  if (typeof condition === 'function') return condition
+  if (condition instanceof RegExp) {
+    if (condition.global || condition.sticky) throw new Error(`valid: ${condition} must not have the flag g or y`)
+    return (value) => condition.test(value)
+  }
+  if (typeof condition === 'string') {
+    const check = Object.hasOwn(checks, condition) ? checks[condition] : undefined
+    if (!check) throw new Error(`valid: there is no check "${condition}"`)
+    return check
+  }
+  if ('not' in condition) {
+    const holds = compile(condition.not)
+    return (value) => !holds(value)
+  }
+  if ('any' in condition) {
+    const some = condition.any.map(compile)
+    return (value) => some.some((holds) => holds(value))
+  }
+  const all = condition.map(compile)
+  return (value) => all.every((holds) => holds(value))
+}
 
 /**
  * The certainty of a finding, which decides where the value is replaced:
@@ -214,3 +255,39 @@ export class DetectorError extends Error {
 
 /** The maximum and the default of `limitMs` of an asynchronous detector, in milliseconds. */
 export const maxLimitMs = 20_000
+
+/**
+ * A rule in short form. `keywords` is a text with `|` between the keywords, and line breaks are allowed after `|`. If a
+ * keyword contains `|`, `keywords` is a list. If the keywords are computed, `keywords` is empty. `reader` is the rule's
+ * pattern, or the name of the rule's finder.
+ */
+export type RuleRow = readonly [keywords: string | readonly string[], reader: RegExp | string, more?: Partial<Rule>]
+
+/** Rules by id, with the properties that most of these rules share. */
+export interface RuleTable {
+  /**
+   * The default of the placeholder is the category in capital letters. In a placeholder, `*` is the first word of the
+   * rule's id.
+   */
+  readonly defaults?: Partial<Rule>
+  readonly rows: Readonly<Record<string, RuleRow>>
+}
+
+/**
+ * Returns the rules of a table.
+ * @param computed the keywords of rows without keywords, by the rule's id.
+ */
+export const expandRules = (
+  { defaults, rows }: RuleTable,
+  computed: Readonly<Record<string, readonly string[]>> = {},
+): readonly Rule[] =>
+  Object.entries(rows).map(([id, [keywords, reader, more]]) => {
+    const rule = { category: '', ...defaults, ...more }
+    return {
+      ...rule,
+      [typeof reader === 'string' ? 'finder' : 'pattern']: reader,
+      id,
+      placeholder: (rule.placeholder ?? rule.category.toUpperCase()).replace('*', id.replace(/-.*/, '').toUpperCase()),
+      keywords: computed[id] ?? (typeof keywords === 'string' ? keywords.split(/\|(?:\n\s*)?/) : keywords),
+    }
+  })

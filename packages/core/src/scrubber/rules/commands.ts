@@ -1,5 +1,4 @@
-import type { Condition } from '../engine/condition.ts'
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { Condition, RuleTable } from '../engine/rule.ts'
 import { PASSWORD, SECRET, TOKEN } from './categories.ts'
 
 /** Excludes the placeholders in manuals: `$PASS`, `<password>`, `RAW_PASSWORD`, `****`. */

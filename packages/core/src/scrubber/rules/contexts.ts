@@ -1,5 +1,4 @@
-import type { Condition } from '../engine/condition.ts'
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { Condition, RuleTable } from '../engine/rule.ts'
 import { PASSWORD, PRIVATE_KEY, SECRET, TOKEN } from './categories.ts'
 
 /** Excludes references, and sample words in manuals. */

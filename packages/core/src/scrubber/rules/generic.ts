@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 
 /** Rules for secrets that only the context reveals: a name, a URL, a header, PEM delimiters. */
 export const genericRules: RuleTable = {

@@ -1,4 +1,4 @@
-import type { Condition } from '../engine/condition.ts'
+import type { Condition } from '../engine/rule.ts'
 
 /** One kind of government or account number. */
 export interface IdNumber {

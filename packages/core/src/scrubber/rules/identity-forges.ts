@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { ACCOUNT, HOST, PERSON } from './categories.ts'
 
 /** Rules for the author, colleagues and their hosts, in the output of code hosts and of their clients and runners. */

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { ACCOUNT, HOST, PERSON } from './categories.ts'
 
 /** The source of a regular expression for the address of a code host, up to the owner of a repository. */

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { PERSON } from './categories.ts'
 
 /** Labels for a person, in lower case. A colon, an equals sign or a quote follows such a label. */

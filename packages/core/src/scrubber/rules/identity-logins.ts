@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { ACCOUNT, ORGANIZATION, PERSON } from './categories.ts'
 
 /** Rules for accounts in the output of sign-ins, environments and tools, and for identifiers of accounts. */

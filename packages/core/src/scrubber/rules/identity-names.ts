@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { PERSON } from './categories.ts'
 
 /** Rules for people in certain formats or after certain labels. */

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { ACCOUNT, HOST, ORGANIZATION, PERSON } from './categories.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { PERSON, USER } from './categories.ts'
 
 /** Rules for accounts and authors in home directories, prompts, logs of logins, trailers and fields for user names. */

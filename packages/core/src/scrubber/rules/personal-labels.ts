@@ -1,4 +1,4 @@
-import type { Condition } from '../engine/condition.ts'
+import type { Condition } from '../engine/rule.ts'
 
 /** The kind of a personal value, which the name of a field or a column indicates. */
 export type PersonalKind =

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { ADDRESS } from './categories.ts'
 
 /** Rules for dates of birth, coordinates and addresses, in the forms of each country and language. */

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { PRIVATE_KEY, WEBHOOK } from './categories.ts'
 
 export const providerRules: RuleTable = {

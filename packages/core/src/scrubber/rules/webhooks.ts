@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { PASSWORD, WEBHOOK } from './categories.ts'
 
 /** Rules for URLs that accept messages from everyone who knows the URL. */

@@ -1,4 +1,4 @@
-import type { RuleTable } from '../engine/rule-table.ts'
+import type { RuleTable } from '../engine/rule.ts'
 import { PASSWORD, PRIVATE_KEY } from './categories.ts'
 
 /** Tokens of younger services. Each token has a characteristic prefix, which the documentation of the service shows. */

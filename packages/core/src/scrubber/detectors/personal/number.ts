@@ -1,6 +1,6 @@
 import { ibanLength, isCard, isIban } from '../checks/checksum.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper, isJoining } from '../../engine/character.ts'
-import type { Check } from '../../engine/condition.ts'
+import type { Check } from '../../engine/rule.ts'
 import type { IdNumber } from '../../rules/id-numbers.ts'
 import { isFictitious, isInternational, isNational } from './phone-number.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'

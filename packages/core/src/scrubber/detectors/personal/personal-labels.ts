@@ -1,4 +1,4 @@
-import { compileCondition } from '../../engine/condition.ts'
+import { compileCondition } from '../../engine/rule.ts'
 import { rememberWords } from '../../engine/remember.ts'
 import { LETTERS, NEUTRAL, personalData, TECHNICAL, type PersonalKind } from '../../rules/personal-labels.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compileCondition, type Condition } from './condition.ts'
+import { compileCondition, type Condition } from './rule.ts'
 
 const checks = { even: (value: string) => Number(value) % 2 === 0 }
 
