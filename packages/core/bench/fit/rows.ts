@@ -1,7 +1,6 @@
 import { draw, examples, generatedCases, secretOf, type Case } from '@tributary/test-kit/scrubber'
 import { assignmentFinder } from '../../src/scrubber/detectors/secrets/assignment.ts'
-import type { Candidate, ScoreSecret } from '../../src/scrubber/detectors/secrets/candidate.ts'
-import { featuresOf } from '../../src/scrubber/detectors/secrets/features.ts'
+import { featuresOf, type Candidate, type ScoreSecret } from '../../src/scrubber/detectors/secrets/features.ts'
 import type { KeyClass } from '../../src/scrubber/detectors/secrets/key-name.ts'
 import { proseCredentialFinder } from '../../src/scrubber/detectors/secrets/prose-credential.ts'
 import { tableFinders } from '../../src/scrubber/detectors/tables/layouts.ts'

@@ -1,4 +1,4 @@
-import { namesAccount } from './account.ts'
+import { namesAccount } from './code.ts'
 import {
   beginsWord,
   isAlnum,

@@ -19,7 +19,15 @@ import {
   WIDTH,
   type Part,
 } from './character.ts'
-import { FARTHEST, NO_PROBE, PROBE_SHIFT, type Entry, type Keyword, type Scanner, type UnicodeScanner } from './compile-rules.ts'
+import {
+  FARTHEST,
+  NO_PROBE,
+  PROBE_SHIFT,
+  type Entry,
+  type Keyword,
+  type Scanner,
+  type UnicodeScanner,
+} from './compile-rules.ts'
 import { matchRule, type Findings, type Hit } from './findings.ts'
 import { isInPlaceholder } from './placeholder.ts'
 import { isRandom } from './randomness.ts'

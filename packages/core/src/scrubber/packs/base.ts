@@ -1,4 +1,4 @@
-import { baseChecks } from '../detectors/checks/base.ts'
+import { ibanLength } from '../detectors/checks/checksum.ts'
 import { emailFinder, findSpelled } from '../detectors/personal/email.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from '../detectors/personal/network.ts'
 import { findPlus, numberFinder } from '../detectors/personal/number.ts'
@@ -12,6 +12,20 @@ import { expandRules } from '../engine/rule.ts'
 import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
 import type { RulePack } from './pack.ts'
+
+/** The checks of the base pack. Rules refer to a check by its name. */
+const baseChecks = {
+  /** Accepts the base64 form of `name:password`. */
+  base64Pair(value: string): boolean {
+    try {
+      return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value))
+    } catch {
+      return false
+    }
+  },
+  /** Accepts the BIC of a bank in a country that uses IBANs. */
+  ibanCountry: (code: string): boolean => ibanLength(code.slice(4, 6)) > 0,
+}
 
 /**
  * The rules of every scrubber: for secrets with a name or PEM delimiters, e-mail addresses, numbers and network

@@ -1,19 +1,26 @@
 import { countryChecks } from '../detectors/checks/countries.ts'
-import { findCoordinates } from '../detectors/personal/coordinates.ts'
-import { findBirthAfterVerb, findDateBeforeBorn } from '../detectors/personal/date-of-birth.ts'
-import { findEasternAddress } from '../detectors/personal/eastern-address.ts'
-import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
+import {
+  findBirthAfterVerb,
+  findDateBeforeBorn,
+  findCardDetail,
+  findCoordinates,
+} from '../detectors/personal/dates-and-places.ts'
 import { numberFinder } from '../detectors/personal/number.ts'
 import { personalBeginnings, personalKeywords } from '../detectors/personal/personal-labels.ts'
 import { isPublished } from '../detectors/personal/published.ts'
 import { findNamesInRecords } from '../detectors/personal/record.ts'
-import { findStreetSuffix } from '../detectors/personal/street-suffix.ts'
-import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/personal/street.ts'
+import {
+  findGermanStreet,
+  findRomanceStreet,
+  findStreet,
+  findStreetSuffix,
+  findLabelledAddress,
+  findEasternAddress,
+} from '../detectors/personal/address.ts'
 import { compileCondition, expandRules } from '../engine/rule.ts'
 import { paperRules } from '../rules/documents.ts'
 import { idNumbers } from '../rules/id-numbers.ts'
 import { placeRules } from '../rules/places.ts'
-import { findCardDetail } from '../detectors/personal/card-detail.ts'
 import { mayBeColumn, personalFinder } from '../detectors/personal/personal-field.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'

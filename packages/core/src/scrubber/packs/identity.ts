@@ -1,6 +1,6 @@
 import { findOwnerOfAddress } from '../detectors/identity/address-owner.ts'
+import { formsOfAuthor, spellings } from '../detectors/identity/author-forms.ts'
 import { findHome } from '../detectors/identity/home-directory.ts'
-import { findLabelledPerson } from '../detectors/identity/labelled-person.ts'
 import {
   findAccountId,
   findAccountName,
@@ -15,25 +15,38 @@ import {
   findPersonName,
   findUserField,
 } from '../detectors/identity/learned-identity.ts'
-import { findListedAccounts, findLoggedNames, findShortlog } from '../detectors/identity/listed-people.ts'
-import { formsOfAuthor } from '../detectors/identity/author-forms.ts'
-import { spellings } from '../detectors/identity/spellings.ts'
-import { findAccount, findAuthor, findOwner, findPrompt } from '../detectors/identity/person.ts'
+import {
+  findAccount,
+  findAuthor,
+  findOwner,
+  findPrompt,
+  findListedAccounts,
+  findLoggedNames,
+  findShortlog,
+  findLabelledPerson,
+} from '../detectors/identity/person.ts'
 import { emailFinder } from '../detectors/personal/email.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
-import { delimitedKeywords } from '../detectors/tables/column-keywords.ts'
 import { tableFinders } from '../detectors/tables/layouts.ts'
 import { expandRules } from '../engine/rule.ts'
-import { forgeRules } from '../rules/identity-forges.ts'
-import { gitRules } from '../rules/identity-git.ts'
-import { labelRules } from '../rules/identity-labels.ts'
+import { gitRules, forgeRules } from '../rules/identity-git.ts'
 import { loginRules } from '../rules/identity-logins.ts'
-import { machineRules } from '../rules/identity-machines.ts'
-import { nameRules } from '../rules/identity-names.ts'
+import { machineRules, userRules } from '../rules/identity-machines.ts'
+import { nameRules, labelRules } from '../rules/identity-names.ts'
 import { toolRules } from '../rules/identity-tools.ts'
-import { userRules } from '../rules/identity-users.ts'
-import { tableRules } from '../rules/tables.ts'
+import { tableRules, COLUMN_BEGINNINGS, COLUMN_ENDS, COLUMNS_OF_PEOPLE } from '../rules/tables.ts'
 import type { RulePack } from './pack.ts'
+
+const BEFORE = [',', '\t', ';', '|', ',"', ';"', ', ']
+const BEFORE_PEOPLE = [',', '\t', ';']
+const AFTER = [',', '\t', ';', '|', '",', '";']
+
+/** The keywords of delimited tables: the names of columns, each with a delimiter before or after the name. */
+const delimitedKeywords: readonly string[] = [
+  ...COLUMN_BEGINNINGS.split(',').flatMap((word) => BEFORE.map((delimiter) => `${delimiter}${word}`)),
+  ...COLUMNS_OF_PEOPLE.split(',').flatMap((word) => BEFORE_PEOPLE.map((delimiter) => `${delimiter}${word}`)),
+  ...COLUMN_ENDS.split(',').flatMap((word) => AFTER.map((delimiter) => `${word}${delimiter}`)),
+]
 
 const BOUNDED = { isBounded: true } as const
 

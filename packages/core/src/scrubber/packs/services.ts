@@ -1,15 +1,16 @@
-import { serviceChecks } from '../detectors/checks/services.ts'
+import { isBase58Check } from '../detectors/checks/base58.ts'
+import { luhn } from '../detectors/checks/checksum.ts'
 import { findAsPassword, findCommentLabel, findPiped } from '../detectors/secrets/comment-label.ts'
-import { findJwk } from '../detectors/secrets/jwk.ts'
-import { findKubernetesSecret } from '../detectors/secrets/kubernetes-secret.ts'
+import { findKubernetesSecret, findJwk, findTerraformResult } from '../detectors/secrets/structured-files.ts'
 import { findAccountKey, findAfterWord, findAroundMarker, findDiscord } from '../detectors/secrets/marker.ts'
 import { proseCredentialFinder } from '../detectors/secrets/prose-credential.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findCookie, findCurl, findFlag } from '../detectors/secrets/shell.ts'
-import { findTerraformResult } from '../detectors/secrets/terraform-state.ts'
 import { findUrlUser, findUserInfo } from '../detectors/secrets/url-credentials.ts'
 import { findVendor } from '../detectors/secrets/vendor-key.ts'
 import { GATES } from '../engine/character.ts'
+import { isPlaceholderWord } from '../engine/placeholder.ts'
+import { isRandom, shapeOf } from '../engine/randomness.ts'
 import { expandRules } from '../engine/rule.ts'
 import { commandRules, shellRules } from '../rules/commands.ts'
 import { frameRules } from '../rules/contexts.ts'
@@ -21,6 +22,22 @@ import { vendorRules } from '../rules/vendors.ts'
 import { webhookRules } from '../rules/webhooks.ts'
 import { moreProviderRules } from '../rules/young-services.ts'
 import type { RulePack } from './pack.ts'
+
+/** The checks of keys and secrets. Rules refer to a check by its name. */
+const serviceChecks = {
+  base58Check: isBase58Check,
+  luhn,
+  placeholderWord: isPlaceholderWord,
+  random: isRandom,
+  /** Accepts a value that is random after its first word. With the first word, 1 key in 20 would not look random. */
+  randomAfterWord: (value: string): boolean => isRandom(value.replace(/^[a-z]+_/, '')),
+  /** Accepts a cookie whose value before the signature is random. */
+  randomPart: (value: string): boolean => isRandom(value.replace(/^s(?:%3A|:)|[.=%].*$/g, '')),
+  /** Accepts a long value whose beginning is random. */
+  randomStart: (value: string): boolean => isRandom(value.slice(0, 60)),
+  /** Accepts groups of letters that are not words. */
+  randomLetters: (value: string): boolean => shapeOf(value.replace(/[ -]/g, '')).cost >= 5,
+}
 
 /**
  * The rules for keys of services with known formats, and for secrets in commands, calls, sentences and files of certain

@@ -49,3 +49,7 @@ twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh 
 ich mich mein moi mon mes toi ton nous notre vous votre mio noi voi meu minha nosotros ustedes usted mijn ons jag mig mitt jeg meg jestem mój moja`
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
+
+/** Mailboxes that belong to a role. */
+export const MAILBOXES =
+  /^(?:info|support|sales|hello|contact|security|help|helpdesk|team|office|services?|admin|mail|me|hi|dev|privacy|legal|press|media|jobs|careers?|billing|abuse|news|newsletter|marketing|feedback|events?|accounts?|accounting|finance|hr|it|ops|orders?|invoices?|webmaster|compliance|data|dpo|gdpr|community|partners?|investors?|booking|reservations?|customer|care|enquiries|inquiries|general|reception|studio|shop|store|kontakt|datenschutz|presse|contacto|contato|ventas|soporte|alerts?|bugs?|reports?|updates?|open|source|oss|docs|design|research|labs?|students?|users?|members?|list|welcome|web|www)$/i

@@ -28,3 +28,54 @@ export const TAGS =
 /** Words in greetings and closings that may be in the place of a name. */
 export const EVERYBODY =
   /^(?:all|team|everyone|everybody|there|folks|friends?|world|sirs?|madam|hiring|customer|support|colleagues|guys|again|dear|reader|user|claude|assistant|chatgpt|siri|alexa|bot|ai|agent|god|yes|no|please|thanks|regards|best|sent|good|welcome|thank|sorry|happy|ready|glad|sure|here|back|done|new|working|looking|trying|great|nice|cool|fine|ok|okay|not|just)$/i
+
+/** Owners of public projects, in lower case. They are not replaced. */
+export const publicOwners: ReadonlySet<string> = new Set(
+  `actions adobe airbnb airbytehq alibaba ansible anthropics anthropic-ai antfu apache apollographql apple argoproj astral-sh atom auth0 aws awslabs azure babel babeljs
+bazelbuild bitnami bitwarden biomejs bootstrap caddyserver calcom celery chakra-ui chartjs cilium clap-rs clickhouse cloudflare cncf cockroachdb coder codemirror containerd
+conda-forge cypress-io d3 dagster-io dart-lang datadog dbt-labs denoland dependabot directus discord discordjs django docker docker-library dotnet drizzle-team elastic electron
+elixir-lang emotion-js envoyproxy es-shims eslint esbuild expo expressjs facebook facebookresearch facebookincubator fastapi fastify figma firebase flutter formatjs framer freecodecamp
+fluxcd getsentry ggerganov ggml-org gin-gonic git github gitlab-org go-gorm godotengine goharbor golang google googleapis googlecloudplatform gradio-app grafana graphql grpc h3 handlebars-lang
+hashicorp helm heroku home-assistant homebrew honojs huggingface ibm influxdata ionic-team istio jestjs jetbrains jquery jsx-eslint juliaang jupyter jupyterhub k3s-io karpathy kubernetes
+kubernetes-sigs langchain-ai laravel lerna less libuv linkerd llvm lodash mantinedev mapbox mastodon material-ui mdn meta-llama meteor metabase microsoft minio mistralai mochajs mongodb motdotla
+mozilla mrdoob mui mysql n8n-io neovim nestjs netflix netlify newrelic nginx nginxinc nlohmann node-fetch nodejs nodesource npm numpy nuxt nvidia nvm-sh nx ohmyzsh ollama open-telemetry open-webui openai opencv
+openssl opentofu oracle oven-sh palantir pallets pandas-dev parcel-bundler paypal phoenixframework php playwright pmndrs pnpm postcss postgres preactjs prettier prisma prometheus psf pulumi puppeteer
+py-pdf pydantic pypa pypi pyca pytest-dev python python-poetry pytorch qdrant quarkusio radix-ui rails rancher react-hook-form react-native-community reactjs readthedocs redis reduxjs remix-run
+request rollup rubocop ruby rust-lang rustls salesforce sass scikit-learn scipy scrapy selenium semantic-release sendgrid serverless shadcn-ui shadcn shopify sindresorhus slackapi socketio solidjs
+spring-projects square sqlalchemy storybookjs stripe strapi styled-components supabase sveltejs swagger-api swc-project swiftlang symfony t3-oss tailwindlabs tailwindcss tanstack tauri-apps tc39 tensorflow temporalio terraform-aws-modules terraform-providers
+testing-library tj tokio-rs torvalds traefik trpc turborepo twbs twilio twitter types typescript-eslint typescriptlang typicode uber ultralytics unjs urllib3 vercel vim vitejs vitest-dev vllm-project
+vuejs vuejs-templates w3c webpack webpack-contrib whatwg withastro wordpress yarnpkg yjs zeit zed-industries zloirock zxing swe-agent princeton-nlp sympy matplotlib astropy pylint-dev sphinx-doc
+mwaskom pydata marshmallow-code library node swc nrwl angular aws-sdk aws-crypto smithy vue opentelemetry npmcli isaacs jridgewell sinclair octokit fortawesome heroicons headlessui
+floating-ui dnd-kit tiptap lexical mdx-js next clerk sentry langchain modelcontextprotocol ai-sdk hono libsql tursodatabase`.split(
+    /\s+/,
+  ),
+)
+
+/** Companies with well-known shares or products, in lower case. Their published details do not identify a person. */
+const NAMES = `
+3m|google|alphabet|microsoft|apple|amazon|meta platforms|oracle|ibm|intel|nvidia|adobe|cisco|salesforce|netflix|uber|airbnb|
+spotify|paypal|samsung|sony|huawei|alibaba|tencent|telekom|abb|abbott|abbvie|accenture|adidas|adyen|aegon|ahold delhaize|airbus|air liquide|akzo nobel|akzonobel|aldi|allianz|
+alstom|american express|amgen|anheuser-busch|arcelormittal|asml|assa abloy|astrazeneca|at&t|atos|aviva|axa|bae systems|
+banco santander|santander|bank of america|barclays|basf|bayer|bbva|beiersdorf|berkshire hathaway|bhp|blackrock|bmw|
+bnp paribas|boeing|bosch|bp|british airways|broadcom|bt group|capgemini|carrefour|caterpillar|chevron|citigroup|citroën|
+coca-cola|comcast|commerzbank|continental|costco|covestro|credit agricole|crédit agricole|credit suisse|daimler|danone|
+danske bank|dassault|dell|delta air lines|deutsche bahn|deutsche bank|deutsche börse|deutsche post|deutsche telekom|dhl|
+diageo|disney|dsm-firmenich|e\\.on|easyjet|edf|electrolux|eli lilly|endesa|enel|engie|eni|equinor|ericsson|essilorluxottica|
+exxonmobil|exxon|fedex|ferrari|fiat|ford|fresenius|fujitsu|general electric|general motors|generali|glencore|gsk|
+glaxosmithkline|goldman sachs|h&m|hannover rück|heidelberg materials|heineken|henkel|hermès|hewlett-packard|hitachi|
+honda|honeywell|hp|hsbc|hyundai|iberdrola|ikea|inditex|infineon|ing groep|intesa sanpaolo|jaguar|johnson & johnson|
+jpmorgan|kering|kia|klm|kpn|l'oréal|l’oréal|lenovo|lg|lidl|linde|lloyds|lockheed martin|lufthansa|lvmh|maersk|mastercard|
+mazda|mcdonald's|mercedes-benz|merck|metro|michelin|mitsubishi|morgan stanley|munich re|nestlé|nestle|nike|nintendo|
+nissan|nokia|nordea|novartis|novo nordisk|olympus|orange|panasonic|pepsico|pernod ricard|peugeot|pfizer|philips|porsche|
+procter & gamble|prosus|puma|qualcomm|reliance industries|renault|repsol|rheinmetall|rio tinto|roche|rolls-royce|
+royal bank of canada|rwe|ryanair|safran|saint-gobain|sandoz|sanofi|sap|schneider electric|schindler|shell|siemens|
+siemens energy|siemens healthineers|skoda|škoda|société générale|softbank|standard chartered|starbucks|stellantis|
+stmicroelectronics|swatch|swiss re|swisscom|swissport|symrise|target|tata|telefónica|telefonica|telenor|telia|tesco|tesla|
+thales|the walt disney company|thyssenkrupp|toshiba|totalenergies|toyota|ubs|unicredit|unilever|ups|vattenfall|veolia|
+verizon|vinci|visa|vodafone|volkswagen|volvo|vonovia|walmart|wells fargo|wolters kluwer|xiaomi|zalando|zeiss|zurich insurance`
+
+/** Matches the name of a well-known company in a text. */
+export const LISTED_COMPANY = new RegExp(
+  `(?<![\\p{L}\\d&-])(?:${NAMES.replaceAll('\n', '')})(?![\\p{L}\\d&]|-\\p{L})`,
+  'iu',
+)

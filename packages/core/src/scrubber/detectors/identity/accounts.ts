@@ -1,7 +1,14 @@
+import { rememberWords } from '../../engine/remember.ts'
 import { commonWords } from '../../rules/common-words.ts'
-import { publicOwners } from '../../rules/public-owners.ts'
-import { RESERVED_NAMES, ROLES, SERVICE_ACCOUNTS, SYSTEM_ACCOUNTS, TAGS } from '../../rules/nobody.ts'
-import { isAutomation } from './automation.ts'
+import {
+  RESERVED_NAMES,
+  ROLES,
+  SERVICE_ACCOUNTS,
+  SYSTEM_ACCOUNTS,
+  TAGS,
+  AUTOMATION,
+  publicOwners,
+} from '../../rules/nobody.ts'
 
 export const isRole = (value: string): boolean => ROLES.test(value)
 
@@ -35,3 +42,6 @@ export const isOrganizationName = (value: string): boolean =>
   /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
     value,
   ) || /(?:labs|studio|hq|team|soft|tech|corp|works)$/i.test(value)
+
+/** Returns whether a name belongs to a program or a role, or is a sample name in manuals. */
+export const isAutomation = rememberWords((name) => AUTOMATION.test(name.trim()))

@@ -2,7 +2,7 @@ import type { FoundSpan } from '../../engine/async-detectors.ts'
 import { stringsIn } from '../../engine/json.ts'
 import type { Finding, KnownForm } from '../../engine/rule.ts'
 import { commonWords } from '../../rules/common-words.ts'
-import { isAutomation } from './automation.ts'
+import { isAutomation } from './accounts.ts'
 import { formsOf } from './forms.ts'
 
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g

@@ -1,8 +1,7 @@
 import type { Detector, KnownForm } from '../../engine/rule.ts'
 import type { Seed } from '../../engine/scrub-trace.ts'
 import type { KnownIdentity } from '../../engine/scrubber-types.ts'
-import { commonWords } from '../../rules/common-words.ts'
-import { MAILBOXES } from '../../rules/mailboxes.ts'
+import { commonWords, MAILBOXES } from '../../rules/common-words.ts'
 import { formsOf } from './forms.ts'
 
 const rule = (placeholder: string): Seed['rule'] => ({

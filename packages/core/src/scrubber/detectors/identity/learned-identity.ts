@@ -4,8 +4,15 @@ import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { ACCOUNT, HOST, ORGANIZATION, PERSON, USER } from '../../rules/categories.ts'
 import { commonWords } from '../../rules/common-words.ts'
 import { EVERYBODY } from '../../rules/nobody.ts'
-import { isAccount, isCustomer, isOrganizationName, isPerson, isPersonalAccount, isRole } from './accounts.ts'
-import { isAutomation } from './automation.ts'
+import {
+  isAccount,
+  isCustomer,
+  isOrganizationName,
+  isPerson,
+  isPersonalAccount,
+  isRole,
+  isAutomation,
+} from './accounts.ts'
 import { formsOf, type IdentityKind } from './forms.ts'
 import { isEasternName, isPersonName, isSingleName } from './person-name.ts'
 

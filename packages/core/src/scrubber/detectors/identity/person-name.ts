@@ -1,6 +1,6 @@
 import { commonWords } from '../../rules/common-words.ts'
 import { NO_EASTERN_NAME } from '../../rules/personal-labels.ts'
-import { isAutomation } from './automation.ts'
+import { isAutomation } from './accounts.ts'
 import { PARTICLE } from './forms.ts'
 
 const CAPITAL = /^\p{Lu}/u

@@ -1,16 +1,15 @@
-import { matchRule, type Hit } from '../../engine/findings.ts'
 import { beginsWord, isAlnum } from '../../engine/character.ts'
-import { isPersonName } from './person-name.ts'
-import { NO_HOST, pushIdentity } from './learned-identity.ts'
-import { isPerson } from './accounts.ts'
-import { isAutomation } from './automation.ts'
+import { matchRule, type Hit, type Finder } from '../../engine/findings.ts'
+import { isPerson, isAutomation, isPersonalAccount } from './accounts.ts'
+import { NO_HOST, pushIdentity, classifyAuthor, placeOf } from './learned-identity.ts'
+import { isPersonName, isEasternName, isLongForm } from './person-name.ts'
 
-const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
+const AUTHOR = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
 
 /** Finds the person in a git author line or trailer, where a mail address in angle brackets follows the name. */
 export function findAuthor({ text, end, rule, found }: Hit): void {
-  NAME.lastIndex = end
-  const [whole = '', name] = NAME.exec(text) ?? []
+  AUTHOR.lastIndex = end
+  const [whole = '', name] = AUTHOR.exec(text) ?? []
   if (!name || /^(?:GitHub|Your Name|Name|First Last|Author|The )/.test(name) || isAutomation(name)) return
   if (/<(?:mailer-daemon|postmaster)@$/i.test(whole)) return
   const kind = isPersonName(name) || !name.includes(' ') ? 'person' : 'id'
@@ -96,4 +95,214 @@ export function findOwner({ text, start, rule, found }: Hit): void {
   const value = first ?? second
   if (!value || !isPerson(value)) return
   pushIdentity({ kind: 'account', value, start: start + whole.length - value.length, rule }, found)
+}
+
+const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
+/** A line number, a time, a diff sign or a quotation mark before a line of a list. */
+const PREFIX = /^(?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|\d{4}-\d\d-\d\d[T ]\S{8,30} )?(?:[+>] ?)?/
+/** The maximum number of lines that are read from a list. */
+const MOST_LINES = 200
+
+function pushNamed(value: string, start: number, { rule, found }: Pick<Hit, 'rule' | 'found'>): void {
+  const kind = classifyAuthor(value)
+  if (kind) pushIdentity({ kind: kind[0], value, start, rule: { ...placeOf(rule), ...kind[1] } }, found)
+}
+
+/** Calls `read` for each line from `at` on, until `read` returns false. Returns the index of the end. */
+function eachLine(text: string, at: number, read: (line: string, start: number) => boolean): number {
+  for (let from = at, n = 0; from < text.length && n < MOST_LINES; n++) {
+    const window = text.slice(from, from + 400)
+    const end = BREAK.exec(window)
+    const line = end ? window.slice(0, end.index) : window
+    if (!read(line, from) || !end) return from
+    from += end.index + end[0].length
+    at = from
+  }
+  return at
+}
+
+const COUNTED =
+  /^((?: {0,8}\d{1,6}(?:→|\t|\\{1,4}t)|\d{4}-\d\d-\d\dT\S{8,30} )?[+> ]{0,8}\s{0,12}\d{1,7}(?:\s|\\{1,8}t){1,8})([\p{L}][\p{L}\p{M}\d_'’. -]{1,60}?)(?: <[^>]{1,80}>)?\s*$/u
+
+/** `git shortlog -s`: a number and a name in each line. */
+export const findShortlog: Finder = ({ text, start, rule, found }) => {
+  const reach = found.reachOf('shortlog')
+  if (start < reach.end) return
+  const head = matchRule({ text, start, rule })
+  if (!head) return
+  reach.end = eachLine(text, start + head[0].length, (line, from) => {
+    const [, count, name] = COUNTED.exec(line) ?? []
+    if (count && name) pushNamed(name, from + count.length, { rule, found })
+    return name !== undefined
+  })
+}
+
+/** The lists of accounts: a pattern for the line above the list, and a pattern that captures one account. */
+const LISTS: readonly (readonly [head: RegExp, line: RegExp])[] = [
+  // `ps aux`, `lsof -i`
+  [/(?:USER|UID) {2,12}(?:PID|TTY)[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *([a-z_][\w.-]{1,31})\+? +\d{1,7} /],
+  // `top`, and `squeue` of Slurm
+  [/USER {6}PR [^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *\d{1,8} ([a-z_][\w.-]{1,31})\+? +(?:rt|-?\d)/],
+  [/USER ST [^\n\\]{0,120}(?:\\{1,4}n|\r?\n)/y, /^ *\d{1,12}\S* +\S+ +\S+ +([a-z_][\w.-]{1,31}) +[A-Z]/],
+  [
+    /COMMAND {1,8}PID {1,8}USER[^\n\\]{0,80}(?:\\{1,4}n|\r?\n)/y,
+    /^(?:\d{1,6} +){0,2}(?!\d+ )\S{1,20} +\d{1,7} +([a-z_][\w.-]{1,31}) /,
+  ],
+  // `pg_stat_activity`, and the accounts of MySQL
+  [/usename {1,60}\|[^\n\\]{0,200}(?:\\{1,4}n|\r?\n)[-+> ]{5,300}(?:\\{1,4}n|\r?\n)/y, /^ *([a-z_][\w.-]{1,62}) *\|/],
+  [/user {1,60}\| host {1,60}\|(?:\\{1,4}n|\r?\n)[-+> ]{5,300}(?:\\{1,4}n|\r?\n)/y, /^ *\| *([a-z_][\w.-]{1,62}) *\|/],
+  // `\du` of psql
+  [
+    /Role name {1,60}\|[^\n\\]{0,200}(?:\\{1,4}n|\r?\n)[-+]{5,300}(?:\\{1,4}n|\r?\n)/y,
+    /^ ([a-z_][\w.-]{1,62}) {1,60}\|/,
+  ],
+  // `gh api repos/OWNER/NAME/contributors --jq '.[].login'`
+  [/\.login["']?[ \t]{0,3}(?:\\{1,4}n|\r?\n)/y, /^([A-Za-z\d][\w-]{1,38}(?:\[bot\])?)$/],
+  // OWNERS files of Kubernetes, and the configuration of Dependabot
+  [/(?:approvers|reviewers|assignees):[ \t]{0,3}(?:\\{1,4}n|\r?\n)/y, /^\s{0,12}- ["']?([A-Za-z\d][\w-]{1,38})["']?$/],
+  // `SHOW PROCESSLIST`
+  [
+    /Id {1,8}\| User {1,60}\| Host[^\n\\]{0,300}(?:\\{1,4}n|\r?\n)[-+]{5,400}(?:\\{1,4}n|\r?\n)/y,
+    /^\| {1,8}\d{1,12} \| ([A-Za-z_][\w.-]{1,31}) {1,60}\|/,
+  ],
+  // `svn blame FILE`
+  [
+    /svn (?:blame|annotate|praise|ann) [^\n\\]{1,160}(?:\\{1,4}n|\r?\n)/y,
+    /^\s{0,8}\d{1,7}\s{1,16}([A-Za-z][\w.-]{1,37}) /,
+  ],
+]
+
+/** Finds the accounts in lists that tools print, one account in each line. */
+export const findListedAccounts: Finder = ({ text, start, rule, found }) => {
+  const reach = found.reachOf('accounts')
+  if (start < reach.end) return
+  for (const [head, row] of LISTS) {
+    head.lastIndex = start
+    if (!head.test(text)) continue
+    reach.end = eachLine(text, head.lastIndex, (line, from) => {
+      const account = row.exec(line.replace(PREFIX, ''))?.[1]
+      if (account && isPersonalAccount(account)) pushNamed(account, from + line.indexOf(account), { rule, found })
+      return account !== undefined
+    })
+  }
+}
+
+const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
+/** The fields of a log format, each with the source of the regular expression that matches its output. */
+const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
+  [/^%[ac][nN]/, '([^\\n]{2,60}?)'],
+  [/^%[hHpPtT]/, '[0-9a-f ]{4,128}'],
+  [/^%[ac][eEl]/, '\\S{1,100}'],
+  [/^%x09/, '\\t'],
+  [/^%C(?:\([^)]{1,30}\)|\w{3,7})/, ''],
+  [/^%[a-zA-Z]\w?/, '.{0,200}?'],
+]
+
+/** Finds the names in the lines of a log, at the positions in its format: `git log --format="%h %an %s"`. */
+export const findLoggedNames: Finder = ({ text, start, rule, found }) => {
+  const reach = found.reachOf('log')
+  if (start < reach.end) return
+  FORMAT.lastIndex = start
+  const format = FORMAT.exec(text)?.[1]
+  const end = format && BREAK.exec(text.slice(FORMAT.lastIndex, FORMAT.lastIndex + 200))
+  if (!end) return
+  const line = new RegExp(`${PREFIX.source}[ *|\\\\/]*${lineOf(format)}\\s*$`, 'd')
+  reach.end = eachLine(text, FORMAT.lastIndex + end.index + end[0].length, (printed, from) => {
+    const name = line.exec(printed)
+    const place = name?.indices?.[1]
+    if (name?.[1] && place) pushNamed(name[1].trim(), from + place[0], { rule, found })
+    return name !== null || /^[ *|\\/]+$/.test(printed)
+  })
+}
+
+function lineOf(format: string): string {
+  let source = ''
+  for (let rest = format.replaceAll('%%', '%'); rest !== '';) {
+    const [pattern, prints] = FIELDS.find(([field]) => field.test(rest)) ?? [/^[^]/, null]
+    const [written = ''] = pattern.exec(rest) ?? []
+    source += prints ?? written.replace(/[^\w\s]/, '\\$&')
+    rest = rest.slice(written.length)
+  }
+  return source
+}
+
+/** The text between a label and its value: `: `, `": "`, ` = `, `** `, `(s): `. */
+const JOIN =
+  /(?:\(s\))?\\{0,7}["'`*_\]]{0,3}[ \t]{0,12}(?:[:：]|=>?|>)[*_]{0,2}[ \t]{0,4}(?:(?:\r?\n|\\n)[ \t]{0,12}- )?\[?(?:\s|\\n){0,16}/uy
+/** A word of a name. It does not end with an apostrophe, because such an apostrophe is a closing quote. */
+const WORD = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?<!['’])`
+const PARTICLE = String.raw`(?:van|von|de|der|den|da|di|del|dos|la|le|al|el|bin|ibn|zu|ter|y)`
+/**
+ * The parts of the regular expression for a full name: two words with capital letters, two words of a script without
+ * letter case, or an East Asian name.
+ */
+const QUOTE = '\\\\{0,7}["\'`]'
+const BEHIND = String.raw`(?=\1?(?:$|[\s"'\\,;<>|)}\]（(*]|\.(?:\s|$)))`
+const CAPITALIZED = String.raw`${WORD}(?: (?:${WORD}|${PARTICLE}(?= ))){1,3}|${WORD}, ${WORD}(?: ${WORD})?`
+const EASTERN = String.raw`[\p{Script=Han}々]{1,4} ?[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}]{1,4}|[가-힣]{2,4}`
+const UNCASED = String.raw`(?:[\p{Script=Arabic}\p{M}]{2,20}|[\p{Script=Devanagari}\p{M}]{2,20}) [\p{Script=Arabic}\p{Script=Devanagari}\p{M}]{2,20}`
+/** The field `name` at the beginning of a record in a list: `[{ "name": `. */
+const FIELD = String.raw`(?:(?:\{\s{0,16})?\\{0,7}["']?name\\{0,7}["']?\s?[:=]\s?)?`
+const NAME = new RegExp(`${FIELD}@?(${QUOTE})?(${CAPITALIZED}|(?:${EASTERN})(?! [\`A-Z])|${UNCASED})${BEHIND}`, 'uy')
+const NEXT =
+  /\\{0,7}["'`]?(?: \([^()\n]{1,40}\)| <[^<>\n]{1,80}>)?\\{0,7}["'`]?(?:(?:,|\\n|\s){1,16}\\{0,7}["']?(?:e?-?mail|role|affiliation|url)\\{0,7}["']?\s?[:=]\s?\\{0,7}["']?[^\s"'\\]{1,80}\\{0,7}["']?){0,2}(?:\s{0,16}\})?(?:[,;、]| and| &| und| et| y|(?:\r?\n|\\n)[ \t]{0,12}-)(?:\s|\\n){0,12}/uy
+const MOST = 8
+/** The beginning of a further word that does not join two names. */
+const GOES_ON = /^ (?!(?:and|und|et|y|e|i|og|och|en) )\p{Ll}{2}/u
+const HEADING = /^[^\n]{1,60}\n([=~^`-])\1{3}/
+const LONGEST_HEADING = 66
+
+/** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
+export const findLabelledPerson: Finder = (hit) => {
+  const { text, start, end, found } = hit
+  if (start > 0 && /[\p{L}\p{N}]/u.test(text.charAt(start - 1)) && text[start - 2] !== '\\') return
+  // The label is in a key of a translation catalog: `"heading.contact"`.
+  if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
+  // The label is the last word of such a key: `"headline.new_client"`, `['_manager']`, `<string name="no_sender"`.
+  if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?|<string name="\w*)$/.test(text.slice(Math.max(0, start - 40), start))) return
+  // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.
+  if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
+  // The label is the name of a type: `struct Author: Equatable, Codable`.
+  if (
+    /\b(?:struct|class|enum|protocol|extension|interface|type|trait) $/.test(text.slice(Math.max(0, start - 10), start))
+  )
+    return
+  JOIN.lastIndex = end
+  if (!JOIN.test(text)) return
+  let at = JOIN.lastIndex
+  // A text without quotes is rather a label after a key with dots, and as the name to display: `displayName: Build All`.
+  const isDisplayed = /^display/i.test(text.slice(start, start + 7))
+  const isLabel = text[start - 1] === '.' || isDisplayed
+  if (isLabel && !/["'`\\]/.test(text.slice(at - 1, at + 1))) return
+  // A description explains a setting, a product or a command. A record of a person does not have one.
+  if (isDisplayed && /^[^{}]{0,160}description["']?\s?[:=]/i.test(text.slice(at, at + 180))) return
+  // A line of marks below a line makes it a heading.
+  if (text[at - 1] === '\n' && HEADING.test(text.slice(at, at + LONGEST_HEADING))) return
+  if (found.isReadAlready({ start, end: at }, 'labelled-person', 4)) return
+  for (let count = 0; count < MOST; count++) {
+    const name = nameAt(hit, at)
+    if (name === 0) return
+    NEXT.lastIndex = name
+    if (!NEXT.test(text)) return
+    at = NEXT.lastIndex
+  }
+}
+
+/** Adds the name that begins here. Returns the index at which the name ends, or 0 if there is no name. */
+function nameAt({ text, rule, found }: Hit, at: number): number {
+  NAME.lastIndex = at
+  const match = NAME.exec(text)
+  const value = match?.[2]
+  if (!match || !value) return 0
+  if (/\p{Lu}/u.test(value) ? !isPersonName(value) : !isEasternName(value)) return 0
+  // A comma ends a greeting in a catalog: `dear_customer: "Caro Cliente,"`.
+  if (match[1] && text.startsWith(`,${match[1]}`, NAME.lastIndex)) return 0
+  if (isLongForm(value, text, at)) return 0
+  // A quoted sentence begins with two words that look like a name: `"displayName": "Defective ALDOB does not bind"`.
+  if (match[1] && GOES_ON.test(text.slice(NAME.lastIndex, NAME.lastIndex + 6))) return 0
+  pushIdentity(
+    { kind: 'person', value, start: NAME.lastIndex - value.length, rule: { ...rule, ...placeOf(rule) } },
+    found,
+  )
+  return NAME.lastIndex
 }

@@ -1,6 +1,6 @@
 import type { IsPublished, Pages } from '../../engine/merge.ts'
 import type { Finding } from '../../engine/rule.ts'
-import { LISTED_COMPANY } from '../../rules/listed-companies.ts'
+import { LISTED_COMPANY } from '../../rules/nobody.ts'
 import {
   CODES_OF_FICTION,
   EXAMPLE_IBANS,

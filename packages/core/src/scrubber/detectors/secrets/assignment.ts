@@ -1,8 +1,8 @@
 import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../../engine/character.ts'
 import { classifyKeyName } from './key-name.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
-import type { ScoreSecret } from './candidate.ts'
-import { isCut } from '../../engine/placeholder-word.ts'
+import type { ScoreSecret } from './features.ts'
+import { isCut } from '../../engine/placeholder.ts'
 import { isEncodedPublic } from './pem.ts'
 import {
   behindBracket,

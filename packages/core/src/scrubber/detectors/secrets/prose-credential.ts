@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum, isLetter } from '../../engine/character.ts'
 import type { Finder, Hit } from '../../engine/findings.ts'
-import type { Candidate, ScoreSecret, Site } from './candidate.ts'
+import type { Candidate, ScoreSecret, Site } from './features.ts'
 
 /** Quotes and other marks of emphasis that may precede a value, in any script. */
 const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'

@@ -1,8 +1,7 @@
 import { weights } from '../../data/weights.ts'
-import type { Candidate, ScoreSecret } from './candidate.ts'
-import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName } from './features.ts'
+import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName, type Candidate, type ScoreSecret } from './features.ts'
 import type { KeyClass } from './key-name.ts'
-import { holdsPlaceholder, isCrossedOut, isCut, isDocumented } from '../../engine/placeholder-word.ts'
+import { holdsPlaceholder, isCrossedOut, isCut, isDocumented } from '../../engine/placeholder.ts'
 
 /** Weights by level, in tenths. Levels with a weight of 0 are left out. */
 type Weights = Readonly<Record<string, number>>

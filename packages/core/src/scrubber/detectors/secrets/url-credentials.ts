@@ -1,6 +1,6 @@
 import { isRandom } from '../../engine/randomness.ts'
 import type { Hit } from '../../engine/findings.ts'
-import { isPlaceholderWord } from '../../engine/placeholder-word.ts'
+import { isPlaceholderWord } from '../../engine/placeholder.ts'
 
 const AUTHORITY = /:\/\/([^\s:/"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]{$-]{1,255}/y
 const REFERENCE = /^(?:\$|%[a-z(]|#?\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|[a-z]+\]$|your|secret$|user$)/i

@@ -1,6 +1,6 @@
 import { beginsWord, isLower } from '../../engine/character.ts'
 import { isRandom } from '../../engine/randomness.ts'
-import { isDocumented } from '../../engine/placeholder-word.ts'
+import { isDocumented } from '../../engine/placeholder.ts'
 import type { Hit } from '../../engine/findings.ts'
 
 const REACH = 56

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { expect, test } from 'vitest'
 import { EDGE_NETWORKS_V4, EDGE_NETWORKS_V6 } from '../../rules/networks.ts'
-import { isNetworkV4, isPublicV4, isPublicV6 } from './public-network.ts'
+import { isNetworkV4, isPublicV4, isPublicV6 } from './network.ts'
 
 /** Returns addresses at the borders of every network in the list, and some addresses between these borders. */
 function addressesV4(): string[] {
