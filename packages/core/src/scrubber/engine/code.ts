@@ -1,6 +1,7 @@
-import { commonWords } from '../rules/common-words.ts'
+// Recognizes code, accounts and mail addresses by the characters around a part of a text, so that rules for prose do not
+// replace identifiers.
 
-/** Recognizes code by the characters around a part of a text, so that rules for prose do not replace identifiers. */
+import { commonWords } from '../rules/common-words.ts'
 
 /** The maximum numbers of characters that are read before and after a part of a line. */
 const BEFORE = 160
@@ -153,4 +154,20 @@ export function namesAccount(text: string, start: number, end: number): boolean 
   const separate = SEPARATE.exec(before)
   if (!separate) return /^[/\\]/.test(behind) && IN_HOME.test(before)
   return separate[1] === '@' ? !/^[\w-]*[/(]|^\.\w/.test(behind) : PROJECT_BEHIND.test(behind)
+}
+
+const LOCAL_PART = /[\w.+-]{0,64}$/
+
+const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/
+
+/**
+ * Returns the mail address that contains a part of a text, such as `john` in `john.roe@corp.example`. The whole address
+ * is then replaced. Returns null if there is no address, or if the part is the user before the host of a URL.
+ */
+export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
+  const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))
+  if (!rest) return null
+  const [localPart = ''] = LOCAL_PART.exec(text.slice(Math.max(0, start - 64), start)) ?? []
+  const from = start - localPart.length
+  return text.slice(Math.max(0, from - 3), from) === '://' ? null : [from, end + rest[0].length]
 }

@@ -209,3 +209,19 @@ export function mayHold({ bits, shift }: Sketch, blocks: Int32Array): boolean {
   }
   return true
 }
+
+/**
+ * Returns the indexes at which folding changes more than letter case, or null if there are too many. The indexes of a
+ * text are computed only once.
+ */
+export function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
+  if (sketched.changed !== undefined) return sketched.changed
+  const { text } = sketched
+  const places: number[] = []
+  for (let from = 0; from < text.length && places.length <= MOST_CHANGED; from += PART) {
+    const to = Math.min(text.length, from + PART)
+    if (!load(text, from, to)) addChanged(text, placesBeyond(from, from, to), places)
+    if (meter.spend((to - from) >> 2)) yield
+  }
+  return (sketched.changed = places.length > MOST_CHANGED ? null : places)
+}

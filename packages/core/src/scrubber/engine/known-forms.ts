@@ -16,10 +16,9 @@ import {
   WIDTH,
 } from './character.ts'
 import {
-  addChanged,
   changedByFolding,
   changedParts,
-  MOST_CHANGED,
+  changedPlaces,
   fold,
   foldText,
   blocksOf,
@@ -132,7 +131,7 @@ export class KnownForms {
   *findIn(sketched: Sketched, hit: FormHit, meter: Meter, since = 0): Steps<void> {
     const { text } = sketched
     const few = this.fewForms(since)
-    const changed = few ? yield* changedPlaces(sketched, meter) : TOO_MANY
+    const changed = few ? yield* changedPlaces(sketched, meter) : null
     if (few && changed) {
       yield* this.findByPattern(text, few.pattern, hit, meter)
       for (const part of changedParts(text, changed, few.longest * MOST_UNFOLDED + BEFORE)) {
@@ -282,24 +281,6 @@ interface FewForms extends Chosen {
   readonly pattern: RegExp
 }
 
-const TOO_MANY = null
-
-/**
- * Returns the indexes at which folding changes more than letter case, or null if there are too many. The indexes of a
- * text are computed only once.
- */
-function* changedPlaces(sketched: Sketched, meter: Meter): Steps<readonly number[] | null> {
-  if (sketched.changed !== undefined) return sketched.changed
-  const { text } = sketched
-  const places: number[] = []
-  for (let from = 0; from < text.length && places.length <= MOST_CHANGED; from += PART) {
-    const to = Math.min(text.length, from + PART)
-    if (!load(text, from, to)) addChanged(text, placesBeyond(from, from, to), places)
-    if (meter.spend((to - from) >> 2)) yield
-  }
-  return (sketched.changed = places.length > MOST_CHANGED ? TOO_MANY : places)
-}
-
 /** The forms that are searched in a text. */
 interface Chosen {
   /** For each hash of a block: whether a form begins with the block. */
@@ -407,19 +388,4 @@ function endsWord(text: string, end: number): boolean {
   if (end === text.length) return true
   if (text.charCodeAt(end) < 128) return !isAlnum(text, end)
   return !LETTER.test(text.charAt(end)) || UNSPACED.test(text.charAt(end - 1))
-}
-
-const LOCAL_PART = /[\w.+-]{0,64}$/
-const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/
-
-/**
- * Returns the mail address that contains a part of a text, such as `john` in `john.roe@corp.example`. The whole address
- * is then replaced. Returns null if there is no address, or if the part is the user before the host of a URL.
- */
-export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
-  const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))
-  if (!rest) return null
-  const [localPart = ''] = LOCAL_PART.exec(text.slice(Math.max(0, start - 64), start)) ?? []
-  const from = start - localPart.length
-  return text.slice(Math.max(0, from - 3), from) === '://' ? null : [from, end + rest[0].length]
 }
