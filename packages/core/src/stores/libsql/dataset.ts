@@ -24,21 +24,28 @@ import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
   filterArguments,
   isBoughtSince,
-  isPlaceWithin,
   isDeliverable,
   isForSale,
   isSellable,
   listSaleCandidates,
   listSkipReasons,
-  placesPerRead,
-  selectLastPlace,
   type Customer,
   type FilterArguments,
 } from './sellable.ts'
 import { build, insertSelect, selectJsonIntegers, parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
-import { contentFields, messageBytes, readDocuments, sortByIds, storedFields, type PieceRow } from './stored-traces.ts'
+import {
+  contentFields,
+  isPlaceWithin,
+  messageBytes,
+  placesPerRead,
+  readDocuments,
+  selectLastPlace,
+  sortByIds,
+  storedFields,
+  type PieceRow,
+} from './stored-traces.ts'
 
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>

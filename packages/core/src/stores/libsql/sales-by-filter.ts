@@ -12,11 +12,9 @@ import { boughtOverlapsOf } from '../../traces/copies/rules.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import {
   filterArguments,
-  findLastPlace,
   isBoughtBy,
   isBoughtSince,
   isForSale,
-  isPlaceWithin,
   isSellable,
   isUnique,
   listSaleCandidates,
@@ -24,6 +22,7 @@ import {
   type FilterArguments,
 } from './sellable.ts'
 import { build, insertSelect, selectJsonIntegers, prepare, type Param } from './statement.ts'
+import { findLastPlace, isPlaceWithin } from './stored-traces.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
 /**

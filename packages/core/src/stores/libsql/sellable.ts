@@ -11,7 +11,7 @@ import {
 import type { Overlap, SaleCandidate, TokenRanges } from '../../traces/copies/rules.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, jsonValues, parenthesize, prepare, selectJsonIntegers, type Param } from './statement.ts'
-import { matchesDetails } from './stored-traces.ts'
+import { isPlaceWithin, matchesDetails, placesPerRead } from './stored-traces.ts'
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
@@ -70,22 +70,6 @@ export const isSellable = ({
     and (${minTokens} is null or ${traces.tokenCount} >= ${minTokens}) and (${model} is null or ${traces.model} = ${model})
     and (${neverSold} is null or not exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
       where ${saleItems.trace} = ${traces.num} and ${sales.id} <> ${saleId}))`
-
-/** Returns the condition that the row number of a trace is above `after` and at most `until`. */
-export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>
-  sql`${traces.num} > ${after} and ${traces.num} <= ${until}`
-
-/** The number of row numbers that one statement covers. The statement takes about 5 ms with any filter. */
-export const placesPerRead = 5_000
-
-export const selectLastPlace = prepare()(
-  () => sql<{ num: number }>`select coalesce(max(${traces.num}), 0) as num from ${traces}`,
-)
-
-/** Returns the row number of the trace that was stored last, or 0 if there is none. */
-export async function findLastPlace(db: Database): Promise<number> {
-  return firstOf(await db.read(selectLastPlace({}))).num
-}
 
 export const isBoughtBy = (buyer: Param, saleId: Param): SQL<number> =>
   parenthesize(sql`exists (select 1 from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
