@@ -256,8 +256,13 @@ export class KnownForms {
       // In `github.com/tidegate`, a host in reverse order (`com/tidegate`) is found by chance.
       const isReversed = entry.rule.placeholder === 'HOST' && text.slice(from, to).includes('/')
       if (isReversed && text[from - 1] === '.') continue
-      if (!isInPlaceholder(text, from)) hit(from, to, entry.value, entry.rule)
-      return last
+      if (isInPlaceholder(text, from)) return last
+      // A host that was found without its domain: `db7.harbor` in `db7.harbor.kestrelbay.org`.
+      const { placeholder, kind } = entry.rule
+      const isQualified = placeholder === 'HOST' && kind !== 'known' && text.slice(from, to).includes('.')
+      const tail = isQualified ? (DOMAIN.exec(text.slice(to, to + LONGEST_DOMAIN))?.[0].length ?? 0) : 0
+      hit(from, to + tail, entry.value, entry.rule)
+      return last + tail
     }
     return start + 1
   }
@@ -280,6 +285,10 @@ interface FewForms extends Chosen {
   readonly added: number
   readonly pattern: RegExp
 }
+
+/** The rest of the name of a host. */
+const DOMAIN = /^(?:\.[a-z\d][a-z\d-]{1,40}){1,4}(?![\w(@-]|\.\w)/i
+const LONGEST_DOMAIN = 128
 
 /** The forms that are searched in a text. */
 interface Chosen {

@@ -26,6 +26,11 @@ export const loginRules: RuleTable = {
       /"(?:login|username|nickname)\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"[^{}]{1,400}?"(?:display_|full_)?name\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})\\{0,7}"/uy,
       { ...PERSON, finder: 'personName' },
     ],
+    'commit-author': [
+      '"author_name|"committer_name',
+      /"(?:author|committer)_name\\{0,7}"\s?:\s?\\{0,7}"(?:(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})|(?<account>[A-Za-z][\w.-]{1,38}))\\{0,7}",\s{0,24}\\{0,7}"(?:author|committer)_email/uy,
+      { ...PERSON, finder: 'namedGroups' },
+    ],
     'docker-login': [
       'docker login|podman login',
       /(?:docker|podman) login [^\n|;&]{0,80}?(?:-u|--username)[ =]["']?([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;<>|)}\]])/uy,

@@ -35,6 +35,11 @@ export const machineRules: RuleTable = {
       /(?:ssh|scp|rsync|sftp|mosh) (?:[^\n|;&@]{0,100}? )?(?!your[-_])[a-z_][\w.-]{1,31}@(?![A-Z\d]+_[A-Z\d_]+(?![\w.-]))([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
       { ...HOST, finder: 'hostName' },
     ],
+    'database-host': [
+      'psql |pg_dump|pg_restore |mysql |mysqldump |redis-cli ',
+      /(?:psql|pg_dump(?:all)?|pg_restore|mysql|mysqldump|redis-cli) (?:[^\n|;&]{0,100}? )?(?:-h ?|--host[ =])["']?((?:[a-z\d][\w-]{0,62}\.){2,6}[a-z]{2,24})(?=$|[\s"'\\,;<>|)}\]:])/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
     'remote-argument': [
       'ssh-copy-id |sshfs | -j |ssh -l |git clone ',
       /(?:(?:ssh-copy-id|sshfs)(?: -\S{1,80}){0,6} [\w.-]{2,32}@| -J [\w.@:-]{3,80} (?:[\w.-]{2,32}@)?|ssh -l [\w.-]{2,32} |git clone (?:https:\/\/)?(?!git@)[\w.-]{2,32}@)([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,

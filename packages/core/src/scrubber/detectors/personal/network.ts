@@ -141,7 +141,8 @@ export function findColons({ text, start, rule, found }: Hit): void {
         end: from + value.length,
         rule: { id: rule.id, category: 'mac_address', placeholder: 'MAC_ADDRESS' },
         value,
-        also: [mac[0]],
+        // Without separators, the address is in UUIDs of version 1 and in names of interfaces.
+        also: [mac[0], value.replace(/[:-]/g, ''), value.replace(/[:-]/g, '').toUpperCase()],
       })
     return
   }
