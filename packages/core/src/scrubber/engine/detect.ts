@@ -37,7 +37,7 @@ export interface Table {
   /** Returns whether a finding identifies no person, such as a test card of a payment service. */
   readonly isPublished?: IsPublished | undefined
   /** Adds the names in records that contain another finding, such as a phone number. */
-  readonly findInRecords?: ((text: string, found: Findings) => void) | undefined
+  readonly findInRecords?: ((text: string, found: Findings, meter: Meter) => Steps<void>) | undefined
   /** Returns the forms of the author's name and mail hosts. */
   readonly formsOfAuthor?:
     | ((identities: readonly Finding[], texts: readonly FoundText[], meter: Meter) => Steps<OwnedForm[]>)
@@ -124,7 +124,7 @@ export function* detect(
   yield* scanRuns(text, { found: scanned, runs }, search, decodedRuns)
   // Each of these steps reads a long text as a whole.
   if (search.meter.spend(text.length >> 6)) yield
-  search.table.findInRecords?.(text, scanned)
+  if (search.table.findInRecords) yield* search.table.findInRecords(text, scanned, search.meter)
   if (search.meter.spend(text.length >> 6)) yield
   let found = scanned.list
   if (search.table.isPublished) found = yield* withoutPublished(text, found, search.table.isPublished, search.meter)

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
+import { Findings } from '../../engine/findings.ts'
+import { Meter } from '../../engine/meter.ts'
 import { createScrubber } from '../../index.ts'
+import { findNamesInRecords } from './record.ts'
 
 const clean = (text: string): string => {
   const done = createScrubber().scrub([text])
@@ -67,4 +70,17 @@ test.each([
   ],
 ])('%s is replaced', (_, text, expected) => {
   expect(clean(text)).toContain(expected)
+})
+
+test('findNamesInRecords stops between the records of a long text', () => {
+  const record = 'customer: Rosalind Achebe\nphone: 030 400123\n\n'
+  const text = record.repeat(400)
+  const found = new Findings()
+  const rule = { id: 'number', category: 'phone', placeholder: 'PHONE' }
+  for (let i = 0; i < 400; i++) found.add('030 400123', i * record.length + record.indexOf('030'), rule)
+  const steps = findNamesInRecords(text, found, new Meter())
+  let stops = 0
+  while (!steps.next().done) stops++
+  expect(found.list.filter(({ rule: { category } }) => category === 'person')).toHaveLength(400)
+  expect(stops).toBeGreaterThan(20)
 })

@@ -1,10 +1,13 @@
 import type { Findings } from '../../engine/findings.ts'
+import type { Meter, Steps } from '../../engine/meter.ts'
 import { PERSON } from '../../rules/categories.ts'
 import { formsOf } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 import { areNames, isEasternName, isPersonName } from '../identity/person-name.ts'
 import { describesPerson, kindOfLabel, namesThing, OF_ONE_PERSON, type Column } from '../tables/column.ts'
 
+/** The cost of reading one record, in the unit of a `Meter`. */
+const COST = 1024
 /** The number of characters before and after such a value that may belong to the same record. */
 const REACH = 240
 /** The maximum number of values of a record that are read. */
@@ -36,7 +39,7 @@ const rule = { id: 'personal-field', ...PERSON, kind: 'probable' } as const
  * number of a person or an account. Other records often describe a thing. In a record with values of two categories, one
  * of which only a person has, every label that does not name a thing may announce a name, in any language.
  */
-export function findNamesInRecords(text: string, found: Findings): void {
+export function* findNamesInRecords(text: string, found: Findings, meter: Meter): Steps<void> {
   const values = found.list
     .filter((finding) => OF_ONE_PERSON.has(finding.rule.category))
     .toSorted((a, b) => a.start - b.start)
@@ -47,6 +50,7 @@ export function findNamesInRecords(text: string, found: Findings): void {
     if (end + REACH / 2 < read) continue
     const [from, to] = recordAround(text, start, end)
     if (to <= read) continue
+    if (meter.spend(COST)) yield
     const first = Math.max(0, Math.max(from, read) - LABEL)
     const record = text.slice(first, to)
     while ((values[next]?.start ?? from) < from) next++
