@@ -54,7 +54,26 @@ export function isPublicV6(address: string): boolean {
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
-  /(?:version(?: number)?|ver|v|rel(?:ease)?|build|@|[=~<>!]=|~>|\^|~|blob|tree|tags?|otp|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
+  /(?:version(?: number)?|(?<![a-z])(?:ver|v|rel)|release|build|@|[=~<>!]=|~>|\^|~|blob|tree|tags?|otp|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
+
+/** A word for servers that answer everybody, and a list of addresses without other words after it. */
+const NAME_SERVERS =
+  /(?:name_?servers?|\bresolvers?|\bopennic|\broot[ _-]servers?|\bforwarders?)\b(?:[^g-z]|\$\{[\w.]{1,40}\})*$/i
+/** Names of well-known sites. */
+const SITES =
+  /(?<![\w-])(?:example|google|github|cloudflare|facebook|microsoft|amazon|apple|wikipedia)\.(?:com|org|net)(?![\w-])/i
+/** Words for the other end of a connection, after the name of a public service. */
+const CLIENT = /\b(?:client|user|peer|remote|from|visitor|customer|src|source)\b/i
+
+const holdsSite = (line: string): boolean => /\.(?:com|org|net)/.test(line) && SITES.test(line)
+
+/** Returns whether an address is in a list of name servers, or in the line of a well-known site. */
+function isOfPublicService(text: string, from: number, end: number): boolean {
+  const before = text.slice(Math.max(0, from - 160), from)
+  const [after = ''] = text.slice(end, end + 60).split('\n', 1)
+  const isListed = /server|resolver|opennic|forwarder/i.test(before) && NAME_SERVERS.test(before)
+  return (isListed || holdsSite(before.slice(before.lastIndexOf('\n') + 1)) || holdsSite(after)) && !CLIENT.test(before)
+}
 
 /** Finds a public IPv4 address. Ignores private, loopback, documentation and multicast addresses, and versions. */
 export function findIpv4({ text, start, rule, found }: Hit): void {
@@ -70,6 +89,7 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   const value = match[0]
   const context = text.slice(Math.max(0, from - 24), from)
   if (VERSION.test(context) || !isPublic(value)) return
+  if (isOfPublicService(text, from, from + value.length)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
   // The address of a network: `52.94.248.16/28`.
@@ -81,6 +101,12 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
     /^\d\.(?:\d\d?\.){2}\d\d?$/.test(value) &&
     /\.\d+ $/.test(context) &&
     /^[ -]\d*\.\d/.test(text.slice(end, end + 6))
+  )
+    return
+  // A number without a leading zero is nearby, as in a path of SVG: `m.58 1.36.28.36-.18`.
+  if (
+    /^\d\d?(?:\.\d\d?){3}$/.test(value) &&
+    /(?:^|[\s,a-zA-Z-])\.\d/.test(text.slice(Math.max(0, from - 24), from) + ' ' + text.slice(end, end + 24))
   )
     return
   found.push({ start: from, end, rule, value })
@@ -152,6 +178,7 @@ export function findColons({ text, start, rule, found }: Hit): void {
   const value = match[0].replace(/[.:]+$/, (tail) => (tail === '::' ? tail : ''))
   if (value.length < 9 || value.split(':').length < 4 || isAlnum(text, from + value.length)) return
   if (!isPublic(value) || (value.endsWith('::') && text[from + value.length] === '/')) return
+  if (isOfPublicService(text, from, from + value.length)) return
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
 }
 
