@@ -38,7 +38,9 @@ export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map
 export const startsPlaceholder = (text: string, at: number): boolean =>
   text[at] === '[' && /^\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/.test(text.slice(at, at + 56))
 
-const isUpperName = (code: number): boolean => (code > 64 && code < 91) || (code > 47 && code < 58) || code === 95
+/** Returns whether a character may be in the word or the number of a placeholder. */
+export const isUpperName = (code: number): boolean =>
+  (code > 64 && code < 91) || (code > 47 && code < 58) || code === 95
 
 /** Returns whether an index is inside a placeholder: the index of `EMAIL` or `1` in `[EMAIL_1]`. */
 export function isInPlaceholder(text: string, at: number): boolean {
@@ -89,9 +91,9 @@ export class Placeholders {
 const REFERENCE =
   /^(?::[a-z][a-z_-]{1,20}\d{0,2}$|%\d{1,2}\$[a-z]$|%3C\w+%3E$|[*'-]{1,2}[a-z][a-z-]{1,20}\*?$|\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|@[A-Za-z]\w*[.(]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
-  /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secrets?|passwords?|passwd|tokens?|keys?|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|utf-?8|latin-?1|ascii|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|visible|guest|postgres|rabbitmq|minioadmin|vagrant|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
+  /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secrets?|passwords?|passwd|tokens?|keys?|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|utf-?8|latin-?1|ascii|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|visible|guest|postgres|rabbitmq|minioadmin|vagrant|username|user|admin|contraseña|passwort|kennwort|senha|парол[ья]|密码|密碼|パスワード|비밀번호|hasło|heslo|wachtwoord|lösenord|adgangskode|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
 const MARKED =
-  /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[^{}]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|some|todo|foobar)(?:$|[-_]))/i
+  /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[^{}]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|some|todo|foobar)(?:$|[-_])|^(?:fake|foo_?bar)\W?\d{0,3}\W?$|^irrelevant$)/i
 /** A token that is masked except for its beginning: `sk_test_xxxxxxxxxxxx`. */
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
 /** The first characters of a secret, which cannot be used: `3dcd784c-...`. */
@@ -112,6 +114,12 @@ export const holdsPlaceholder = (raw: string): boolean => raw.includes('[') && O
 export const isReference = (raw: string): boolean => REFERENCE.test(raw)
 export const isFiller = (raw: string): boolean =>
   (raw.length <= 12 && FILLER.test(raw)) || COLOUR.test(raw) || isOneCharacter(raw)
+/** Returns whether a value is base64 that encodes only fillers: `Zm9vOmJhcg==` is `foo:bar`. */
+export function isEncodedFiller(raw: string): boolean {
+  if (raw.length > 64 || raw.length % 4 > 0 || !/^[A-Za-z\d+/]+={0,2}$/.test(raw)) return false
+  const parts = atob(raw).split(/[:\n]/)
+  return parts.every((part) => part === '' || isFiller(part) || isMarked(part)) && parts.some((part) => part !== '')
+}
 export const isMarked = (raw: string): boolean => MARKED.test(raw.length > 256 ? raw.slice(0, 256) : raw)
 
 /** Returns whether a word is only in the place of a secret, such as a reference, a filler or the name of a constant. */

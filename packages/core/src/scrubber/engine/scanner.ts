@@ -201,8 +201,7 @@ function tryKeyword({ text, from }: Part, place: number, keyword: Keyword, found
 }
 
 /** A filler in manuals in the place of a token. */
-const FILLER =
-  /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|0123456789abc|1234567890abcdef|abc123def456/i
+const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
 const BLOB = 64
 const isEncoded = (part: string): boolean => /^[\w+/-]+$/.test(part) && isRandom(part)

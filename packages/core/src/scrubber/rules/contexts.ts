@@ -67,7 +67,7 @@ export const frameRules: RuleTable = {
     'terraform-default': [
       'variable ',
       /variable\s{1,3}\\{0,7}"[\w-]{0,60}(?:passw|secret|token|_key|apikey|passphrase|credential)(?![\w-]*[_-](?:type|algorithm|name|id|path|file|length|size|bits)\\{0,7}")[\w-]{0,40}\\{0,7}"\s{0,3}\{[^{}]{0,400}?default\s{1,8}=\s{1,8}\\{0,7}"([^"\n\\]{4,512})(?=\\{0,7}")/iy,
-      { valid: [/.{8}/, /\d/, { not: /^[~./]|^[a-z\d]+(?:-[a-z\d]+)+$/ }] },
+      { valid: [/.{8}/, /\d/, { not: /^[~./]|^[a-z\d]+(?:-[a-z\d]+)+$|^[A-Z\d]+(?:_[A-Z\d]+)+$/ }] },
     ],
     'cisco': [
       `password 0 |password 5 |password 7 |secret 0 |secret 5 |secret 8 |secret 9 |secret 4 |key 0 |key 7 |
@@ -83,7 +83,7 @@ export const frameRules: RuleTable = {
     'network-key': [
       'psk|wifi|wi-fi|wlan|passphrase|presharedkey',
       /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:[ \t]{0,2}[:=][ \t]{0,2}| is | ist |[ \t])\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,64})(?![\w])/iy,
-      { valid: [CHOSEN, /\d/, { not: /[/.:]\w/ }, { not: /^(?:802|wpa|wep|\d)/i }] },
+      { valid: [CHOSEN, /\d/, { not: /[/.:]\w/ }, { not: /^(?:802|wpa|wep|ENC\[|\d)/i }] },
     ],
     'crypto-call': [
       `createhmac(|createcipher|createdecipher|aes.new(|des3.new(|secretkeyspec(|symmetricsecuritykey(|hmac.new(|

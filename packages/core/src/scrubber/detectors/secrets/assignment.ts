@@ -45,8 +45,8 @@ function isLabel(text: string, from: number, to: number): boolean {
 
 /** The text before a name in a template. */
 const FILTERED = /\{\{[^{}\n]*$/
-/** The beginning of a field of YAML or of an environment file. */
-const NEXT_FIELD = /^(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=)/
+/** The beginning of a field of YAML, of an environment file or of a properties file. */
+const NEXT_FIELD = /^(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=|[a-z][\w-]*(?:\.[\w-]+)+=)/
 /** The end of the next key after a string: `"my password", "next": 1`. */
 const KEY_END = /^\\{0,3}["'`]\s{0,3}:/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
@@ -75,8 +75,8 @@ const CALL = /^ ?\(/
 const SUBSTITUTED =
   /^(?:eval|echo|cat|head|tr|grep|jq|curl|openssl|pwgen|pass|op|security|aws|az|gcloud|vault|kubectl|docker) /
 const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
-/** An operator of Haskell after a function: `addUser name pass = run $ do`. */
-const APPLIED = /^ (?:<?\$>?|>>=) /
+/** An operator or a string after a function in Haskell: `addUser name pass = run $ do`, `testPassword = testCase "..."`. */
+const APPLIED = /^ (?:(?:<?\$>?|>>=) |")/
 /** The words before the verb `pass`: `could pass RigidBody2D`. */
 const BEFORE_VERB = /(?:^|[^a-z])(?:to|can|could|may|might|must|shall|should|will|would|not|n['’]t|I|we|you|they) $/i
 /** The operator after a string, when more code follows: `" & name["`, `" && pwd && echo "`. */
@@ -95,6 +95,8 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   if (quote === '`' && raw.includes('${')) return true
   if (quote === '`' && !spaced && SUBSTITUTED.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
+  // A call (`deviceToken: Data([0x01, 0xab]))`), or a type in Haskell (`userPassword :: UserName -> ClientIdentity`).
+  if (/^[A-Z]\w*\(\[?(?:0x|\d|$)/.test(raw) || (/^(?:::|->)/.test(operator) && IDENTIFIER.test(raw))) return true
   // The hyphen belongs to an arrow: `pass = frame->imguiPass`.
   if (CALL_OR_OBJECT.test(raw) || (next === '>' && /^\w+-$/.test(raw))) return true
   // `password: BinaryLike,` contains a type, and `{ password: given }` contains a variable.
@@ -110,7 +112,7 @@ const isFirstWord = (raw: string, name: string, { operator, quote, spaced }: Val
 
 /** Returns whether a value is a number of tokens (`Tokens: 497k sent`) or a duration (`PASSWORD_WITHIN=6.hours`). */
 const isCount = (raw: string, name: string): boolean =>
-  (/tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$/.test(raw)) ||
+  (/tokens?$/i.test(name) && /^~?[\d.,_]+ ?[kKmMbB]?$|^(?:truncated|omitted|remaining)\b/.test(raw)) ||
   /^\d+[ ._]?(?:second|minute|hour|day|week|month|year)s?$/i.test(raw)
 
 /** An encrypted value that may be committed: by SOPS, by eyaml, or a sealed secret of Kubernetes. */
@@ -119,8 +121,12 @@ const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 /** The short id, the id or the fingerprint of a public key, in the setting `user.signingKey` of git. */
 const GPG_KEY_ID = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})!?$/
 
-/** Returns whether a value is a URL, a socket, a host with a port, or a path. The rule for URLs finds a password in a URL. */
+/**
+ * Returns whether a value is a URL, a socket, a host with a port, a path or a mail address. The rule for URLs finds a
+ * password in a URL.
+ */
 const isAddress = (raw: string, { operator, quote }: Value): boolean =>
+  /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,12}$/i.test(raw) ||
   /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|unix:)[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
   (operator === ' ' && !quote && /^[a-z][\w.-]*:\d{2,5}$/i.test(raw))
 

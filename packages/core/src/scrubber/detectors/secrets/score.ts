@@ -1,7 +1,7 @@
 import { weights } from '../../data/weights.ts'
 import { FEATURES, featuresOf, LEVELS, PAIRS, type FeatureName, type Candidate, type ScoreSecret } from './features.ts'
 import type { KeyClass } from './key-name.ts'
-import { holdsPlaceholder, isCrossedOut, isCut, isDocumented } from '../../engine/placeholder.ts'
+import { holdsPlaceholder, isCrossedOut, isCut, isDocumented, isEncodedFiller } from '../../engine/placeholder.ts'
 
 /** Weights by level, in tenths. Levels with a weight of 0 are left out. */
 type Weights = Readonly<Record<string, number>>
@@ -68,9 +68,12 @@ function scoreOf(candidate: Candidate): number {
 
 /** Words in the place of a secret: `your-api-key-here`, `insert_token`. */
 const STAND_IN =
-  /^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
-/** Most of the alphabet or all digits in their order, as in the characters of which passwords are generated. */
-const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP|0123456789[aA][bB][cC]/
+  /^(?:wrong|invalid|bad|incorrect)[-_]?pass(?:word)?\d{0,3}$|^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
+/** The word for a password in another language, as in a catalog of messages: `password: "contraseña"`. */
+const TRANSLATED =
+  /^(?:\p{L}+ ){0,3}(?:contraseña|passwort|kennwort|senha|mot de passe|парол[ья]|hasło|heslo|wachtwoord|lösenord|adgangskode|密码|密碼|パスワード|비밀번호)(?: \p{L}+){0,3}$/iu
+/** Most of the alphabet in its order, as in the characters of which passwords are generated. */
+const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
 /** An id that a program made from the time in milliseconds: `order_1768659550718_x7k2mq`. */
 const TIMED_ID = /^[a-z]{2,20}[_-]1[5-9]\d{11}[_-][a-z\d]{4,13}$/
 /** A range of counts: `130K-200K`. */
@@ -92,6 +95,8 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !isDocumented(raw) &&
   !ALPHABET.test(raw) &&
   !STAND_IN.test(raw) &&
+  !TRANSLATED.test(raw) &&
+  !isEncodedFiller(raw) &&
   !isSentence(raw) &&
   (keyClass === 'password' || !(isCut(raw) || TIMED_ID.test(raw) || COUNTS.test(raw))) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))

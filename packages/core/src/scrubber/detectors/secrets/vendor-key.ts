@@ -8,7 +8,7 @@ const TOKEN = /[\w-]{14,600}/g
 const NAMED = /key|\baccess\b|token|secret|passw|pwd|auth|cred|api|\bid\b|_id\b/i
 /** The name of an identifier before the string, such as the field `id` of a record. Such an identifier is not a secret. */
 const IDENTIFIER =
-  /\b(?:run|job|build|task|trace|span|request|session|deployment|project|message|parent|item|note|page|block|folder|node|record|document)[ _-]?id(?:\\{0,7}["'])?\s{0,2}[:=]?\s{0,2}\\{0,7}["'`]?$|[\s{,("']id(?:\\{0,7}["'])?\s{0,2}:\s{0,2}\\{0,7}["'`]$/i
+  /\b(?:run|job|build|task|trace|span|request|session|deployment|project|message|parent|cluster|item|note|page|block|folder|node|record|document)[ _-]?id(?:\\{0,7}["'])?\s{0,2}[:=]?\s{0,2}\\{0,7}["'`]?$|[\s{,("']id(?:\\{0,7}["'])?\s{0,2}:\s{0,2}\\{0,7}["'`]$/i
 /** The id of an object, or of a tool of an MCP server: `team_…`, `call_…`, `mcp__…__search`. */
 const OBJECT =
   /^(?:mcp_|(?:team|org|user|usr|proj|project|prj|dpl|acct|cus|call|toolu|msg|fc|rs|req|resp|run|step|thread|asst|chatcmpl|item|evt|event|session|build|job|task|file)[_-])/i
@@ -65,7 +65,7 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
       (!GIVEN.test(gap) || isListed(raw, text.slice(Math.max(0, start - 90), start), rest))
     )
       continue
-    if (OBJECT.test(raw) || (UUID.test(raw) && !SECRET.test(gap.slice(-28)))) continue
+    if (/^AAAA[BC]3NzaC1/.test(raw) || OBJECT.test(raw) || (UUID.test(raw) && !SECRET.test(gap.slice(-28)))) continue
     if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw))))
       continue
     // `DEEPSEEK_R1_V1` is the name of a constant.
