@@ -5,7 +5,7 @@ import { addChanged, MOST_CHANGED, type Sketched } from './fold.ts'
 import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { OwnedForm } from './known-forms.ts'
-import { startsPlaceholder } from './placeholder.ts'
+import { isInPlaceholder, isUpperName, startsPlaceholder } from './placeholder.ts'
 import { isCode, isTestOutput } from './code.ts'
 import { Findings, type Hit } from './findings.ts'
 import { kindOf, type Detector, type Finding } from './rule.ts'
@@ -139,6 +139,7 @@ export function* detect(
     const { start, end } = finding
     if (search.meter.spend(16)) yield
     if (startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1) continue
+    if (isUpperName(text.charCodeAt(start)) && isInPlaceholder(text, start)) continue
     if (isMisread(text, finding)) continue
     fresh.push(finding)
     if (finding.forms) identities.push(finding)

@@ -53,7 +53,7 @@ export const machineRules: RuleTable = {
     'named-host': [
       `static hostname:|host name:|workstation name:|machinename |received: from |--get computername|--get localhostname|ansible_host|connection to |computer:|
       hostname": |hostname: `,
-      /(?:Static hostname: |(?:Host|Workstation) Name:\s{1,30}|(?<=^|\n)MachineName {1,20}: |Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|[hH]ostname\\{0,7}["'`]?: \\{0,7}["'`]?([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:Static hostname: |(?:Host|Workstation) Name:\s{1,30}|(?<=^|\n)MachineName {1,20}: |Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|(?:[hH]ostname\\{0,7}["'`]: \\{0,7}["'`]|Hostname: )([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'host-variable': [
@@ -115,7 +115,7 @@ export const userRules: RuleTable = {
     ],
     'whoami': [
       'whoami',
-      /whoami(?: --?[^\n\\]{1,100})?(?:(?:\\{1,4}n|\r?\n)[A-Z]\w{1,15} CLI [\d.]{1,12})?(?:(?:\\{1,4}n|\r?\n)(?:[+ -]|> |➤ YN0000: )?|\r?\n[A-Za-z][\w-]{1,19}\\)([a-z_][\w.-]{1,31})(?=\s|$|\\(?![a-mo-qs-z])|["'])/y,
+      /whoami(?: --?[^\n\\]{1,100})?(?:(?:\\{1,4}n|\r?\n)[A-Z]\w{1,15} CLI [\d.]{1,12})?(?:(?:\\{1,4}n|\r?\n)(?:[+ -]|> |➤ YN0000: )?|\r?\n[A-Za-z][\w-]{1,19}\\)(?!(?:for|if|while|def|do|then|echo|const|let|var|return|import|from|class|function|export|sudo|cd)\s)([a-z_][\w.-]{1,31})(?=\s|$|\\(?![a-mo-qs-z])|["'])/y,
       { own: true, finder: 'owner' },
     ],
     'user-field': [

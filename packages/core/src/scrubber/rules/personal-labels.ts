@@ -51,7 +51,11 @@ const TRIVIAL = /^(\D*\d)\1+$|^\D*(\d)(?:\D?\2)+$|^0?1234567/
 const NO_DATE: Condition = {
   not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d+\.\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}(?:\+\d+)?$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$|^\d\d?\.\d\/10{1,2}$|^(?:US|R|S|USD|EUR|GBP|CHF|CAD|AUD|BRL|ARS|CLP|COP|MXN|PEN|PYG|UYU|PLN|CZK|SEK|NOK|DKK|RUB|INR|CNY|JPY)\$? ?\d{1,3}(?:[.,]\d{3})*(?:[.,]\d\d)?$/,
 }
-const NUMBER: Condition = [NO_DATE, { not: TRIVIAL }]
+/** Excludes names of chips and of their pins, and series of names with one prefix: `ESP32`, `D7/D8/D9`. */
+const NO_PART: Condition = {
+  not: /^(?:ESP|STM|RP|SAMD|NRF|PN|BME|DHT|LPC|MSP|GPIO|ATMEGA|ATTINY|RTX|GTX|UTF|SHA|IPV)-?\d|^([A-Z]+)\d+(?:\/\1\d+)+$|^\d+[KMGT]B?$/i,
+}
+const NUMBER: Condition = [NO_DATE, NO_PART, { not: TRIVIAL }]
 /** Excludes times in milliseconds since 1970, from which programs make ids. */
 const NO_TIME: Condition = { not: /^1[5-9]\d{11}$/ }
 
@@ -70,7 +74,7 @@ export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:0
  * project), and endings that make a word for a role.
  */
 export const NO_EASTERN_NAME =
-  /^(?:未(?:知|定|设|設|記|填|登|入|回|使)|空(?:$|白|值)|[无無]|測試|测试|用户|名称|患者|客户|作者|なし|不(?:明|要|可|能|详|詳)|省略|匿名|同上|全(?:角|部|员|員)|半角|文字|字符|字段|必|任意|選択|选|可(?:选|空|为)|待|最(?:多|少|大|小|長|长)|请|請|输入|入力|例(?:$|如|:)|.{1,3}名$|없음|테스트|작성자|담당자|연락처|직책|고객|환자|미정|미상|필수|선택|익명|입력|所有|[负負][责責]|项目|專案|介[绍紹]|[职職])|^.{1,5}[者员員给給]$|^[一-龥々]{6}|[ぁ-ん][一-龥]/
+  /^(?:文件|路径|目录|变量|函数|字段|标题|状态|类型|이렇게|이름|파일|未(?:知|定|设|設|記|填|登|入|回|使)|空(?:$|白|值)|[无無]|測試|测试|用户|名称|患者|客户|作者|なし|不(?:明|要|可|能|详|詳)|省略|匿名|同上|全(?:角|部|员|員)|半角|文字|字符|字段|必|任意|選択|选|可(?:选|空|为)|待|最(?:多|少|大|小|長|长)|请|請|输入|入力|例(?:$|如|:)|.{1,3}名$|없음|테스트|작성자|담당자|연락처|직책|고객|환자|미정|미상|필수|선택|익명|입력|所有|[负負][责責]|项目|專案|介[绍紹]|[职職])|^.{1,5}[者员員给給]$|^[一-龥々]{6}|[ぁ-ん][一-龥]/
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
@@ -142,7 +146,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     // Excludes colours: `icon plate, #E5383B`.
     shape: '(?!(?<=#)[\\dA-F]{6}(?![\\p{L}\\d]))[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ +·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
     // Excludes a range of numbers: `T026-T031`.
-    valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE, { not: /^(\p{Lu}+)\d+-\1\d+$/u }],
+    valid: [/\d.*\d/, /[\p{Lu}\p{Lo}]/u, /.{5}/, NO_DATE, NO_PART, { not: /^(\p{Lu}+)\d+-\1\d+$/u }],
   },
   account: {
     category: 'bank_account',
@@ -176,7 +180,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     otherLabels:
       'buchungsn buchungsc vorgangsn reservierungsn numéro_de_réserv código_de_reserva localizador codice_prenot prenotazione boekingsn reserveringsn numer_rezerw 预订号 予約番号 예약번호',
     shape: '(?=[A-Z]{0,7}\\d)[A-Z\\d]{5,10}(?:-[A-Z\\d]{2,6})?',
-    valid: NO_DATE,
+    valid: [NO_DATE, NO_PART],
   },
   handle: {
     category: 'user_name',
@@ -274,8 +278,8 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     placeholder: 'COORDINATES',
     labels: 'lat lng lon latitude longitude gps coordinate coordinates coords latlng home_location gps_pos gps_loc',
     shape: '[-+]?\\d{1,3}\\.\\d{4,16}(?:, ?[-+]?\\d{1,3}\\.\\d{4,16})?',
-    // Excludes tolerances, as in `LON_EPSILON = 0.0001`.
-    valid: /^[-+]?(?:0\.(?:0[1-9]|[1-9])|[1-9]\d?\.|1[0-7]\d\.)/,
+    // Excludes tolerances (`LON_EPSILON = 0.0001`) and the constants pi and e.
+    valid: [/^[-+]?(?:0\.(?:0[1-9]|[1-9])|[1-9]\d?\.|1[0-7]\d\.)/, { not: /^(?:3\.1415|2\.7182)/ }],
   },
   town: {
     category: 'street_address',

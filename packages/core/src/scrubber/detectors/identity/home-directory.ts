@@ -46,6 +46,8 @@ export function findHome({ text, start, end, rule, found }: Hit): void {
   const written = nameAt(text, from, before)?.replace(/[.-]+$/, '')
   if (!written) return
   const value = written.replace(/%20|\\{1,4} /g, ' ')
+  // A volume may be mounted directly in `/media`: `/media/data-ssd`.
+  if (text.startsWith('/media/', start) && value.includes('-')) return
   // An account at a university may consist of digits only, but it has more than three digits.
   if (isRole(value) || value.length < 2 || /^\d{1,3}$/.test(value)) return
   const stop = from + written.length

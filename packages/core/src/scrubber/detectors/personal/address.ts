@@ -130,6 +130,8 @@ const BEHIND =
 export function findRomanceStreet({ text, start, rule, found }: Hit): void {
   // Most keywords of this rule also occur at the end of an English word: `your. `, `total. `.
   if (!beginsWord(text, start) || text.slice(start - 3, start) === 'et ') return
+  // An initial of a name (`J. R. Tolkien 1`), or the unit baud (`1200 Bd Bell`).
+  if (/\p{Lu}\. ?$|(?:300|[1-9]\d?[26]00) $/u.test(text.slice(Math.max(0, start - 6), start))) return
   const behind = BEHIND.exec(text.slice(start, start + 96))
   if (behind) {
     const stop = endOfAddress(text, start + behind[0].length)

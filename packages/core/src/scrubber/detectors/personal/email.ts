@@ -12,6 +12,9 @@ const NOBODY =
 /** Mailboxes of software makers, from which programs send mail or commit. */
 const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^aider@aider\.chat$|^cursoragent@cursor\.com$/i
+/** Addresses that consist of general words: `your@email.net`, `auth@service.com`. */
+const STAND_IN =
+  /^(?:e?-?mail|your|user\d*|some\.?(?:user|one)|name|auth|anonymous(?:\.user)?|replace)@(?:e?mail|your|user|service|server|site|host|none|mailprovider|provider|primary|additional|replace)\.[a-z]{2,8}$/i
 /** Names of SSH algorithms and requests, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM =
   /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$|^keepalive@golang\.org$/i
@@ -80,8 +83,12 @@ function findEmail({ text, start, rule, found }: Hit, findOwner: FindOwner | und
     ((text[from - 1] === '<' && last.end === from - 2) ||
       `me@${domain}`.startsWith(`${local}@${last.value.replaceAll(' ', '')}.`))
   if (isNobody(isOwned ? '' : local, domain)) return
+  // An operator or a joined string in code: `1.96*@answer.deviation`, `'user+@tad'`.
+  if (/[+*&|=!~#%'-]$/.test(local) || STAND_IN.test(address)) return
   if (OF_MAKER.test(address) || SSH_ALGORITHM.test(address) || MACHINE_ID.test(address)) return
   const end = start + 1 + domain.length
+  // The text in an empty field of a form: `emailPlaceholder: "doctor@clinic.uz"`.
+  if (/placeholder["']?\s?[:=]\s?\{?["'`]$/i.test(text.slice(Math.max(0, from - 24), from))) return
   // The user of a URL may be an address: `smtps://jane@corp.io:password@smtp.corp.io`.
   const isUser = /^:[^\s/@"']{1,80}@/.test(text.slice(end, end + 83))
   if (!isUser && IN_URL.test(text.slice(Math.max(0, from - 84), from))) return
