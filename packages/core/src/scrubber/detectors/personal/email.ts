@@ -8,16 +8,16 @@ const DOMAIN =
 const NOBODY_DOMAIN =
   /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio|test)\.[a-z]{2,3}$|(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
-  /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email|login|user[._-]?name)|user[._-]name|first[._-]?name[._-]last[._-]?name|git\+git|votre|vous|ihre?|deine?|tuo|tua|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
+  /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email|login|user_?name)|user[._-]name|first_?name.last_?name|git\+git|votre|ihre?|deine?|tuo|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
 /** Mailboxes of software makers, from which programs send mail or commit. */
 const OF_MAKER =
-  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^aider@aider\.chat$|^cursoragent@cursor\.com$/i
+  /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^aider@aider\.|^cursoragent@/i
 /** Addresses that consist of general words: `your@email.net`, `auth@service.com`. */
 const STAND_IN =
-  /^(?:e?-?mail|your|user\d*|some\.?(?:user|one)|name|auth|anonymous(?:\.user)?|replace)@(?:e?mail|your|user|service|server|site|host|none|mailprovider|provider|primary|additional|replace)\.[a-z]{2,8}$/i
+  /^(?:e?-?mail|your|user\d*|some\.?user|auth)@(?:e?mail|your|service|server|host|(?:mail)?provider)\.[a-z]{2,8}$/i
 /** Names of SSH algorithms and requests, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM =
-  /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$|^keepalive@golang\.org$/i
+  /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$|^keepalive@golang/i
 /** The local part of an id that a machine creates: a UUID, or a date and numbers. */
 const MACHINE_ID = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d[\d.]{13,})@/i
 /** Extensions of files and package specifiers. They follow an `@` in code, but are not domains. */

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { expect, test } from 'vitest'
-import { EDGE_NETWORKS_V4, EDGE_NETWORKS_V6 } from '../../rules/networks.ts'
-import { isNetworkV4, isPublicV4, isPublicV6 } from './network.ts'
+import { EDGE_NETWORKS } from '../../rules/published-values.ts'
+import { isNetworkV4, isPublicV4, isPublicV6, networkMatcher } from './network.ts'
 
 /** Returns addresses at the borders of every network in the list, and some addresses between these borders. */
 function addressesV4(): string[] {
@@ -24,28 +24,27 @@ const TAILS = (
   ':::1 :'
 ).split(' ')
 
-const isInV4 = (address: string, networks: string): boolean =>
-  networks.split(' ').some((network) => ipaddr.IPv4.parse(address).match(ipaddr.IPv4.parseCIDR(network)))
-const isInV6 = (address: string, networks: string): boolean =>
-  networks.split(' ').some((network) => ipaddr.IPv6.parse(address).match(ipaddr.IPv6.parseCIDR(network)))
+test('isPublicV4 agrees with ipaddr.js', () => {
+  for (const address of addressesV4())
+    expect([address, isPublicV4(address)]).toEqual([address, ipaddr.IPv4.parse(address).range() === 'unicast'])
+})
 
-test('isPublicV4 agrees with ipaddr.js, except in networks of delivery services', () => {
-  for (const address of [...addressesV4(), '104.16.7.34', '104.15.255.255', '172.63.0.1', '199.232.255.1']) {
-    const isPublic = ipaddr.IPv4.parse(address).range() === 'unicast' && !isInV4(address, EDGE_NETWORKS_V4)
-    expect([address, isPublicV4(address)]).toEqual([address, isPublic])
+test('isPublicV6 agrees with ipaddr.js inside 2000::/3', () => {
+  const all = ipaddr.IPv6.parseCIDR('2000::/3')
+  for (const address of HEADS.flatMap((head) => TAILS.map((tail) => (head === 'none' ? '' : head) + tail))) {
+    const parsed = ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : null
+    expect([address, isPublicV6(address)]).toEqual([address, parsed?.range() === 'unicast' && parsed.match(all)])
   }
 })
 
-test('isPublicV6 agrees with ipaddr.js inside 2000::/3, except in networks of delivery services', () => {
-  for (const address of [...HEADS, '2606:4700', '2a06:98c7', '2a06:98c8'].flatMap((head) =>
-    TAILS.map((tail) => (head === 'none' ? '' : head) + tail),
-  )) {
-    const isPublic =
-      ipaddr.IPv6.isValid(address) &&
-      ipaddr.IPv6.parse(address).range() === 'unicast' &&
-      isInV6(address, '2000::/3') &&
-      !isInV6(address, EDGE_NETWORKS_V6)
-    expect([address, isPublicV6(address)]).toEqual([address, isPublic])
+test('networkMatcher agrees with ipaddr.js', () => {
+  const isInEdge = networkMatcher(EDGE_NETWORKS)
+  const networks = EDGE_NETWORKS.split(' ').map((network) => ipaddr.parseCIDR(network))
+  const borders = ['104.16.7.34', '104.15.255.255', '104.28.0.0', '172.63.0.1', '199.232.255.1', '2606:4700::1']
+  for (const address of [...addressesV4(), ...borders, '2a06:98c7::', '2a06:98c8::', '2a04:4e42::7']) {
+    const parsed = ipaddr.parse(address)
+    const isIn = networks.some(([first, length]) => parsed.kind() === first.kind() && parsed.match([first, length]))
+    expect([address, isInEdge(address)]).toEqual([address, isIn])
   }
 })
 

@@ -1,7 +1,13 @@
 import { beginsWord, isAlnum, isDigit, isHex } from '../../engine/character.ts'
 import type { Hit } from '../../engine/findings.ts'
-import { EDGE_NETWORKS_V4, EDGE_NETWORKS_V6, SPECIAL_NETWORKS_V4, SPECIAL_NETWORKS_V6 } from '../../rules/networks.ts'
 
+/** Special-purpose networks (RFC 6890 and later): private, local, shared, reserved, multicast. */
+const SPECIAL_V4 =
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+  '192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 ' +
+  '203.0.113.0/24 224.0.0.0/4 240.0.0.0/4'
+/** Special-purpose networks inside 2000::/3. */
+const SPECIAL_V6 = '2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3fff::/20'
 /** The first bits of 2000::/3. All public IPv6 addresses are in this network (IANA IPv6 Address Space Registry). */
 const GLOBAL_V6 = '001'
 
@@ -28,52 +34,35 @@ function bitsOfV6(address: string): string | null {
   return bits(halves[0] ?? []) + '0'.repeat(16 * missing) + bits(halves[1] ?? []) + tail
 }
 
-const prefixes = (networks: string, bitsOf: (address: string) => string | null): readonly string[] =>
-  networks.split(' ').map((network) => {
+/** Returns a function that returns whether an address is in one of these networks, which are separated by blanks. */
+export function networkMatcher(networks: string): (address: string) => boolean {
+  const bitsOf = (address: string): string =>
+    address.includes(':') ? `6 ${bitsOfV6(address) ?? ''}` : `4 ${bitsOfV4(address)}`
+  const prefixes = networks.split(' ').map((network) => {
     const [address, length] = network.split('/') as [string, string]
-    return (bitsOf(address) ?? '').slice(0, Number(length))
+    return bitsOf(address).slice(0, 2 + Number(length))
   })
-const prefixesV4 = prefixes(`${SPECIAL_NETWORKS_V4} ${EDGE_NETWORKS_V4}`, bitsOfV4)
-const prefixesV6 = prefixes(`${SPECIAL_NETWORKS_V6} ${EDGE_NETWORKS_V6}`, bitsOfV6)
+  return (address) => {
+    const bits = bitsOf(address)
+    return prefixes.some((prefix) => bits.startsWith(prefix))
+  }
+}
+const isSpecial = networkMatcher(`${SPECIAL_V4} ${SPECIAL_V6}`)
 
 /** Returns whether an IPv4 address is the address of a network with this prefix: all bits after the prefix are 0. */
 export const isNetworkV4 = (address: string, prefix: number): boolean =>
   prefix < 31 && !bitsOfV4(address).slice(prefix).includes('1')
 
-/** Returns whether an IPv4 address is public and may belong to a person. Each of its four numbers must be at most 255. */
-export function isPublicV4(address: string): boolean {
-  const bits = bitsOfV4(address)
-  return !prefixesV4.some((prefix) => bits.startsWith(prefix))
-}
+/** Returns whether an IPv4 address is public. Each of its four numbers must be at most 255. */
+export const isPublicV4 = (address: string): boolean => !isSpecial(address)
 
-/** Returns whether a text is a public IPv6 address that may belong to a person. */
-export function isPublicV6(address: string): boolean {
-  const bits = bitsOfV6(address)
-  return bits?.startsWith(GLOBAL_V6) === true && !prefixesV6.some((prefix) => bits.startsWith(prefix))
-}
+/** Returns whether a text is a public IPv6 address. */
+export const isPublicV6 = (address: string): boolean =>
+  bitsOfV6(address)?.startsWith(GLOBAL_V6) === true && !isSpecial(address)
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
   /(?:version(?: number)?|(?<![a-z])(?:ver|v|rel)|release|build|@|[=~<>!]=|~>|\^|~|blob|tree|tags?|otp|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
-
-/** A word for servers that answer everybody, and a list of addresses without other words after it. */
-const NAME_SERVERS =
-  /(?:name_?servers?|\bresolvers?|\bopennic|\broot[ _-]servers?|\bforwarders?)\b(?:[^g-z]|\$\{[\w.]{1,40}\})*$/i
-/** Names of well-known sites. */
-const SITES =
-  /(?<![\w-])(?:example|google|github|cloudflare|facebook|microsoft|amazon|apple|wikipedia)\.(?:com|org|net)(?![\w-])/i
-/** Words for the other end of a connection, after the name of a public service. */
-const CLIENT = /\b(?:client|user|peer|remote|from|visitor|customer|src|source)\b/i
-
-const holdsSite = (line: string): boolean => /\.(?:com|org|net)/.test(line) && SITES.test(line)
-
-/** Returns whether an address is in a list of name servers, or in the line of a well-known site. */
-function isOfPublicService(text: string, from: number, end: number): boolean {
-  const before = text.slice(Math.max(0, from - 160), from)
-  const [after = ''] = text.slice(end, end + 60).split('\n', 1)
-  const isListed = /server|resolver|opennic|forwarder/i.test(before) && NAME_SERVERS.test(before)
-  return (isListed || holdsSite(before.slice(before.lastIndexOf('\n') + 1)) || holdsSite(after)) && !CLIENT.test(before)
-}
 
 /** Finds a public IPv4 address. Ignores private, loopback, documentation and multicast addresses, and versions. */
 export function findIpv4({ text, start, rule, found }: Hit): void {
@@ -89,7 +78,6 @@ export function findIpv4({ text, start, rule, found }: Hit): void {
   const value = match[0]
   const context = text.slice(Math.max(0, from - 24), from)
   if (VERSION.test(context) || !isPublic(value)) return
-  if (isOfPublicService(text, from, from + value.length)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
   // The address of a network: `52.94.248.16/28`.
@@ -178,7 +166,6 @@ export function findColons({ text, start, rule, found }: Hit): void {
   const value = match[0].replace(/[.:]+$/, (tail) => (tail === '::' ? tail : ''))
   if (value.length < 9 || value.split(':').length < 4 || isAlnum(text, from + value.length)) return
   if (!isPublic(value) || (value.endsWith('::') && text[from + value.length] === '/')) return
-  if (isOfPublicService(text, from, from + value.length)) return
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
 }
 

@@ -3,6 +3,7 @@ import type { Finding } from '../../engine/rule.ts'
 import { LISTED_COMPANY } from '../../rules/nobody.ts'
 import {
   CODES_OF_FICTION,
+  EDGE_NETWORKS,
   EXAMPLE_IBANS,
   EXAMPLE_IDS,
   EXAMPLE_MACS,
@@ -12,6 +13,7 @@ import {
   TEST_CARDS,
   TOWNS,
 } from '../../rules/published-values.ts'
+import { networkMatcher } from './network.ts'
 
 /**
  * Words in texts about tests, examples and documents, and names that occur only in examples. Without such a word
@@ -158,6 +160,27 @@ const isAmongVersions = (text: string, finding: Finding): boolean =>
   !OF_MACHINE.test(text.slice(Math.max(0, finding.start - 16), finding.start)) &&
   LONG_VERSION.test(around(text, finding, 200, 200))
 
+const isInEdgeNetwork = networkMatcher(EDGE_NETWORKS)
+
+/** A word for servers that answer everybody, and a list of addresses without other words after it. */
+const NAME_SERVERS =
+  /(?:name_?servers?|\bresolvers?|\bopennic|\broot[ _-]servers?|\bforwarders?)\b(?:[^g-z]|\$\{[\w.]{1,40}\})*$/i
+/** Names of well-known sites. */
+const SITES =
+  /(?<![\w-])(?:example|google|github|cloudflare|facebook|microsoft|amazon|apple|wikipedia)\.(?:com|org|net)(?![\w-])/i
+/** Words for the other end of a connection, after the name of a public service. */
+const CLIENT = /\b(?:client|user|peer|remote|from|visitor|customer|src|source)\b/i
+
+const holdsSite = (line: string): boolean => /\.(?:com|org|net)/.test(line) && SITES.test(line)
+
+/** Returns whether an address is in a list of name servers, or in the line of a well-known site. */
+function isOfPublicService(text: string, { start, end }: Finding): boolean {
+  const before = text.slice(Math.max(0, start - 160), start)
+  const [after = ''] = text.slice(end, end + 60).split('\n', 1)
+  const isListed = /server|resolver|opennic|forwarder/i.test(before) && NAME_SERVERS.test(before)
+  return (isListed || holdsSite(before.slice(before.lastIndexOf('\n') + 1)) || holdsSite(after)) && !CLIENT.test(before)
+}
+
 /** For each category, a function that returns whether a finding is a public value. */
 const published: Readonly<Record<string, IsPublished>> = {
   card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
@@ -167,7 +190,11 @@ const published: Readonly<Record<string, IsPublished>> = {
     (isFictionalPhone(finding.value) && isAmongExamples(text, finding)) ||
     (isTollFree(finding.value) && HOTLINE.test(around(text, finding, 60, 40))) ||
     isOfListedCompany(text, finding, pages),
-  ip_address: (text, finding) => PUBLIC_HOSTS.has(finding.value) || isAmongVersions(text, finding),
+  ip_address: (text, finding) =>
+    PUBLIC_HOSTS.has(finding.value) ||
+    isInEdgeNetwork(finding.value) ||
+    isOfPublicService(text, finding) ||
+    isAmongVersions(text, finding),
   coordinates: isPublicPlace,
   street_address: (text, finding, pages) =>
     PUBLIC_ADDRESS.test(text.slice(finding.start, finding.start + 40)) ||

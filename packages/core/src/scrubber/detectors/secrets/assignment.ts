@@ -66,14 +66,11 @@ const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$|^
 const IDENTIFIER = /^[A-Za-z_]+$/
 const TEST_VECTOR = /test[ _-]?vector|\bRFC[ _-]?\d{4}|\bknown[ -]answer/i
 /** The text before the name of a type. */
-const DECLARED = /\b(?:class|struct|enum|protocol|extension|interface|trait|object|actor) $/
+const DECLARED = /\b(?:class|struct|enum|protocol|interface) $/
 /** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
 const CALL_OR_OBJECT = /^[A-Za-z_][\w.:$]*\($|^[A-Z]\w*\{[\da-f]+$|^(?:[a-z]\w*\.)+[A-Z]\w*@[\da-f]{1,8}$/
 /** The bracket of a call, or an operator after a variable: `tide_pass = pass_1 and pass_2`. */
 const CALL = /^ ?\(/
-/** A command whose output a shell assigns: ``PASSWORD=`cat secret.txt` ``. */
-const SUBSTITUTED =
-  /^(?:eval|echo|cat|head|tr|grep|jq|curl|openssl|pwgen|pass|op|security|aws|az|gcloud|vault|kubectl|docker) /
 const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
 /** An operator or a string after a function in Haskell: `addUser name pass = run $ do`, `testPassword = testCase "..."`. */
 const APPLIED = /^ (?:(?:<?\$>?|>>=) |")/
@@ -93,7 +90,6 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   if (FORMAT.test(raw)) return true
   // A template literal with a variable: `Guest${id}`.
   if (quote === '`' && raw.includes('${')) return true
-  if (quote === '`' && !spaced && SUBSTITUTED.test(raw)) return true
   if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
   // A call (`deviceToken: Data([0x01, 0xab]))`), or a type in Haskell (`userPassword :: UserName -> ClientIdentity`).
   if (/^[A-Z]\w*\(\[?(?:0x|\d|$)/.test(raw) || (/^(?:::|->)/.test(operator) && IDENTIFIER.test(raw))) return true
@@ -126,7 +122,7 @@ const GPG_KEY_ID = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})!?$/
  * password in a URL.
  */
 const isAddress = (raw: string, { operator, quote }: Value): boolean =>
-  /^[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,12}$/i.test(raw) ||
+  /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(raw) ||
   /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|unix:)[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
   (operator === ' ' && !quote && /^[a-z][\w.-]*:\d{2,5}$/i.test(raw))
 

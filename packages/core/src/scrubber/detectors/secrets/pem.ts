@@ -77,7 +77,7 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
 }
 
 const PUBLIC_BLOCK =
-  /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|AGE ENCRYPTED|TRUSTED|SSH2 PUBLIC)/
+  /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|AGE|TRUSTED|SSH2 PUBLIC)/
 /** Elements of XML Signature (W3C, 2013) that contain no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 
