@@ -507,6 +507,27 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
+      test('adds impressions of two already posted days of a device as one sum, and the days of other users', async () => {
+        for (const n of [0, 1]) await recordImpression(start + n * day)
+        await post(today + 2)
+        for (const at of [start + 2000, start + 4000, start + day + 2000]) await recordImpression(at)
+        await recordImpression(start + day, 'device-2', 'bob')
+        await Promise.all([post(today + 2), post(today + 2, other)])
+        expect(await listPosted('bob')).toEqual([[today + 1, 10_000]])
+        const posted = [
+          [today, 10_000],
+          [today + 1, 10_000],
+        ]
+        expect(await listPosted('ann')).toEqual(posted)
+        await post(today + 3)
+        expect(await listPosted('ann')).toEqual([...posted, [today + 2, 30_000]])
+        await post(today + 4)
+        expect([await listPosted('ann'), await listPosted('bob')]).toEqual([
+          [...posted, [today + 2, 30_000]],
+          [[today + 1, 10_000]],
+        ])
+      })
+
       test('adds nothing for a user who is being erased, and adds impressions of later days to the next owner of the device', async () => {
         await recordImpression(start)
         await erase('ann')

@@ -15,22 +15,27 @@ const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'imp
 /** Returns the `from` and `where` clauses for the days that are over and not in the ledger. */
 const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
-// Both statements have the same order and limit, so that exactly the rows that were added are cleared.
+// The statements that add and clear the late rows have the same order and limit, so that exactly the rows that were added
+// are cleared.
 const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
 
+// Late rows of a device may be of several days. They are summed first, because Postgres refuses an upsert that changes a
+// row twice.
 const addLateToToday = prepare<{ today: number }>()(({ today }) =>
   insertSelect(
     adDays,
     {
-      owner: adDays.owner,
-      device: adDays.device,
+      owner: sql`late.owner`,
+      device: sql`late.device`,
       day: today,
       outcome: sql`'counted'`,
       count: sql`0`,
       micros: sql`0`,
-      unposted: adDays.unposted,
+      unposted: sql`sum(late.unposted)`,
     },
-    sql`from ${unpostedDays(today, isPosted)} ${someOf}
+    sql`from (
+      select ${adDays.owner}, ${adDays.device}, ${adDays.unposted} from ${unpostedDays(today, isPosted)} ${someOf}) late
+      group by late.owner, late.device
       on conflict (owner, device, day, outcome) do update set unposted = ${adDays.unposted} + excluded.unposted`,
   ),
 )
@@ -81,13 +86,13 @@ export function libsqlLedgerImpressions(db: Database): Pick<LedgerStore, 'postIm
   return {
     async postImpressions(params) {
       const { today } = params
-      const { late, posted } = await writeNamed(db, {
+      const { clearedLate, posted } = await writeNamed(db, {
         late: addLateToToday({ today }),
         clearedLate: clearLate({ today }),
         posted: insertImpressions(params),
         new: clearNew(params),
       })
-      return late.changed >= maxDaysPerPost || posted.changed >= maxDaysPerPost
+      return clearedLate.changed >= maxDaysPerPost || posted.changed >= maxDaysPerPost
     },
   }
 }
