@@ -352,9 +352,58 @@ describe('createOutboxWorker', () => {
     await createWorker()()
     clock.advance(31 * 24 * hour)
     const sweptAt: number[] = []
-    await createWorker({ sweeps: [async (now) => void sweptAt.push(now)] })()
+    await createWorker({ sweeps: [{ name: 'record', run: async (now) => void sweptAt.push(now) }] })()
     expect(await find(old.id)).toBeUndefined()
     expect(sweptAt).toEqual([clock()])
+  })
+
+  describe('a sweep that fails', () => {
+    const bug = new Error('this statement is wrong')
+    let events: object[]
+    let ran: string[]
+    beforeEach(() => void ([events, ran] = [[], []]))
+    const record = (level: string) => (fields: object, event: string) => void events.push({ level, event, ...fields })
+    const createFailing = (error: Error) =>
+      createWorker({
+        logger: { ...silentLogger, warn: record('warn'), error: record('error') },
+        sweeps: [
+          { name: 'failing', run: () => Promise.reject(error) },
+          { name: 'other', run: async () => void ran.push('other') },
+        ],
+      })
+    /** Ends the worker after its first round. */
+    function stopAfterRound() {
+      const stop = new AbortController()
+      return { signal: stop.signal, wait: async () => stop.abort() }
+    }
+
+    test('is logged with its name, and the other sweeps run', async () => {
+      await createFailing(bug)(stopAfterRound())
+      expect(events).toEqual([{ level: 'error', event: 'worker.sweep.failed', sweep: 'failing', err: bug }])
+      expect(ran).toEqual(['other'])
+    })
+
+    test('makes a call without wait reject, after the other sweeps', async () => {
+      await expect(createFailing(bug)()).rejects.toBe(bug)
+      expect(ran).toEqual(['other'])
+      expect(events).toHaveLength(1)
+    })
+
+    test('is logged as an outage when the store does not answer, and the other sweeps wait', async () => {
+      const outage = new Unavailable(new Error('gone'))
+      await createFailing(outage)(stopAfterRound())
+      expect(events).toEqual([{ level: 'warn', event: 'outbox.store.unavailable', err: outage }])
+      expect(ran).toEqual([])
+    })
+  })
+
+  test('logs a bug in the store as a bug, not as an outage', async () => {
+    const bug = new Error('this statement is wrong')
+    const logged: unknown[] = []
+    const logger = { ...silentLogger, error: (fields: object, event: string) => void logged.push([event, fields]) }
+    const broken = { ...outbox, hasDue: () => Promise.reject(bug) }
+    await expect(createWorker({ outbox: broken, logger })()).rejects.toBe(bug)
+    expect(logged).toEqual([['outbox.worker.failed', { err: bug }]])
   })
 
   test('continues in the next round after the store was unavailable', async () => {

@@ -4,6 +4,7 @@ import type { ResolvedBrand } from '../ui/brand.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
 import { createSweep, createLease } from '../queue/loop.ts'
 import { queueTimes, retryDelay } from '../queue/times.ts'
+import { Unavailable } from '../unavailable.ts'
 import type { Measurements } from '../measurements.ts'
 import { describeMailFailure, isUncertain } from './failure.ts'
 import {
@@ -25,6 +26,14 @@ import type { ClaimedEntry, MailClaim, OutboxStore, RetriedChannel } from './sto
  */
 export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
+/** A periodic task, such as deleting data that is past its retention. */
+export interface Sweep {
+  /** The name of the task in the log. */
+  readonly name: string
+  /** Resolves with true when more work may be left. */
+  readonly run: (now: number) => Promise<unknown>
+}
+
 export interface OutboxWorkerDeps {
   readonly brand: Pick<ResolvedBrand, 'name'>
   readonly outbox: OutboxStore
@@ -32,8 +41,7 @@ export interface OutboxWorkerDeps {
   readonly mailer: Mailer | null
   /** Entries of a missing channel wait for a worker that delivers the channel. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
-  /** Periodic tasks, such as deleting data that is past its retention. Each returns true when more work may be left. */
-  readonly sweeps: readonly ((now: number) => Promise<unknown>)[]
+  readonly sweeps: readonly Sweep[]
   readonly link: (path: string) => string
   readonly clock: Clock
   readonly random: Random
@@ -59,8 +67,8 @@ type SentChannel = 'mail' | RetriedChannel
 /**
  * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and it is never sent twice,
  * even after a crash in between. Every other entry is sent until its receiver confirms. Errors of receivers are never
- * thrown. A receiver that does not answer does not delay other channels, and up to `maxConcurrentMails` mails are sent
- * in parallel.
+ * thrown. Errors of the store and of sweeps are logged, and thrown if there is no `wait`. A receiver that does not answer
+ * does not delay other channels, and up to `maxConcurrentMails` mails are sent in parallel.
  */
 export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOptions) => Promise<void> {
   const deps: WorkerDeps = { ...given, unwritten: [] }
@@ -69,10 +77,23 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     ...(deps.mailer ? (['mail'] as const) : []),
     ...(Object.keys(deps.deliveries) as RetriedChannel[]),
   ]
+  const sweeps: readonly Sweep[] = [
+    { name: 'advanceRetries', run: (now) => outbox.advanceRetries({ now }) },
+    { name: 'deleteFinishedEntries', run: (now) => outbox.deleteFinished({ before: now - retentionMs }) },
+    ...deps.sweeps,
+  ]
+  const failedSweeps: unknown[] = []
   const sweep = createSweep(times.sweepMs, clock, async (now, signal) => {
-    await outbox.advanceRetries({ now })
-    await outbox.deleteFinished({ before: now - retentionMs })
-    for (const deleteOld of deps.sweeps) while (!signal?.aborted && (await deleteOld(now)) === true);
+    for (const { name, run } of sweeps) {
+      try {
+        while (!signal?.aborted && (await run(now)) === true);
+      } catch (error) {
+        // If the store does not answer, it would not answer the other sweeps either. A bug in one sweep does not stop them.
+        if (Unavailable.is(error)) throw error
+        logger.error({ err: error, sweep: name }, 'worker.sweep.failed')
+        failedSweeps.push(error)
+      }
+    }
   })
 
   return async ({ signal, wait } = {}) => {
@@ -138,7 +159,8 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
         for (; unwritten.length > 0; unwritten.shift()) await firstOf(unwritten)()
         if (!(await startDue())) await sweep(signal)
       } catch (error) {
-        logger.warn({ err: error }, 'outbox.store.unavailable')
+        if (Unavailable.is(error)) logger.warn({ err: error }, 'outbox.store.unavailable')
+        else logger.error({ err: error }, 'outbox.worker.failed')
         if (!waitForNext) {
           await Promise.all(running.keys())
           throw error
@@ -150,6 +172,8 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
       await Promise.race([...awaited, ...(waitForNext ? [waitForNext()] : [])])
     }
     await Promise.all(running.keys())
+    const [failed] = failedSweeps.splice(0)
+    if (failed !== undefined && !waitForNext) throw failed
   }
 }
 

@@ -7,7 +7,7 @@ import { ingestWorker } from '../ingest/worker.ts'
 import type { WorkOptions, WorkSummary } from '../work.ts'
 import { createEventDelivery } from '../events/delivery.ts'
 import { createWebhookWorker } from '../events/webhooks/worker.ts'
-import { createOutboxWorker } from '../outbox/worker.ts'
+import { createOutboxWorker, type Sweep } from '../outbox/worker.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
 import { completeAbandonedSales } from '../traces/dataset/sales.ts'
@@ -18,6 +18,8 @@ import { dayMs, utcDay, uuid7 } from '../ids.ts'
 import { clockSkewMs } from '../ports.ts'
 import { accountParts } from './account-parts.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
+
+const sweep = (name: string, run: Sweep['run']): Sweep => ({ name, run })
 
 /**
  * Returns the function that does the work of a worker. Loads the scrubber first: when the scrubber does not load, the
@@ -75,32 +77,34 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       ...(options.telemetrySink ? { telemetry: sinkDelivery(telemetry, options.telemetrySink, options.logger) } : {}),
     },
     sweeps: [
-      (now) =>
+      sweep('completeAbandonedSales', (now) =>
         completeAbandonedSales(now, {
           ...options,
           dataset,
           sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
         }),
-      (now) => options.deleteReleasedBlobs(now),
-      mailOpenedCountriesOnce,
-      closeMonthsDaily,
-      (now) => ads.deleteServes({ before: now - serveRetentionMs }),
-      (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
-      (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),
-      (now) => reports.deleteKeys({ before: now - idempotencyKeyMs }),
-      (now) => reports.deleteStaleReports({ before: now - options.reportDays * dayMs }),
-      (now) => audit.deleteEntries({ before: now - options.auditMs }),
-      (now) => auth.deleteExpiredRevocations({ now }),
-      (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),
-      (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs }),
+      ),
+      sweep('deleteReleasedBlobs', (now) => options.deleteReleasedBlobs(now)),
+      sweep('mailOpenedCountries', mailOpenedCountriesOnce),
+      sweep('closeMonths', closeMonthsDaily),
+      sweep('deleteServes', (now) => ads.deleteServes({ before: now - serveRetentionMs })),
+      sweep('deleteTelemetryReports', (now) => telemetry.deleteReports({ before: now - options.telemetryMs })),
+      sweep('deleteIdempotencyKeys', (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs })),
+      sweep('deleteReportKeys', (now) => reports.deleteKeys({ before: now - idempotencyKeyMs })),
+      sweep('deleteStaleReports', (now) => reports.deleteStaleReports({ before: now - options.reportDays * dayMs })),
+      sweep('deleteAuditEntries', (now) => audit.deleteEntries({ before: now - options.auditMs })),
+      sweep('deleteExpiredRevocations', (now) => auth.deleteExpiredRevocations({ now })),
+      sweep('deleteFeedback', (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs })),
+      sweep('deleteFinishedJobs', (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs })),
       // The clocks of hosts differ, so a day is over on every host only a moment later.
-      (now) =>
+      sweep('postImpressions', (now) =>
         ledger.postImpressions({
           today: utcDay(now - clockSkewMs),
           now,
           share: options.adShare,
           entryId: uuid7(now, options.random),
         }),
+      ),
     ],
   })
   const deliverWebhooks = createWebhookWorker({ ...options, ...options.webhooks, webhooks, outbox })
