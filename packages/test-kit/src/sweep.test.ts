@@ -257,6 +257,18 @@ testRoutes('invalid_query', 400, (route) => {
 })
 testRoutes('upgrade_required', 426, () => ({ headers: { 'x-cli-version': '8.9.9' } }), gated)
 
+describe('returns 400 for NUL in a query parameter', () => {
+  const queried = routes.flatMap((route) => Object.keys(route.query?.shape ?? {}).map((name) => [route, name] as const))
+  test.each(queried.map(([route, name]) => [`${route.method} ${route.path}?${name}`, route, name] as const))(
+    '%s',
+    async (_, route, name) => {
+      const headers = makeCredential(route, jane)
+      for (const value of ['%00', 'a%00b'])
+        expect((await sendRequest(plain, route, { headers, query: `?${name}=${value}` })).status).toBe(400)
+    },
+  )
+})
+
 describe('a rate limiter that refuses every call', () => {
   beforeAll(() => {
     full = true

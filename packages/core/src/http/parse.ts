@@ -9,7 +9,8 @@ import { sanitizeText } from './text.ts'
  * Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is
  * refused. A key that the route does not know is refused too, because a filter with a misspelt name would have no
  * effect. Pages and the endpoints of the interface ignore unknown keys, because mail programs and search engines add
- * such keys.
+ * such keys. A value with NUL or a lone surrogate is refused here for every route: no stored text contains them, and
+ * Postgres does not accept them in JSON.
  */
 export function parseParameters(
   route: RouteShape,
@@ -28,11 +29,18 @@ export function parseParameters(
       continue
     }
     if (sent.has(name)) return refuse({ path: [name], code: 'repeated', message: 'sent twice' })
+    if (sanitizeText(value) !== value) return refuse(unsafeText(name))
     sent.set(name, value)
   }
   const query = check(route.query, Object.fromEntries(sent))
   return 'issues' in query ? refuse(...query.issues) : { params: params.value, query: query.value }
 }
+
+const unsafeText = (name: string): Issue => ({
+  path: [name],
+  code: 'invalid_format',
+  message: 'contains NUL or a lone surrogate',
+})
 
 function unknownParameter(name: string, known: readonly string[]): Issue {
   const nearest = nearestName(name, known)

@@ -261,6 +261,8 @@ describe('tools/call', () => {
       ['list_traces', {}, operator, { status: 401, error: 'unauthorized' }],
       ['admin_list_jobs', {}, jane.bearer, { status: 401, error: 'unauthorized' }],
       ['list_traces', { limit: 'x' }, jane.bearer, { status: 400, error: 'invalid_query' }],
+      ['list_traces', { q: 'a\0' }, jane.bearer, { status: 400, error: 'invalid_query' }],
+      ['list_traces', { q: 'a\ud800' }, jane.bearer, { status: 400, error: 'invalid_query' }],
       [
         'get_trace',
         {},
