@@ -8,7 +8,7 @@ import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTitles } from './readable-titles.ts'
 import type { DownloadQueue, Downloads } from './download.ts'
 import type { RescrubDeps } from './rescrub.ts'
-import { listRemainingIds, listedTrace, saleState, toFilter } from './rules.ts'
+import { idsInState, listRemainingIds, listedTrace, saleState, toFilter } from './rules.ts'
 
 /** The dependencies of the routes of traces. */
 export interface TracesDeps extends RescrubDeps, DeletionDeps {
@@ -22,12 +22,9 @@ const fileEndings = { documents: '.json', messages: '-messages.json', sts: '.jso
 
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
-    const updated = await traces.setSellExcluded({
-      ownerId: user.id,
-      ids: body.ids,
-      sellExcluded: body.action === 'exclude',
-    })
-    const updatedIds = updated.map(({ id }) => id)
+    const sellExcluded = body.action === 'exclude'
+    const updated = await traces.setSellExcluded({ ownerId: user.id, ids: body.ids, sellExcluded })
+    const updatedIds = idsInState(updated, sellExcluded)
     return {
       ok: true,
       updatedIds,

@@ -25,6 +25,10 @@ export function traceState({ sellExcluded, saleCount }: SaleState): TraceState {
   return sellExcluded ? 'excluded' : 'for_sale'
 }
 
+/** Returns the ids of the traces that are excluded, or that are not. A withdrawn trace stays excluded when it is included. */
+export const idsInState = (traces: readonly SaleState[], sellExcluded: boolean): string[] =>
+  traces.filter((trace) => trace.sellExcluded === sellExcluded).map(({ id }) => id)
+
 /** Returns the counts of redactions by category. Returns no counts if the stored counts are damaged. */
 export function redactionCounts({ redactions }: Pick<TraceRecord, 'redactions'>): Record<string, number> {
   if (redactions === '{}') return {}

@@ -6,6 +6,7 @@ import type { KeptDetails } from './stored-json.ts'
 /** The sale state of a trace, which its owner can change. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {
   readonly id: string
+  /** Whether the owner excluded the trace, or it was withdrawn before it was sold. */
   readonly sellExcluded: boolean
   readonly saleCount: number
 }
@@ -93,7 +94,10 @@ export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
   readonly withdrawnAt: number | null
 }
 
-/** The state of a trace: sold, or else whether its owner excluded it from sale. */
+/**
+ * The state of a trace: sold, or else whether its owner excluded it from sale. A withdrawn trace that was never sold is
+ * excluded.
+ */
 export const traceStates = ['for_sale', 'excluded', 'sold'] as const
 export type TraceState = (typeof traceStates)[number]
 
@@ -190,8 +194,8 @@ export interface TraceStore {
 
   /**
    * Excludes from sale, or includes again, each listed trace that was never sold. Returns these traces, including
-   * traces that were already in that state. A trace that is sold at the same moment is either excluded before the sale,
-   * or not changed.
+   * traces that were already in that state. A withdrawn trace stays excluded. A trace that is sold at the same moment is
+   * either excluded before the sale, or not changed.
    */
   setSellExcluded(params: OfIds<{ sellExcluded: boolean }>): Promise<SaleState[]>
 

@@ -119,6 +119,21 @@ describe('PATCH /api/traces/:id', () => {
       expect([answer.status, answer.json]).toEqual([400, { ok: false, error: 'invalid_body' }])
     },
   )
+
+  test('leaves a withdrawn trace excluded, as POST /api/traces/bulk does', async () => {
+    const reason = { reason: 'A name was left in' }
+    await ask('POST', `/api/admin/traces/${id(0)}/withdraw`, { headers: operator, json: reason })
+    const patched = await ask('PATCH', `/api/traces/${id(0)}`, { headers: ann.bearer, json: { sellExcluded: false } })
+    const trace = { id: id(0), sellExcluded: true, saleCount: 0, locked: false }
+    expect([patched.status, patched.json]).toEqual([200, { ok: true, trace }])
+    const json = { ids: [id(0), id(1)], action: 'include' }
+    const bulk = await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json })
+    expect(bulk.json).toEqual({ ok: true, updatedIds: [id(1)], updatedCount: 1, skippedCount: 1 })
+    const stats = await ask('GET', '/api/traces/stats', { headers: ann.bearer })
+    expect(stats.json).toMatchObject({ traces: 3, forSale: 2, excluded: 1, sold: 0 })
+    const { traces } = (await ask('GET', '/api/traces?state=for_sale', { headers: ann.bearer })).json
+    expect(traces.map((one: { id: string }) => one.id)).toEqual([id(2), id(1)])
+  })
 })
 
 describe('POST /api/traces/bulk', () => {

@@ -215,6 +215,26 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         ])
       })
 
+      test('makes an unsold trace excluded, even after its contributor includes it again', async () => {
+        await putTraces(3)
+        await sell(1, 'Lab', 1)
+        for (const n of [0, 1]) await withdraw(n)
+        const ids = [0, 1, 2].map((n) => makeId('ann', n))
+        expect(await other.traces.setSellExcluded({ ownerId: 'ann', ids, sellExcluded: false })).toEqual([
+          { id: ids[0], sellExcluded: true, saleCount: 0 },
+          { id: ids[2], sellExcluded: false, saleCount: 0 },
+        ])
+        const listState = async (state: 'for_sale' | 'excluded' | 'sold') =>
+          (await stores.traces.listTraces({ ownerId: 'ann', cursor: null, limit: 9, filter: { state } })).items
+        const states = await Promise.all((['excluded', 'sold', 'for_sale'] as const).map(listState))
+        expect(states.map((traces) => traces.map(({ id }) => id))).toEqual(ids.map((id) => [id]))
+        expect(await stores.traces.getTraceStats({ ownerId: 'ann' })).toMatchObject({
+          forSale: 1,
+          excluded: 1,
+          sold: 1,
+        })
+      })
+
       test('leaves out traces that are withdrawn while the documents of a sale are read', async () => {
         const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
         await place.put(

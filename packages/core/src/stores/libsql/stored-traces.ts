@@ -35,8 +35,15 @@ export const matchesDetails = ({ agent, outcome }: { readonly agent: Param; read
   sql`(${agent} is null or ${validDetails} ->> '$.agent.name' = ${agent})
     and (${outcome} is null or ${validDetails} ->> '$.outcome.status' = ${outcome})`
 
+/**
+ * Whether a trace is excluded from sale. A withdrawn trace that was never sold is always excluded, because it is not
+ * sold even if its contributor includes it.
+ */
+export const isExcluded = sql<number>`iif(${traces.withdrawnAt} is not null and ${traces.saleCount} = 0,
+  1, ${traces.sellExcluded})`
+
 /** The columns of a trace's sale state. */
-export const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
+export const stateFields = { id: traces.id, sellExcluded: isExcluded, saleCount: traces.saleCount }
 
 /** Returns the sale state of a row of `stateFields`. */
 export const toSaleState = (row: { id: string; sellExcluded: number; saleCount: number }): SaleState => ({

@@ -3,7 +3,7 @@ import { firstOf, pageOf } from '../../lists.ts'
 import type { TraceFilter, TraceState, TraceStats, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop, type Database } from './database.ts'
 import { build, ownerNum, prepare } from './statement.ts'
-import { matchesDetails, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
+import { isExcluded, matchesDetails, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 import { hasWords, wordsArgument } from './words.ts'
 
@@ -50,7 +50,7 @@ const lastOfScan = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`
 const selectLastOfScan = prepare<PageParams>()((page) => sql<{ num: number }>`${lastOfScan(page)}`)
-const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${traces.sellExcluded} = 1 then 'excluded' else 'for_sale' end`
+const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${isExcluded} = 1 then 'excluded' else 'for_sale' end`
 const isInScan = (params: Placeholders<FilterParams>): SQL =>
   sql`${isBefore(params)} and ${traces.num} >= coalesce((${lastOfScan(params)}), 0)
     and (${params.state} is null or ${stateOfTrace} = ${params.state})

@@ -16,7 +16,7 @@ import type { SqlClient } from './client.ts'
 import { raw, type Database, type Query } from './database.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlTraces } from './traces.ts'
-import { databaseKinds, openLocalFile, openRemote, openTwoClients } from './two-clients.fixture.ts'
+import { databaseKinds, openLocalFile, openRemote, openTwoClients, sampledKinds } from './two-clients.fixture.ts'
 
 const openTraceStores = (db: Database) => ({ ...libsqlTraces(db), ...libsqlDataset(db) })
 
@@ -37,6 +37,24 @@ for (const kind of databaseKinds) {
     }
   })
 }
+
+test.each(sampledKinds)(
+  'listTraces and getTraceStats show a withdrawn trace that is stored as included as excluded, on %s',
+  async (kind) => {
+    const { clients, databases, close } = await openTwoClients(kind)
+    await seedTraces(clients[0], 'ann', [makeTrace('ann', 1), makeTrace('ann', 2)])
+    await databases[0].write([raw('update traces set withdrawn_at = 1 where id = ?', [makeId('ann', 1)])])
+    const store = openTraceStores(databases[0])
+    const listIds = async (state: 'for_sale' | 'excluded') =>
+      (await store.listTraces({ ownerId: 'ann', cursor: null, limit: 9, filter: { state } })).items.map(({ id }) => id)
+    expect(await Promise.all([listIds('for_sale'), listIds('excluded')])).toEqual([
+      [makeId('ann', 2)],
+      [makeId('ann', 1)],
+    ])
+    expect(await store.getTraceStats({ ownerId: 'ann' })).toMatchObject({ traces: 2, forSale: 1, excluded: 1 })
+    await close()
+  },
+)
 
 test(
   'deleteUnsoldTraces and eraseTraces leave no byte of the content in the file after a checkpoint',

@@ -8,7 +8,7 @@ import { deleteTraces, type DeletionDeps } from '../delete.ts'
 import { readDetails, parseReplacements } from '../stored-json.ts'
 import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
-import { listRemainingIds, toFilter } from '../rules.ts'
+import { idsInState, listRemainingIds, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
 import { tracePagesContract } from './contract.ts'
@@ -239,8 +239,8 @@ async function change(
   deps: TracePagesDeps,
 ): Promise<string[]> {
   if (action === 'delete') return (await deleteTraces(deps, ownerId, ids, now)).deleted
-  const updated = await deps.traces.setSellExcluded({ ownerId, ids, sellExcluded: action === 'exclude' })
-  return updated.map(({ id }) => id)
+  const sellExcluded = action === 'exclude'
+  return idsInState(await deps.traces.setSellExcluded({ ownerId, ids, sellExcluded }), sellExcluded)
 }
 
 const changeable: Readonly<Record<Action, readonly TraceState[]>> = {

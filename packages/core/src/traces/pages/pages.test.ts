@@ -556,6 +556,25 @@ describe('POST /traces/:id', () => {
     }
   })
 
+  test('skips a withdrawn trace when excluded traces are put up for sale', async () => {
+    await stores.traces.setSellExcluded({ ownerId: ann.userId, ids: [id(0), id(1)], sellExcluded: true })
+    await buyers.withdrawTrace({
+      id: id(0),
+      reason: 'asked for it',
+      notice: makeRemovalNotice(),
+      audit: makeAuditContext(),
+    })
+    const { flash } = await made.ask('POST', '/traces', {
+      headers: ann.cookie,
+      form: { action: 'include', all: 'yes', state: 'excluded', confirmed: 'yes' },
+    })
+    expect(flash).toMatchObject({ done: 'include', counts: [1, 1] })
+    const { text } = await open(`/traces/${id(0)}`)
+    expect(text).toContain('<span class="tag bad">Withdrawn</span>')
+    expect((await open('/traces?state=for_sale')).text).not.toContain(id(0))
+    expect((await open('/traces?state=excluded')).text).toContain(id(0))
+  })
+
   test('blocks a term that the scrubber missed, and shows an error for an invalid term', async () => {
     const listBlockedTerms = async () =>
       (await made.ask('GET', '/api/account/blocked-terms', { headers: ann.bearer })).json.terms
