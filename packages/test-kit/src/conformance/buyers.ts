@@ -113,6 +113,9 @@ export const buyers: readonly Check[] = [
       as,
     }).is(200)
     rest.must(page.text + rest.text === all.text, 'the pages to be the whole')
+    const ids = await ask('GET', `/api/buyer/sales/${saleId}/dataset?format=ids`, { as }).is(200)
+    const listed = lines.map((line) => `${JSON.stringify({ id: (JSON.parse(line) as { id: string }).id })}\n`)
+    ids.must(ids.text === listed.join(''), 'the ids of the traces')
     const [other] = (await stored(1)).map(({ id }) => id) as [string]
     const json = { buyer: `conformance stranger ${context.stage.run}`, traceIds: [other], usd: 0 }
     const strange = (await ask('POST', '/api/admin/sales', { as: operator(), json }).is(200)).json.saleId

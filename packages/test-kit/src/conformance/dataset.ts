@@ -213,6 +213,8 @@ export const dataset: readonly Check[] = [
           [...own, (await contributor()).userId].every((name) => !reply.text.includes(name)),
           'documents without ids that others know',
         )
+        const ids = await ask('GET', `/api/admin/dataset?saleId=${json.saleId}&format=ids`, { as: operator() }).is(200)
+        ids.must(ids.text === found.map((id) => `${JSON.stringify({ id })}\n`).join(''), 'the ids of the documents')
         return { reply, found }
       }
       const [first, second] = [await read(), await read()]

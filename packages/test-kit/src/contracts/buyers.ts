@@ -58,6 +58,8 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       const page = (await other.dataset.readSoldTraces({ saleId, cursor: null, limit: 100 }))!
       return (await collectAll(page.documents)).map(({ id }) => id)
     }
+    const readSoldIds = async (saleId: string): Promise<readonly string[]> =>
+      (await other.dataset.readSoldTraces({ saleId, cursor: null, limit: 100 }))!.ids
     const listOutbox = async () =>
       (await other.outbox.list({ cursor: null, limit: 100 })).items.map(({ channel, recipient, subject }) => [
         channel,
@@ -207,9 +209,11 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
           ...Array.from({ length: 2 }, () => ['mail', 'data@lab.example', 'Delete traces']),
         ])
         expect(await Promise.all(sales.map(readSold))).toEqual([[], [], []])
+        expect(await Promise.all(sales.map(readSoldIds))).toEqual([[], [], []])
         expect((await listActions()).filter((action) => action === 'trace.withdraw')).toHaveLength(3)
-        const selling = await collectAll((await other.dataset.readSellableTraces({ cursor: null, limit: 9 })).documents)
-        expect(selling.map(({ id }) => id)).toEqual([makeId('ann', 3)])
+        const { documents, ids } = await other.dataset.readSellableTraces({ cursor: null, limit: 9 })
+        const selling = await collectAll(documents)
+        expect([selling.map(({ id }) => id), ids]).toEqual([[makeId('ann', 3)], [makeId('ann', 3)]])
         expect(await other.dataset.listSkipReasons({ ids: [makeId('ann', 2)] })).toEqual([
           { id: makeId('ann', 2), reason: 'excluded' },
         ])
@@ -289,7 +293,9 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(await store.countSold({ ownerId: 'ann' })).toEqual({ buyers: 2, traces: 2 })
         expect(await store.countSold({ ownerId: 'bob' })).toEqual({ buyers: 0, traces: 0 })
         const notice = makeRemovalNotice(start + 9)
+        expect(await readSoldIds(first)).toEqual([buyerIdOf(1, 0)])
         while (await stores.traces.eraseTraces({ ownerId: 'ann', notice }));
+        expect(await readSoldIds(first)).toEqual([])
         expect((await list('Lab')).items.map(({ buyerTraceId, reason }) => [buyerTraceId, reason])).toEqual([
           [buyerIdOf(1, 1), 'withdrawn'],
           [buyerIdOf(1, 0), 'erased'],

@@ -195,13 +195,17 @@ const selectSimilarSale = prepare<FindSimilarSaleParams>()(({ buyer, traceCount,
  * same group are sorted by their whole buyer ids.
  */
 const groupOf = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
-/** Selects traces of a sale in the order of their buyer ids, including traces that are no longer delivered. */
+/**
+ * Selects traces of a sale in the order of their buyer ids, including traces that are no longer delivered. A cursor may
+ * be the id of such a trace.
+ */
 const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(
-  ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string }>`
-    select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes"
+  ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string; isDelivered: number }>`
+    select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes", (${isDeliverable}) as "isDelivered"
     from (select trace, buyer_id from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}
         and ${groupOf(saleItems.buyerId)} >= ${groupOf(after)} and ${saleItems.buyerId} > ${after}
       order by ${groupOf(saleItems.buyerId)}, ${saleItems.buyerId} limit ${limit}) item
+    left join ${traces} on ${traces.num} = item.trace
     left join ${contents} on ${contents.trace} = item.trace order by item.buyer_id`,
 )
 /**
@@ -277,7 +281,7 @@ const selectSellablePieces = prepare<
   FilterArguments & { saleId: string; after: number; until: number; limit: number }
 >()((params) =>
   build
-    .select({ num: traces.num, bytes: messageBytes })
+    .select({ num: traces.num, id: traces.id, bytes: messageBytes })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(and(isPlaceWithin(params), isSellable(params)))
@@ -440,6 +444,7 @@ export function libsqlDataset(db: Database): DatasetStore {
       const { page, next } = pageOf(pieces, limit, ({ buyerId }) => buyerId)
       return {
         documents: forBuyer(readDocuments(db, page, (nums) => selectSoldDocuments({ saleId, nums }))),
+        ids: page.filter(({ isDelivered }) => isDelivered === 1).map(({ buyerId }) => buyerId),
         next,
       }
     },
@@ -464,6 +469,7 @@ export function libsqlDataset(db: Database): DatasetStore {
       const { page, next } = pageOf(pieces, limit, ({ num }) => num)
       return {
         documents: readDocuments(db, page, (nums) => selectSellableDocuments({ nums })),
+        ids: page.map(({ id }) => id),
         next,
       }
     },

@@ -144,6 +144,9 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
         ...(await readLines(saleId, lab, `?limit=2&cursor=${next}`)),
       ]).toEqual(all)
       expect(await readLines(saleId, lab, '?format=messages')).toHaveLength(3)
+      const listed = all.map(({ id }) => ({ id }))
+      expect(await readLines(saleId, lab, '?format=ids')).toEqual(listed)
+      expect(await readLines(saleId, lab, '?format=ids&limit=2')).toEqual(listed.slice(0, 2))
       const { items } = (await made.ask('GET', '/api/admin/audit?action=dataset.download', { headers: admin })).json
       expect(items.map(({ actor, target }: { actor: string; target: string }) => [actor, target])).toEqual(
         Array.from({ length: 3 }, () => ['buyer: Lab', saleId]),
@@ -161,6 +164,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       for (const _ of [1, 2]) expect((await withdraw(first)).json).toEqual({ ok: true, removals: 2 })
       for (const _ of [1, 2]) await made.service.work()
       const after = await readLines(own, lab)
+      expect(await readLines(own, lab, '?format=ids')).toEqual(after.map(({ id }) => ({ id })))
       const { items } = await readRemovals(lab)
       const [gone] = before.filter(({ id }) => after.every((line) => line.id !== id))
       expect(items).toEqual([

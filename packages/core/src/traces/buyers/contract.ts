@@ -4,7 +4,7 @@ import { DateTime, Email, Name, Page, RangeStart, True, Uuid, Whole } from '../.
 import { route } from '../../http/route.ts'
 import { StoredFilter } from '../dataset/contract.ts'
 import { DatasetLine } from '../dataset/lines.ts'
-import { datasetFormats } from '../dataset/formats.ts'
+import { datasetFormats, lineFormats } from '../dataset/formats.ts'
 import { removalReasons, removalStatuses } from './store.ts'
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
@@ -178,7 +178,7 @@ export const buyersContract = {
       'that number, and `x-next-cursor` is the cursor of the next page.',
     params,
     query: z.object({
-      format,
+      format: z.enum(lineFormats).default('documents').describe('A format, or `ids`: only the `id` of each trace'),
       cursor: Uuid.optional(),
       limit: Limit,
     }),

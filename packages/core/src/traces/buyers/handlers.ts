@@ -138,8 +138,10 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
   async downloadPurchase({ params: { id: saleId }, query, buyer, audit }, deps) {
     if (!(await findPurchase(buyer, saleId, deps))) return fail('not_found')
     const { format, cursor = null, limit } = query
-    const read = readEntryOf(cursor, audit.at)
-    await deps.recordRead({ action: 'dataset.download', target: saleId, audit, ...read })
+    if (format !== 'ids') {
+      const read = readEntryOf(cursor, audit.at)
+      await deps.recordRead({ action: 'dataset.download', target: saleId, audit, ...read })
+    }
     if (limit === undefined && cursor === null) return saleFile({ saleId, format }, deps)
     return (await salePage({ saleId, format, cursor, limit: limit ?? 200 }, deps)) ?? fail('not_found')
   },

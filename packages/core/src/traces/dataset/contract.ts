@@ -4,7 +4,7 @@ import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Usd, Uuid, Who
 import { route } from '../../http/route.ts'
 import { sources } from '../../sources.ts'
 import { detailFilters } from '../detail-schemas.ts'
-import { datasetFormats } from './formats.ts'
+import { datasetFormats, lineFormats } from './formats.ts'
 import { DatasetLine } from './lines.ts'
 import { skipReasons } from './store.ts'
 
@@ -77,11 +77,11 @@ export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: 
  */
 const DatasetQuery = Page.extend({
   format: z
-    .enum(datasetFormats)
+    .enum(lineFormats)
     .default('documents')
     .describe(
       '`documents`: one download per line; `messages`: the form for chat templates; `sts`: Session Trace ' +
-        'Simple Format; `atif`: Agent Trajectory Interchange Format',
+        'Simple Format; `atif`: Agent Trajectory Interchange Format; `ids`: only the `id` of each trace',
     ),
   // There is no example, because the ID does not fit the filter of the other examples.
   saleId: Uuid.describe('Export the traces of this sale for its buyer; ids and source ids are random per sale')

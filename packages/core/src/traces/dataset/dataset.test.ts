@@ -410,6 +410,25 @@ describe('GET /api/admin/dataset with a format', () => {
     },
   )
 
+  test('ids returns only the ids of the traces, page by page, and records no download', async () => {
+    const { saleId } = (await sell(id(0), id(1), id(2))).json
+    const read = async (query: string) => {
+      const { text, headers } = await ask('GET', `/api/admin/dataset?${query}`, { headers: operator })
+      const lines = text.split('\n').filter((line) => line !== '')
+      return { lines: lines.map((line) => JSON.parse(line)), next: headers.get('x-next-cursor') }
+    }
+    const countDownloads = async () =>
+      (await ask('GET', '/api/admin/audit?action=dataset.download', { headers: operator })).json.items.length
+    for (const selection of [`saleId=${saleId}`, 'minTokens=0']) {
+      const all = (await read(selection)).lines.map((line) => ({ id: line.id }))
+      const before = await countDownloads()
+      const first = await read(`${selection}&format=ids&limit=2`)
+      const rest = await read(`${selection}&format=ids&cursor=${first.next}`)
+      expect([...first.lines, ...rest.lines]).toEqual(all)
+      expect([first.lines.length, rest.next, await countDownloads()]).toEqual([2, null, before])
+    }
+  })
+
   test('messages and sts omit a trace that cannot be read', async () => {
     await loseContent(stores.client, id(1))
     for (const [format, lines] of [

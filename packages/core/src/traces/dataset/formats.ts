@@ -9,6 +9,10 @@ import { readTurns, type Turn } from './turns.ts'
 export const datasetFormats = ['documents', 'messages', 'sts', 'atif'] as const
 export type DatasetFormat = (typeof datasetFormats)[number]
 
+/** The forms of a line of the dataset: a format, or only the id of the trace. */
+export const lineFormats = [...datasetFormats, 'ids'] as const
+export type LineFormat = (typeof lineFormats)[number]
+
 /** A message of the Session Trace Simple Format (https://huggingface.co/docs/hub/session-traces-format). */
 export interface SessionMessage {
   readonly role: Turn['role']

@@ -10,10 +10,9 @@ import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { documentText, type ReadableTrace } from '../rules.ts'
-import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
-import type { DatasetFormat } from './formats.ts'
-import type { DatasetFilter, DatasetStore } from './store.ts'
+import type { DatasetFormat, LineFormat } from './formats.ts'
+import type { DatasetFilter, DatasetStore, DocumentPage } from './store.ts'
 import { encodePieces } from '../text-pieces.ts'
 import type { SigningKey } from './rules.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
@@ -84,8 +83,11 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
     const next = typeof page.next === 'number' ? cursorOf(page.next) : page.next
-    const read = readEntryOf(cursor, audit.at)
-    await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
+    // Ids have no content, so reading them is not a download.
+    if (format !== 'ids') {
+      const read = readEntryOf(cursor, audit.at)
+      await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
+    }
     return linesReply(page, next, { format, hasOrigin: origin !== undefined }, deps)
   },
 
@@ -101,15 +103,17 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
   listSigningKeys: (_, { signingKeys }) => ({ keys: [...signingKeys] }),
 }
 
+type LinesPage = Pick<DocumentPage<unknown>, 'documents' | 'ids'>
+
 interface LineForm {
-  readonly format: DatasetFormat
+  readonly format: LineFormat
   /** Whether the lines of the format `documents` include `origin`. */
   readonly hasOrigin?: boolean
 }
 
 interface SaleRequest {
   readonly saleId: string
-  readonly format: DatasetFormat
+  readonly format: LineFormat
 }
 
 /** Returns the reply that a browser saves as the file of a sale. */
@@ -133,14 +137,14 @@ export async function salePage(
 
 /** Returns the reply with the lines of a page. */
 function linesReply(
-  page: { readonly documents: AsyncIterable<StoredTrace> },
+  page: LinesPage,
   next: string | null,
   form: LineForm,
   deps: ReadDatasetDeps,
 ): Reply<AsyncIterable<Uint8Array>> {
   const headers: [string, string][] = [['content-type', 'application/jsonl']]
   if (next !== null) headers.push(['x-next-cursor', next])
-  return reply(200, readLines(page.documents, form, deps), headers)
+  return reply(200, readLines(page, form, deps), headers)
 }
 
 /** The number of traces of a sale that are read from the store at a time. */
@@ -156,7 +160,7 @@ async function* readSale({ saleId, format }: SaleRequest, deps: ReadDatasetDeps)
       limit: pageSize,
     })
     if (!page) return
-    yield* readLines(page.documents, { format }, deps)
+    yield* readLines(page, { format }, deps)
     cursor = page.next
   } while (cursor !== null)
 }
@@ -176,16 +180,20 @@ export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Pr
 }
 
 async function* readLines(
-  documents: AsyncIterable<StoredTrace>,
-  form: LineForm,
+  { documents, ids }: LinesPage,
+  { format, hasOrigin = false }: LineForm,
   deps: ReadDatasetDeps,
 ): AsyncGenerator<Uint8Array> {
-  yield* encodePieces(linePieces(documents, form, deps), deps.yieldToEventLoop)
+  const pieces =
+    format === 'ids'
+      ? ids.map((id) => `${JSON.stringify({ id })}\n`)
+      : linePieces(documents, { format, hasOrigin }, deps)
+  yield* encodePieces(pieces, deps.yieldToEventLoop)
 }
 
 async function* linePieces(
-  documents: AsyncIterable<StoredTrace>,
-  { format, hasOrigin = false }: LineForm,
+  documents: DocumentPage<unknown>['documents'],
+  { format, hasOrigin }: { readonly format: DatasetFormat; readonly hasOrigin: boolean },
   deps: ReadDatasetDeps,
 ): AsyncGenerator<string> {
   for await (const stored of documents) {

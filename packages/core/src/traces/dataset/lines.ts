@@ -153,7 +153,10 @@ const Origin = z.object({
   origin: z.object({ termsVersion: z.string().nullable(), country: z.string().nullable() }),
 })
 
+/** A line of `format=ids`. */
+const IdLine = z.strictObject({ id: Uuid })
+
 /** A line of the dataset in any format. */
 export const DatasetLine = z
-  .union([TraceDocument, TraceDocument.and(Origin), MessagesLine, SessionTraceLine, AtifTrajectory])
+  .union([TraceDocument, TraceDocument.and(Origin), MessagesLine, SessionTraceLine, AtifTrajectory, IdLine])
   .meta({ id: 'DatasetLine' })

@@ -190,7 +190,13 @@ export interface RecordSaleParams extends FinishSaleParams {
   readonly leftOut?: LeftOut | undefined
 }
 
-type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: Cursor | null }>
+/** A page of traces to deliver. The documents are read when they are iterated, so `ids` alone reads no content. */
+export interface DocumentPage<Cursor> {
+  readonly documents: AsyncIterable<StoredTrace>
+  /** The ids of the documents, in their order. */
+  readonly ids: readonly string[]
+  readonly next: Cursor | null
+}
 
 /**
  * Sells traces of all contributors, and reads the traces that may be sold or were sold. Each method is atomic unless
@@ -277,7 +283,7 @@ export interface DatasetStore {
    */
   readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,
-  ): Promise<Awaited<Documents<string>> | null>
+  ): Promise<DocumentPage<string> | null>
 
   /**
    * Returns a page of the traces that may be sold, oldest first: every trace that has an owner, is not excluded and
@@ -285,5 +291,7 @@ export interface DatasetStore {
    * excluded or deleted meanwhile is left out. A trace whose content is missing or damaged has the messages that
    * `StoredTrace` describes.
    */
-  readSellableTraces(params: PageRequest & Readonly<{ filter?: DatasetFilter | undefined }>): Documents<number>
+  readSellableTraces(
+    params: PageRequest & Readonly<{ filter?: DatasetFilter | undefined }>,
+  ): Promise<DocumentPage<number>>
 }
