@@ -73,7 +73,7 @@ const readTrace = {
 }
 const unknownTrace: CountedTrace = { source: '', model: null, createdAt: '', scrub: { version: '' } }
 
-const columns = ['source', 'model', 'created_at', 'token_count', 'scrub_version', 'outcome_status']
+const countedColumns = ['source', 'model', 'created_at', 'token_count', 'scrub_version', 'outcome_status']
 
 interface ParquetRow {
   readonly source: string
@@ -84,8 +84,17 @@ interface ParquetRow {
   readonly outcome_status: NonNullable<CountedTrace['outcome']>['status'] | null
 }
 
-/** Reads a group of rows at a time, and only the columns that are counted. */
 async function* readParquet(folder: string, path: string): ReturnType<ReadFile> {
+  for await (const row of readRows<ParquetRow>(folder, path, countedColumns)) {
+    const { source, model, outcome_status: status } = row
+    const scrub = { version: row.scrub_version }
+    const createdAt = row.created_at.toISOString()
+    yield [{ source, model, createdAt, scrub, ...(status && { outcome: { status } }) }, Number(row.token_count)]
+  }
+}
+
+/** Yields these columns of the rows of a Parquet file. Reads a group of rows at a time. Throws `CommandError`. */
+export async function* readRows<Row>(folder: string, path: string, columns: string[]): AsyncGenerator<Row> {
   const { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } = await import('hyparquet')
   const file = await asyncBufferFromFile(join(folder, path))
   try {
@@ -93,13 +102,7 @@ async function* readParquet(folder: string, path: string): ReturnType<ReadFile> 
     let rowStart = 0
     for (const group of metadata.row_groups) {
       const rowEnd = rowStart + Number(group.num_rows)
-      const rows = await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd })
-      for (const row of rows as unknown as ParquetRow[]) {
-        const { source, model, outcome_status: status } = row
-        const scrub = { version: row.scrub_version }
-        const createdAt = row.created_at.toISOString()
-        yield [{ source, model, createdAt, scrub, ...(status && { outcome: { status } }) }, Number(row.token_count)]
-      }
+      yield* (await parquetReadObjects({ file, metadata, columns, rowStart, rowEnd })) as Row[]
       rowStart = rowEnd
     }
   } catch (error) {
@@ -117,7 +120,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Yields the lines of a file. `node:readline` also ends lines at U+2028, which JSON strings may contain. */
-async function* readLines(path: string): AsyncGenerator<string> {
+export async function* readLines(path: string): AsyncGenerator<string> {
   let rest: string[] = []
   for await (const chunk of createReadStream(path, 'utf8')) {
     const [first, ...others] = String(chunk).split('\n')

@@ -61,7 +61,7 @@ export interface Manifest extends Totals {
 }
 
 /** Returns the files of a manifest that hold traces. */
-export const dataFiles = ({ files }: Manifest): readonly ExportedFile[] =>
+export const dataFiles = ({ files }: Pick<Manifest, 'files'>): readonly ExportedFile[] =>
   files.filter(({ path }) => path.startsWith('data/'))
 
 /** The manifest before the files of the package are known. */
