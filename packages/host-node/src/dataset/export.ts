@@ -1,27 +1,15 @@
-import { createHash } from 'node:crypto'
-import {
-  createReadStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { TraceDocument } from '@tributary/core'
-import { CommandError } from '../cli/errors.ts'
 import { datasetCard, type Seller } from './card.ts'
 import { croissantOf } from './croissant.ts'
-import type { ExportedFile, Manifest, PackageContents, Totals } from './manifest.ts'
+import type { Manifest, PackageContents, Totals } from './manifest.ts'
+import { describeFile, readProgress, writeWhole, type Progress, type Subject } from './progress.ts'
 import { provenanceOf } from './provenance.ts'
 import { countTokens } from './parquet.ts'
 import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
-import { addTrace, createEmptyTotals } from './totals.ts'
+import { addTrace } from './totals.ts'
 import { readPage, readSale, type Ask, type Selection } from './source.ts'
 
 export interface ExportOptions {
@@ -45,19 +33,6 @@ export interface ExportOptions {
   readonly shardTraces: number
   /** A function that is called after each shard. `total` is null for a filter. */
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
-}
-
-/** The fields that identify an export. An interrupted export continues only if all of them match. */
-const subjectFields = ['schemaVersion', 'format', 'license', 'saleId', 'filter'] as const
-type Subject = Pick<Manifest, (typeof subjectFields)[number]>
-
-/** The state of an export that is not complete. */
-interface Progress extends Subject {
-  readonly date: string
-  readonly totals: Totals
-  readonly files: readonly ExportedFile[]
-  readonly shards: number
-  readonly cursor: string | null
 }
 
 /**
@@ -130,33 +105,6 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   return manifest
 }
 
-async function readProgress(out: string, subject: Subject): Promise<Progress | 'complete'> {
-  const totals = createEmptyTotals()
-  const date = new Date().toISOString().slice(0, 10)
-  const start: Progress = { ...subject, date, totals, files: [], shards: 0, cursor: null }
-  if (!existsSync(out)) return start
-  if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
-  const found = ['manifest.json', '.progress.json'].find((name) => existsSync(join(out, name)))
-  if (!found) {
-    // An interrupted first shard leaves only `data`.
-    const others = readdirSync(out).filter((name) => !['data', '.progress.json.partial'].includes(name))
-    if (others.length > 0) throw new CommandError(`--out: ${out} is not empty; name an empty or new folder`)
-    return start
-  }
-  const progress = JSON.parse(readFileSync(join(out, found), 'utf8')) as Progress
-  for (const name of subjectFields)
-    if (progress[name] !== subject[name])
-      throw new CommandError(
-        `--out: ${out} has an export of something else (${name}: ${String(progress[name])}); name another folder`,
-      )
-  for (const file of progress.files) {
-    const { sha256 } = existsSync(join(out, file.path)) ? await describeFile(out, file.path) : { sha256: null }
-    if (sha256 !== file.sha256)
-      throw new CommandError(`--out: ${file.path} was changed since it was exported; delete ${out} and start again`)
-  }
-  return found === 'manifest.json' ? 'complete' : progress
-}
-
 /** Reads the traces of one shard, and counts them. */
 class ShardReader {
   /** The cursor at which the next shard begins. Null after the last shard. */
@@ -191,16 +139,4 @@ class ShardReader {
   }
 }
 
-async function describeFile(out: string, path: string): Promise<ExportedFile> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(join(out, path)), hash)
-  return { path, bytes: statSync(join(out, path)).size, sha256: hash.digest('hex') }
-}
-
 const toJson = (value: object): string => `${JSON.stringify(value, null, 2)}\n`
-
-/** Writes a file under a temporary name and renames it, so that the file is never incomplete. */
-function writeWhole(path: string, content: string | Buffer): void {
-  writeFileSync(`${path}.partial`, content)
-  renameSync(`${path}.partial`, path)
-}
