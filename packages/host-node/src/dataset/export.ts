@@ -1,16 +1,26 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TraceDocument } from '@tributary/core'
 import { datasetCard, type Seller } from './card.ts'
 import { croissantOf } from './croissant.ts'
 import type { Manifest, PackageContents, Totals } from './manifest.ts'
-import { describeFile, readProgress, writeWhole, type Progress, type Subject } from './progress.ts'
 import { provenanceOf } from './provenance.ts'
 import { countTokens } from './parquet.ts'
+import {
+  describeFile,
+  readFolder,
+  reopenFolder,
+  saveProgress,
+  startProgress,
+  writeWhole,
+  type Progress,
+  type Subject,
+} from './progress.ts'
 import { signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
+import { readIds, readPage, readSale, type Ask, type Selection, type SoldSale } from './source.ts'
 import { addTrace } from './totals.ts'
-import { readPage, readSale, type Ask, type Selection } from './source.ts'
+import { readTraceIds } from './trace-ids.ts'
 
 export interface ExportOptions {
   readonly ask: Ask
@@ -33,6 +43,19 @@ export interface ExportOptions {
   readonly shardTraces: number
   /** A function that is called after each shard. `total` is null for a filter. */
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
+  /** A function that is called before the package is written again, with `ExportResult.removed`. */
+  readonly onRestart?: (removed: number) => void
+}
+
+export interface ExportResult {
+  readonly manifest: Manifest
+  /** `exported`: traces were downloaded. `unchanged`: no file was changed. */
+  readonly status: 'exported' | 'unchanged'
+  /**
+   * The number of traces of an earlier export in the folder that may no longer be delivered. If there are any, the
+   * package was written again.
+   */
+  readonly removed: number
 }
 
 /**
@@ -43,10 +66,11 @@ const shardCharacters = 32 * 1024 * 1024
 /**
  * Exports traces into a folder: shards below `data`, the card, `croissant.json` and `provenance.json`, and the manifest
  * of all these files with its signature. Continues an interrupted export of the same traces in the same format, and
- * writes the same files as without the interruption. Returns the manifest. Throws `CommandError`.
+ * writes the same files as without the interruption. If the folder has a trace that may no longer be delivered, writes
+ * the package again. Throws `CommandError`.
  */
-export async function exportDataset(options: ExportOptions): Promise<Manifest> {
-  const { ask, selection, format, out, license, onProgress, seller = null } = options
+export async function exportDataset(options: ExportOptions): Promise<ExportResult> {
+  const { ask, selection, format, out, license } = options
   const subject = {
     schemaVersion: 1,
     format,
@@ -54,54 +78,94 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
     saleId: 'saleId' in selection ? selection.saleId : null,
     filter: 'filter' in selection ? selection.filter : null,
   } as const
-  const [progressPath, manifestPath] = [join(out, '.progress.json'), join(out, 'manifest.json')]
-  const progress = await readProgress(out, subject)
-  if (progress === 'complete') return JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest
+  const found = await readFolder(out, subject)
   const sale = 'saleId' in selection ? await readSale(ask, selection) : null
-  const date = sale ? sale.soldAt.slice(0, 10) : progress.date
+  const removed = found ? await countRemoved(options, found.progress) : 0
+  if (removed > 0) options.onRestart?.(removed)
+  else if (found && found.manifestText !== null) {
+    rmSync(join(out, '.progress.json'), { force: true })
+    return { manifest: JSON.parse(found.manifestText) as Manifest, status: 'unchanged', removed }
+  }
+  let progress: Progress = found && removed === 0 ? found.progress : startProgress(subject)
+  if (sale) progress = { ...progress, date: sale.soldAt.slice(0, 10) }
   mkdirSync(out, { recursive: true })
-  const saveProgress = (made: Omit<Progress, keyof Subject | 'date'>): void =>
-    writeWhole(progressPath, JSON.stringify({ ...subject, date, ...made } satisfies Progress))
+  if (found) reopenFolder(out, progress)
+  progress = await writeShards(options, progress, sale)
+  return { manifest: await writeDocuments(options, { subject, progress, sale }), status: 'exported', removed }
+}
+
+/** Returns the number of traces in the folder that the service no longer delivers. */
+async function countRemoved({ ask, selection, out }: ExportOptions, found: Progress): Promise<number> {
+  const left = new Set<string>()
+  for await (const id of readTraceIds(out, found)) left.add(id)
+  // The service returns ids in the order of the export, so the first pages have the ids of an interrupted export.
+  for await (const id of readIds(ask, selection)) {
+    left.delete(id)
+    if (left.size === 0) break
+  }
+  return left.size
+}
+
+/** Writes the shards that are missing. */
+async function writeShards(options: ExportOptions, found: Progress, sale: SoldSale | null): Promise<Progress> {
+  let progress = found
+  while (!progress.isRead) {
+    progress = await writeNextShard(options, progress)
+    saveProgress(options.out, progress)
+    options.onProgress?.({ traces: progress.totals.traces, total: sale && sale.traces })
+  }
+  return progress
+}
+
+async function writeNextShard(options: ExportOptions, progress: Progress): Promise<Progress> {
+  const { out, format } = options
+  const shard = new ShardReader(options, progress.cursor, progress.totals)
   const files = [...progress.files]
-  let { shards, cursor, totals } = progress
-  do {
-    const shard = new ShardReader(options, cursor, totals)
-    for (const path of await writeShard(out, shards, format, shard.read())) files.push(await describeFile(out, path))
-    shards++
-    ;({ cursor, totals } = shard)
-    if (cursor !== null) saveProgress({ totals, files, shards, cursor })
-    onProgress?.({ traces: totals.traces, total: sale && sale.traces })
-  } while (cursor !== null)
-  const signer = options.signer ?? null
-  const signature = signer && { algorithm: 'Ed25519' as const, kid: signer.published.kid }
+  for (const path of await writeShard(out, progress.shards, format, shard.read()))
+    files.push(await describeFile(out, path))
+  const { cursor, totals } = shard
+  return { ...progress, totals, files, shards: progress.shards + 1, cursor, isRead: cursor === null }
+}
+
+interface WrittenShards {
+  readonly subject: Subject
+  readonly progress: Progress
+  readonly sale: SoldSale | null
+}
+
+/** Writes the files of a package except its shards. Returns the manifest. */
+async function writeDocuments(
+  { out, seller = null, signer = null, ...options }: ExportOptions,
+  { subject, progress, sale }: WrittenShards,
+): Promise<Manifest> {
+  const files = [...progress.files]
   const contents: PackageContents = {
     ...subject,
-    date,
+    date: progress.date,
     licenseName: options.licenseName ?? null,
     licenseLink: options.licenseLink ?? null,
     languages: options.languages ?? ['en'],
-    ...totals,
+    ...progress.totals,
     copies: sale && sale.copies,
-    signature,
+    signature: signer && { algorithm: 'Ed25519' as const, kid: signer.published.kid },
   }
   const documents = {
     'README.md': datasetCard(contents, files, seller),
     'croissant.json': toJson(croissantOf(contents, files, seller)),
     'provenance.json': toJson(provenanceOf(contents, files, seller)),
   }
-  // The progress file shows that the folder belongs to this export. Without it, an interrupted export could not
-  // continue, because the folder already contains other files.
-  if (!existsSync(progressPath)) saveProgress(progress)
   for (const [path, text] of Object.entries(documents)) {
     writeWhole(join(out, path), text)
     files.push(await describeFile(out, path))
   }
   const manifest: Manifest = { ...contents, files }
   const text = toJson(manifest)
+  const signaturePath = join(out, 'manifest.json.sig')
   // The signature is written before the manifest, because an export with a manifest is complete.
-  if (signer) writeWhole(join(out, 'manifest.json.sig'), signManifest(text, signer))
-  writeWhole(manifestPath, text)
-  rmSync(progressPath, { force: true })
+  if (signer) writeWhole(signaturePath, signManifest(text, signer))
+  else rmSync(signaturePath, { force: true })
+  writeWhole(join(out, 'manifest.json'), text)
+  rmSync(join(out, '.progress.json'), { force: true })
   return manifest
 }
 

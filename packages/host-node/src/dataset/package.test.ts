@@ -37,7 +37,7 @@ interface Croissant {
 let made = 0
 async function makePackage(options: Partial<ExportOptions>) {
   const out = join(root, String(++made))
-  const manifest = await exportDataset({
+  const { manifest } = await exportDataset({
     ask,
     selection: { saleId },
     format: 'documents',

@@ -53,16 +53,36 @@ export async function readSale(ask: Ask, { saleId, isBuyer = false }: SaleSelect
 
 /** Reads a page of the dataset. Throws `CommandError` when the service refuses or does not answer. */
 export async function readPage(ask: Ask, selection: Selection, cursor: string | null): Promise<DatasetPage> {
-  const isBuyer = 'saleId' in selection && selection.isBuyer === true
+  const options = isOfBuyer(selection) ? {} : { origin: 'true' }
+  const response = await checked(ask, pagePath(selection, cursor, { ...options, limit: String(pageSize) }))
+  return { lines: readLines<DatasetLine>(response), next: response.headers.get('x-next-cursor') }
+}
+
+/**
+ * Yields the ids of the traces that the service delivers at this moment, in the order of the pages. Throws
+ * `CommandError` when the service refuses or does not answer.
+ */
+export async function* readIds(ask: Ask, selection: Selection): AsyncGenerator<string> {
+  let cursor: string | null = null
+  do {
+    const response: Response = await checked(ask, pagePath(selection, cursor, { format: 'ids', limit: '200' }))
+    for await (const { id } of readLines<{ readonly id: string }>(response)) yield id
+    cursor = response.headers.get('x-next-cursor')
+  } while (cursor !== null)
+}
+
+const isOfBuyer = (selection: Selection): boolean => 'saleId' in selection && selection.isBuyer === true
+
+/** Returns the path of a page of the dataset. */
+function pagePath(selection: Selection, cursor: string | null, options: Readonly<Record<string, string>>): string {
+  const isBuyer = isOfBuyer(selection)
   const query = new URLSearchParams(
     'filter' in selection ? selection.filter : isBuyer ? '' : { saleId: selection.saleId },
   )
-  if (!isBuyer) query.set('origin', 'true')
-  query.set('limit', String(pageSize))
+  for (const [name, value] of Object.entries(options)) query.set(name, value)
   if (cursor !== null) query.set('cursor', cursor)
-  const path = isBuyer ? `/api/buyer/sales/${selection.saleId}/dataset` : '/api/admin/dataset'
-  const response = await checked(ask, `${path}?${query.toString()}`)
-  return { lines: readLines(response), next: response.headers.get('x-next-cursor') }
+  const path = 'saleId' in selection && isBuyer ? `/api/buyer/sales/${selection.saleId}/dataset` : '/api/admin/dataset'
+  return `${path}?${query.toString()}`
 }
 
 const advice = 'Run the same command again to continue where it stopped'
@@ -81,14 +101,14 @@ async function checked(ask: Ask, path: string): Promise<Response> {
   throw new CommandError(`The service answered ${response.status} to ${path}. ${advice}`)
 }
 
-async function* readLines(response: Response): AsyncGenerator<DatasetLine> {
+async function* readLines<Line>(response: Response): AsyncGenerator<Line> {
   const decoder = new TextDecoder()
   let rest = ''
   try {
     for await (const chunk of response.body ?? []) {
       const parts = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n')
       rest = parts.pop()!
-      for (const line of parts) yield JSON.parse(line) as DatasetLine
+      for (const line of parts) yield JSON.parse(line) as Line
     }
   } catch (error) {
     throw new CommandError(`The reply of the service broke off (${describeCause(error)}). ${advice}`, { cause: error })

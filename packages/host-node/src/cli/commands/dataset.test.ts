@@ -114,6 +114,43 @@ describe.runIf(built)('tributary dataset export', () => {
     ])
   })
 
+  test('run again: prints that nothing changed, and writes the package again without a withdrawn trace', async () => {
+    const args = ['export', '--filter', 'all', '--database', database, '--out', join(root, 'again')]
+    const exportAgain = (...more: string[]) => runCommand(datasetCommand, [...args, ...more])
+    expect((await exportAgain()).out).toContain(`Exported ${count} traces`)
+    const unchanged = await exportAgain()
+    expect([unchanged.code, unchanged.out]).toEqual([
+      0,
+      expect.stringMatching(
+        /again already has the export: \d+ traces .*may still be delivered\.\nThe package is unsigned/,
+      ),
+    ])
+    const { client } = await openStore({ url: database })
+    const setWithdrawn = (value: string) =>
+      client!.execute({ sql: `update "main"."traces" set withdrawn_at = ${value} where num in (1, 2)`, args: [] })
+    try {
+      await setWithdrawn('1')
+      const { code, out } = await exportAgain()
+      expect([code, out]).toEqual([
+        0,
+        expect.stringMatching(
+          /^2 traces in the folder were no longer for sale, so the package was written again\.\nExported/,
+        ),
+      ])
+      expect(JSON.parse((await exportAgain('--json')).out)).toMatchObject({ status: 'unchanged', traces: count - 2 })
+      expect((await runHere('verify', 'again', '--json')).code).toBe(0)
+    } finally {
+      await setWithdrawn('null')
+      client!.close()
+    }
+    const away = ['--address', 'http://127.0.0.1:1', '--admin-token', 'x']
+    const { code, err } = await runCommand(datasetCommand, [
+      ...args.filter((arg) => !arg.includes('database') && arg !== database),
+      ...away,
+    ])
+    expect([code, err]).toEqual([1, expect.stringContaining('Run the same command again')])
+  })
+
   test('exits with 1 when the service does not answer, and prints how to continue', async () => {
     const { code, out } = await runHere('export', 'away', '--address', 'http://127.0.0.1:1', '--admin-token', 'x')
     expect([code, JSON.parse(out).error]).toEqual([1, expect.stringContaining('Run the same command again')])

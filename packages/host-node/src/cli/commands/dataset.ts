@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createService, type Logger, type SigningKey } from '@tributary/core'
-import { exportDataset } from '../../dataset/export.ts'
+import { exportDataset, type ExportResult } from '../../dataset/export.ts'
 import type { Seller } from '../../dataset/card.ts'
-import { dataFiles, type Manifest } from '../../dataset/manifest.ts'
+import { dataFiles } from '../../dataset/manifest.ts'
 import { readPublicKey } from '../../dataset/signing.ts'
 import { verifyPackage, type VerifiedPackage } from '../../dataset/verify.ts'
 import type { Ask, Selection } from '../../dataset/source.ts'
@@ -56,7 +56,7 @@ const flags = {
     'out': {
       kind: 'text',
       placeholder: 'DIR',
-      help: 'the folder to write; an export that was interrupted is continued',
+      help: 'the folder to write; in a folder with this export, the command continues it or checks it against the service',
     },
     'shard-traces': {
       kind: 'number',
@@ -93,7 +93,9 @@ export const datasetCommand = defineCommand({
   description: `\`tributary dataset export\` writes shards under DIR/data, a dataset card, provenance.json, croissant.json, and
 manifest.json (counts, filter, SHA-256 of each file) with its signature (--signing-key).
 It reads from a running service (--address, --admin-token) or from the database. Every trace is scrubbed when it is read.
-After an interruption, run the same command again to continue; the files will be the same.
+Run the same command again to continue after an interruption, and to bring a finished package up to date. The command asks
+the service which of the traces in the folder may still be delivered. If a trace was withdrawn or erased, it writes the whole
+package again and says so. Otherwise, it downloads only the missing traces. It adds no new traces to a finished package of a --filter.
 \`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file,
 that no other file is there, except in Parquet each line by its JSON Schema, and the counts that the format contains. It exits
 with 1 and names the first difference.`,
@@ -118,7 +120,7 @@ with 1 and names the first difference.`,
     const startedAt = performance.now()
     const { ask, seller, close } = await openSource(values)
     try {
-      const manifest = await exportDataset({
+      const result = await exportDataset({
         ask,
         selection,
         format: format as ExportFormat,
@@ -132,8 +134,14 @@ with 1 and names the first difference.`,
         shardTraces: values['shard-traces'],
         onProgress: ({ traces, total }) =>
           printProgress(values.json, output, `${traces}${total === null ? '' : ` of ${total}`} traces`),
+        onRestart: (removed) =>
+          printProgress(values.json, output, `${formatRemoved(removed, selection)}; writing the package again`),
       })
-      output.out(values.json ? formatJson(manifest, resolve(out)) : formatText(manifest, resolve(out), startedAt))
+      output.out(
+        values.json
+          ? formatJson(result, resolve(out))
+          : formatText(result, { selection, out: resolve(out), startedAt }),
+      )
       return 0
     } finally {
       close()
@@ -278,17 +286,34 @@ async function readSeller(url: string): Promise<Seller | null> {
   }
 }
 
-const formatJson = (manifest: Manifest, out: string): string =>
-  `${JSON.stringify({ ok: true, out, ...manifest, files: dataFiles(manifest).length })}\n`
+const formatJson = ({ manifest, status, removed }: ExportResult, out: string): string =>
+  `${JSON.stringify({ ok: true, out, status, removed, ...manifest, files: dataFiles(manifest).length })}\n`
 
-function formatText(manifest: Manifest, out: string, startedAt: number): string {
+/** Says why traces of an earlier export may no longer be in the package. */
+function formatRemoved(removed: number, selection: Selection): string {
+  const [traces, were] = removed === 1 ? ['1 trace', 'was'] : [`${removed} traces`, 'were']
+  const state = 'saleId' in selection ? 'withdrawn or erased' : 'no longer for sale'
+  return `${traces} in the folder ${were} ${state}`
+}
+
+interface TextOptions {
+  readonly selection: Selection
+  readonly out: string
+  readonly startedAt: number
+}
+
+function formatText(result: ExportResult, { selection, out, startedAt }: TextOptions): string {
+  const { manifest, status, removed } = result
   const { traces, tokens, skipped, signature } = manifest
   const files = dataFiles(manifest)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are not in the files.`
+  const content = `${traces} traces (${tokens} tokens) in ${files.length} file${files.length === 1 ? '' : 's'}`
   return (
-    `Exported ${traces} traces (${tokens} tokens) in ${files.length} ` +
-    `file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n` +
+    (removed === 0 ? '' : `${formatRemoved(removed, selection)}, so the package was written again.\n`) +
+    (status === 'exported'
+      ? `Exported ${content} to ${out} in ${seconds} s.${left}\n`
+      : `${out} already has the export: ${content}. All of them may still be delivered.${left}\n`) +
     (signature === null
       ? 'The package is unsigned: --signing-key signs it.\n'
       : `Signed by the key ${signature.kid}.\n`)
