@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TraceDocument } from '@tributary/core'
+import { CommandError } from '../cli/errors.ts'
 import { datasetCard, type Seller } from './card.ts'
 import { croissantOf } from './croissant.ts'
 import type { Manifest, PackageContents, Totals } from './manifest.ts'
@@ -16,11 +17,12 @@ import {
   type Progress,
   type Subject,
 } from './progress.ts'
-import { signManifest, type PackageSigner } from './signing.ts'
+import { findSigner, signManifest, type PackageSigner } from './signing.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
 import { readIds, readPage, readSale, type Ask, type Selection, type SoldSale } from './source.ts'
 import { addTrace } from './totals.ts'
 import { readTraceIds } from './trace-ids.ts'
+import { verifyPackage } from './verify.ts'
 
 export interface ExportOptions {
   readonly ask: Ask
@@ -49,8 +51,11 @@ export interface ExportOptions {
 
 export interface ExportResult {
   readonly manifest: Manifest
-  /** `exported`: traces were downloaded. `unchanged`: no file was changed. */
-  readonly status: 'exported' | 'unchanged'
+  /**
+   * `exported`: traces were downloaded. `signed`: the folder already had all traces, and the package was signed.
+   * `unchanged`: no file was changed.
+   */
+  readonly status: 'exported' | 'signed' | 'unchanged'
   /**
    * The number of traces of an earlier export in the folder that may no longer be delivered. If there are any, the
    * package was written again.
@@ -70,7 +75,7 @@ const shardCharacters = 32 * 1024 * 1024
  * the package again. Throws `CommandError`.
  */
 export async function exportDataset(options: ExportOptions): Promise<ExportResult> {
-  const { ask, selection, format, out, license } = options
+  const { ask, selection, format, out, license, signer } = options
   const subject = {
     schemaVersion: 1,
     format,
@@ -83,15 +88,25 @@ export async function exportDataset(options: ExportOptions): Promise<ExportResul
   const removed = found ? await countRemoved(options, found.progress) : 0
   if (removed > 0) options.onRestart?.(removed)
   else if (found && found.manifestText !== null) {
-    rmSync(join(out, '.progress.json'), { force: true })
-    return { manifest: JSON.parse(found.manifestText) as Manifest, status: 'unchanged', removed }
+    const manifest = JSON.parse(found.manifestText) as Manifest
+    checkSignature(options, found.manifestText, manifest)
+    if (!signer || signer.published.kid === manifest.signature?.kid) {
+      rmSync(join(out, '.progress.json'), { force: true })
+      return { manifest, status: 'unchanged', removed }
+    }
+    // The signature covers the counts of the manifest, so they must be the counts of the files.
+    await verifyPackage(out, null).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error
+      throw new CommandError(`--out: ${error.message}; delete ${out} and start again`, { cause: error })
+    })
   }
   let progress: Progress = found && removed === 0 ? found.progress : startProgress(subject)
   if (sale) progress = { ...progress, date: sale.soldAt.slice(0, 10) }
   mkdirSync(out, { recursive: true })
   if (found) reopenFolder(out, progress)
+  const status = removed === 0 && found?.manifestText ? 'signed' : 'exported'
   progress = await writeShards(options, progress, sale)
-  return { manifest: await writeDocuments(options, { subject, progress, sale }), status: 'exported', removed }
+  return { manifest: await writeDocuments(options, { subject, progress, sale }), status, removed }
 }
 
 /** Returns the number of traces in the folder that the service no longer delivers. */
@@ -104,6 +119,16 @@ async function countRemoved({ ask, selection, out }: ExportOptions, found: Progr
     if (left.size === 0) break
   }
   return left.size
+}
+
+/** Throws `CommandError` if the signature of a finished package is missing, or is not a signature of its manifest. */
+function checkSignature({ out, signer }: ExportOptions, text: string, { signature }: Manifest): void {
+  if (!signature) return
+  const path = join(out, 'manifest.json.sig')
+  if (!existsSync(path)) throw new CommandError(`--out: manifest.json.sig is missing; delete ${out} and start again`)
+  if (signer?.published.kid !== signature.kid) return
+  if (!findSigner(Buffer.from(text), readFileSync(path), [signer.published]))
+    throw new CommandError(`--out: manifest.json was changed since it was signed; delete ${out} and start again`)
 }
 
 /** Writes the shards that are missing. */

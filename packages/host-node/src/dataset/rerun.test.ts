@@ -26,7 +26,7 @@ const makeSigner = () =>
     from: null,
     until: null,
   })
-const signer = makeSigner()
+const [signer, otherSigner] = [makeSigner(), makeSigner()]
 /** The traces of two contributors. The service returns them in three pages. */
 const [ofAnn, ofBob] = [205, 20]
 const count = ofAnn + ofBob
@@ -226,5 +226,51 @@ describe('exportDataset again in a finished folder', () => {
     await withdraw(makeId('carl', 0))
     expect(await run({ selection })).toMatchObject({ status: 'exported', removed: 1, manifest: { traces: 2 } })
     expect(await readVerified()).toEqual([makeId('carl', 1), makeId('carl', 2)])
+  })
+})
+
+describe('exportDataset with a signer in a finished folder', () => {
+  test.each(['documents', 'parquet'] as const)(
+    'signs an unsigned package of %s without downloading it',
+    async (format) => {
+      await run({ format })
+      const { manifest, status, removed } = await run({ format, signer })
+      expect([status, removed, countPages(), manifest.signature?.kid]).toEqual(['signed', 0, 0, signer.published.kid])
+      expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain(signer.published.kid)
+      expect(await readVerified(keysOf(signer))).toHaveLength(count)
+    },
+  )
+
+  test('signs with another key if this key is given', async () => {
+    await run({ signer })
+    expect(await run({ signer: otherSigner })).toMatchObject({ status: 'signed' })
+    expect(await readVerified(keysOf(otherSigner))).toHaveLength(count)
+  })
+
+  test('continues after an interruption while it signs', async () => {
+    const { manifest } = await run()
+    const { files, ...rest } = manifest
+    const data = files.filter(({ path }) => path.startsWith('data/'))
+    const progress = { ...rest, totals: rest, files: data, shards: 3, cursor: null, isRead: true }
+    writeFileSync(join(out, '.progress.json'), JSON.stringify(progress))
+    rmSync(join(out, 'manifest.json'))
+    expect(await run({ signer })).toMatchObject({ status: 'exported', removed: 0 })
+    expect(countPages()).toBe(0)
+    expect(await readVerified(keysOf(signer))).toHaveLength(count)
+  })
+
+  test('refuses a package that was changed, or whose signature is missing', async () => {
+    await run()
+    const unsigned = readFileSync(join(out, 'manifest.json'), 'utf8')
+    writeFileSync(join(out, 'manifest.json'), unsigned.replace(`"tokens": ${readManifest().tokens}`, '"tokens": 1'))
+    await expect(run({ signer })).rejects.toThrow(/tokens/)
+    writeFileSync(join(out, 'manifest.json'), unsigned)
+    await run({ signer })
+    const signed = readFileSync(join(out, 'manifest.json'), 'utf8')
+    writeFileSync(join(out, 'manifest.json'), `${signed}\n`)
+    await expect(run({ signer })).rejects.toThrow(/manifest.json was changed since it was signed.*start again/)
+    writeFileSync(join(out, 'manifest.json'), signed)
+    rmSync(join(out, 'manifest.json.sig'))
+    await expect(run()).rejects.toThrow(/manifest.json.sig is missing.*start again/)
   })
 })

@@ -114,7 +114,7 @@ describe.runIf(built)('tributary dataset export', () => {
     ])
   })
 
-  test('run again: prints that nothing changed, and writes the package again without a withdrawn trace', async () => {
+  test('run again: prints that nothing changed, signs the package, and writes it again without a withdrawn trace', async () => {
     const args = ['export', '--filter', 'all', '--database', database, '--out', join(root, 'again')]
     const exportAgain = (...more: string[]) => runCommand(datasetCommand, [...args, ...more])
     expect((await exportAgain()).out).toContain(`Exported ${count} traces`)
@@ -125,12 +125,20 @@ describe.runIf(built)('tributary dataset export', () => {
         /again already has the export: \d+ traces .*may still be delivered\.\nThe package is unsigned/,
       ),
     ])
+    const { privateKey } = generateKeyPairSync('ed25519')
+    const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url').toString('base64')
+    const signed = JSON.parse((await exportAgain('--signing-key', seed, '--json')).out)
+    expect(signed).toMatchObject({ ok: true, status: 'signed', removed: 0, signature: { algorithm: 'Ed25519' } })
+    const otherSeed = Buffer.alloc(32, 7).toString('base64')
+    expect((await exportAgain('--signing-key', otherSeed)).out).toMatch(
+      /\nThe package is now signed by the key \S+\.\n$/,
+    )
     const { client } = await openStore({ url: database })
     const setWithdrawn = (value: string) =>
       client!.execute({ sql: `update "main"."traces" set withdrawn_at = ${value} where num in (1, 2)`, args: [] })
     try {
       await setWithdrawn('1')
-      const { code, out } = await exportAgain()
+      const { code, out } = await exportAgain('--signing-key', seed)
       expect([code, out]).toEqual([
         0,
         expect.stringMatching(

@@ -95,7 +95,8 @@ manifest.json (counts, filter, SHA-256 of each file) with its signature (--signi
 It reads from a running service (--address, --admin-token) or from the database. Every trace is scrubbed when it is read.
 Run the same command again to continue after an interruption, and to bring a finished package up to date. The command asks
 the service which of the traces in the folder may still be delivered. If a trace was withdrawn or erased, it writes the whole
-package again and says so. Otherwise, it downloads only the missing traces. It adds no new traces to a finished package of a --filter.
+package again and says so. Otherwise, it downloads only the missing traces, and signs a finished package that has no signature
+by this --signing-key. It adds no new traces to a finished package of a --filter.
 \`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file,
 that no other file is there, except in Parquet each line by its JSON Schema, and the counts that the format contains. It exits
 with 1 and names the first difference.`,
@@ -316,7 +317,7 @@ function formatText(result: ExportResult, { selection, out, startedAt }: TextOpt
       : `${out} already has the export: ${content}. All of them may still be delivered.${left}\n`) +
     (signature === null
       ? 'The package is unsigned: --signing-key signs it.\n'
-      : `Signed by the key ${signature.kid}.\n`)
+      : `${status === 'signed' ? 'The package is now signed' : 'Signed'} by the key ${signature.kid}.\n`)
   )
 }
 
