@@ -31,6 +31,15 @@ const anyOrigin: [string, string] = ['cross-origin-resource-policy', 'cross-orig
 const sameOrigin: [string, string] = ['cross-origin-resource-policy', 'same-origin']
 const httpsOnly: [string, string] = ['strict-transport-security', 'max-age=31536000']
 
+/**
+ * Adds the headers that forbid caches to keep a reply. RFC 6749, section 5.1, requires `pragma` of the token endpoint,
+ * for caches of HTTP/1.0.
+ */
+function pushNoStore(headers: [string, string][], { envelope }: Pick<RouteShape, 'envelope'>): void {
+  headers.push(['cache-control', 'no-store'])
+  if (envelope === 'oauth') headers.push(['pragma', 'no-cache'])
+}
+
 function hasHeader(headers: Headers, name: string): boolean {
   return headers.some(([key]) => key === name)
 }
@@ -56,7 +65,7 @@ export function successReply(
   const headers = base
   for (const [name, value] of own)
     headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
-  if (!hasHeader(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
+  if (!hasHeader(own, 'cache-control')) pushNoStore(headers, route)
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
   if (route.sends === 'page') return pageReply({ status, headers, body: body as string }, own, pages, acceptLanguage)
   if (route.sends === 'stream')
@@ -98,7 +107,8 @@ export function failureReply(
   const isInHeader = Array.isArray(issues) && !hasIssues(route, code)
   if (isInHeader) headers.push(['x-error-detail', formatIssuesHeader(issues as Issue[])])
   for (const header of failureHeaders) headers.push([...header])
-  headers.push(['cache-control', 'no-store'], ['content-type', 'application/json'])
+  pushNoStore(headers, route)
+  headers.push(['content-type', 'application/json'])
   if (status === 401) headers.push(['www-authenticate', challenge])
   if (status === 503 && !hasHeader(own, 'retry-after')) headers.push(['retry-after', '1'])
   return {

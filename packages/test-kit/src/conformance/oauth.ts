@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts'
 import { check, type Check } from './check.ts'
 import { makeMatcher, matchLink, text } from './matchers.ts'
 
@@ -10,6 +11,9 @@ const makeError = (error: string) => ({ error, error_description: text })
 const noRefusal = makeMatcher('a list with none', (value) => Array.isArray(value) && value[0] === 'none')
 const oneOf = (item: string) =>
   makeMatcher(`a list with ${item}`, (value) => Array.isArray(value) && value.includes(item))
+
+/** Checks that no cache keeps a reply of an OAuth endpoint (RFC 6749, section 5.1). */
+const isNotCached = (reply: Answer): Answer => reply.has('cache-control', 'no-store').has('pragma', 'no-cache')
 
 /** Checks of OAuth with standard clients: RFC 8628, RFC 7009, RFC 8414 and RFC 9728. */
 export const oauth: readonly Check[] = [
@@ -41,7 +45,7 @@ export const oauth: readonly Check[] = [
     async ({ ask, own, eventually }) => {
       const { cookie, userId } = await own('main')
       const { json } = await ask('POST', '/oauth/device_authorization', start).is(200)
-      await ask('POST', '/oauth/token', poll(json.device_code)).is(400, makeError('authorization_pending'))
+      isNotCached(await ask('POST', '/oauth/token', poll(json.device_code)).is(400, makeError('authorization_pending')))
       ;(await ask('POST', '/oauth/token', poll(json.device_code)).is(400, makeError('slow_down'))).has(
         'retry-after',
         '10',
@@ -55,6 +59,7 @@ export const oauth: readonly Check[] = [
         expires_in: makeMatcher('seconds', (value) => Number.isInteger(value) && (value as number) > 0),
         scope: 'tributary',
       })
+      isNotCached(token)
       await ask('POST', '/oauth/token', poll(json.device_code)).is(400, makeError('invalid_grant'))
       const as = { authorization: `Bearer ${token.json.access_token}` }
       await ask('GET', '/api/cli/session', { as }).is(200, { ok: true, userId })
@@ -82,7 +87,7 @@ export const oauth: readonly Check[] = [
     await ask('POST', '/oauth/token', poll('unknown')).is(400, makeError('invalid_grant'))
     await ask('POST', '/oauth/revoke', { body: '', type }).is(400, makeError('invalid_request'))
     for (const path of ['/oauth/device_authorization', '/oauth/token', '/oauth/revoke']) {
-      await ask('POST', path, { json: {} }).is(415, makeError('invalid_request'))
+      isNotCached(await ask('POST', path, { json: {} }).is(415, makeError('invalid_request')))
       const large = await ask('POST', path, { body: 'a'.repeat(256 * 1024 + 1), type, gzip: true })
       large.is(413, makeError('invalid_request'))
     }

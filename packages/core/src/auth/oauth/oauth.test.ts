@@ -163,6 +163,22 @@ describe.each(storeKinds)('%s', (_, open) => {
     const place = fixture({ stores: { ...stores, auth } })
     expect(await poll(place, 'a'.repeat(43))).toEqual([503, makeError('temporarily_unavailable'), '1'])
   })
+
+  test('POST /oauth/token forbids caches to keep a reply, also in HTTP/1.0 (RFC 6749, section 5.1)', async () => {
+    const place = fixture({ stores: await open() })
+    const login = await start(place)
+    await decide(place, 'approve', await place.signIn(), login.user_code)
+    const form = { grant_type: grant, client_id: 'my-cli', device_code: login.device_code }
+    for (const status of [200, 400]) {
+      const { headers, ...reply } = await post(place, '/oauth/token', form)
+      expect([reply.status, headers.get('cache-control'), headers.get('pragma')]).toEqual([
+        status,
+        'no-store',
+        'no-cache',
+      ])
+    }
+    expect((await place.ask('GET', '/healthz')).headers.get('pragma')).toBeNull()
+  })
 })
 
 describe('GET /.well-known/oauth-…', () => {
