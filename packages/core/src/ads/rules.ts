@@ -1,5 +1,6 @@
-import { utcDay } from '../ids.ts'
-import type { ActiveCampaign, Campaign, ShownCampaignStatus } from './store.ts'
+import { dateOfDay, utcDay } from '../ids.ts'
+import { toDollars } from '../money.ts'
+import type { ActiveCampaign, Campaign, DayCount, ShownCampaignStatus } from './store.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -162,3 +163,10 @@ export function rankCampaigns(
 export function declinesTracking(headers: Readonly<Record<string, string | undefined>>): boolean {
   return headers['sec-gpc']?.trim() === '1' || headers['dnt']?.trim() === '1'
 }
+
+/** Returns a person's count of a day as the account export shows it. `usd` is the price for sponsors. */
+export const dayCountView = <Count extends DayCount>({ day: number, micros, ...count }: Count) => ({
+  ...count,
+  day: dateOfDay(number),
+  usd: toDollars(micros),
+})

@@ -155,8 +155,9 @@ export const contributorsContract = {
     path: '/api/account/export',
     summary: 'Export the account',
     description:
-      'Returns all data of the caller as one JSON document. A document that the host cannot send in one ' +
-      'reply (on Lambda above 3 MB) is refused with 409: use POST /api/account/exports.',
+      'Returns all data of the caller as one JSON document. Entries of the ledger are as in GET /api/account/earnings. ' +
+      'A document that the host cannot send in one reply (on Lambda above 3 MB) is refused with 409: use ' +
+      'POST /api/account/exports.',
     reply: 'stream',
     media: 'application/json',
     content: AccountDocument,

@@ -240,8 +240,8 @@ export class JsonText {
 
 /**
  * The data that a capability stores about a user, for the export and the erasure of an account. An iterable export
- * becomes a list, so that no account has to fit into memory. Times are milliseconds under keys that end in `At`. The
- * export contains these times as timestamps.
+ * becomes a list, so that no account has to fit into memory. Times are timestamps, or milliseconds under keys that end
+ * in `At`, which the export contains as timestamps. Days are dates, and amounts are dollars.
  */
 export interface AccountPart {
   readonly name: string

@@ -1,24 +1,17 @@
 import { listParams } from '../http/list.ts'
-import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import type { Html } from '../ui/html.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../ui/messages.ts'
 import { redirect, mount, type Handlers, type Mounted } from '../http/route.ts'
-import { dateOfDay, dayMs, timestamp, timestampOrNull, utcDay, uuid7 } from '../ids.ts'
+import { dayMs, timestamp, utcDay, uuid7 } from '../ids.ts'
 import { toDollars, toMicros } from '../money.ts'
-import { ledgerContract, type Entry } from './contract.ts'
+import { ledgerContract } from './contract.ts'
 import { buildPayoutMail, buildRejectionMail, buildRequestMail } from './mail.ts'
 import { earningsPage } from './pages.ts'
-import type {
-  Balance,
-  LedgerEntry,
-  LedgerStore,
-  ListedPayoutRequest,
-  RecordedPayout,
-  RequestPayoutResult,
-} from './store.ts'
+import { entryView, requestView } from './rules.ts'
+import type { Balance, LedgerStore, RecordedPayout, RequestPayoutResult } from './store.ts'
 import type { Random } from '../ports.ts'
 
 export interface LedgerDeps {
@@ -46,38 +39,11 @@ export interface LedgerDeps {
 const pageSize = 50
 const shownDays = 30
 
-/** Returns the JSON form of an entry. */
-export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
-  const { id, kind, micros, at, availableAt, saleId, traces, tokens, newTokens, device, day } = entry
-  const reference = entry.reference ?? entry.reason
-  return {
-    id,
-    kind,
-    usd: toDollars(micros),
-    at: timestamp(at),
-    availableAt: timestamp(availableAt),
-    ...(saleId === null ? {} : { saleId }),
-    ...(traces === null ? {} : { traces }),
-    ...(tokens === null || newTokens === null ? {} : { newTokens, tokens }),
-    ...(device === null ? {} : { deviceId: device }),
-    ...(day === null ? {} : { day: dateOfDay(day) }),
-    ...(reference === null ? {} : { reference }),
-  }
-}
-
 /** Returns the JSON form of a balance. */
 export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
   balanceUsd: toDollars(balance),
   pendingUsd: toDollars(pending),
   lifetimeUsd: toDollars(lifetime),
-})
-
-/** Returns the JSON form of a payout request, for the operator. */
-const requestView = ({ micros, requestedAt, decidedAt, ...request }: ListedPayoutRequest) => ({
-  ...request,
-  usd: toDollars(micros),
-  requestedAt: timestamp(requestedAt),
-  decidedAt: timestampOrNull(decidedAt),
 })
 
 async function requestPayout(

@@ -1,4 +1,38 @@
-import type { LedgerEntry } from './store.ts'
+import { dateOfDay, timestamp, timestampOrNull } from '../ids.ts'
+import { toDollars } from '../money.ts'
+import type { LedgerEntry, PayoutRequest } from './store.ts'
+
+/** Returns the JSON form of an entry. */
+export function entryView(entry: LedgerEntry) {
+  const { id, kind, micros, at, availableAt, saleId, traces, tokens, newTokens, device, day } = entry
+  const reference = entry.reference ?? entry.reason
+  return {
+    id,
+    kind,
+    usd: toDollars(micros),
+    at: timestamp(at),
+    availableAt: timestamp(availableAt),
+    ...(saleId === null ? {} : { saleId }),
+    ...(traces === null ? {} : { traces }),
+    ...(tokens === null || newTokens === null ? {} : { newTokens, tokens }),
+    ...(device === null ? {} : { deviceId: device }),
+    ...(day === null ? {} : { day: dateOfDay(day) }),
+    ...(reference === null ? {} : { reference }),
+  }
+}
+
+/** Returns the JSON form of a payout request. */
+export const requestView = <Request extends PayoutRequest>({
+  micros,
+  requestedAt,
+  decidedAt,
+  ...request
+}: Request) => ({
+  ...request,
+  usd: toDollars(micros),
+  requestedAt: timestamp(requestedAt),
+  decidedAt: timestampOrNull(decidedAt),
+})
 
 /**
  * Returns the n-th id (1 for the first, up to 1,048,575) that is made from a UUID version 7. The last 20 bits are the

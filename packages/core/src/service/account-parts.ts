@@ -1,6 +1,8 @@
+import { dayCountView } from '../ads/rules.ts'
 import { exportKeys } from '../contributors/account/rules.ts'
 import { JsonText, type AccountPart } from '../contributors/store.ts'
 import { ingestAccount } from '../ingest/account.ts'
+import { entryView, requestView } from '../ledger/rules.ts'
 import { buildRemovalMail } from '../traces/buyers/mail.ts'
 import { exportDocuments } from '../traces/export.ts'
 import type { ResolvedOptions } from './resolve-options.ts'
@@ -47,7 +49,14 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     storePart('contributor', stores.contributors),
     storePart('blockedTerms', stores.blockedTerms),
     storePart('policy', stores.policy),
-    storePart('ads', stores.ads),
+    {
+      name: 'ads',
+      async export(ownerId) {
+        const { days, ...rest } = await stores.ads.export({ ownerId })
+        return { days: days.map(dayCountView), ...rest }
+      },
+      erase: (ownerId) => stores.ads.erase({ ownerId }),
+    },
     storePart('telemetry', stores.telemetry),
     // The keys are stored under the id that the person had before the erasure.
     {
@@ -61,11 +70,15 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
       erase: (ownerId) => stores.program.erase({ ownerId }),
     },
     // An erasure keeps the entries, without the person's id.
-    storePart('ledger', stores.ledger),
+    {
+      name: 'ledger',
+      export: async (ownerId) => (await stores.ledger.export({ ownerId })).map(entryView),
+      erase: (ownerId) => stores.ledger.erase({ ownerId }),
+    },
     // Payout requests are erased with the ledger.
     {
       name: 'payoutRequests',
-      export: (id) => stores.ledger.exportPayoutRequests({ ownerId: id }),
+      export: async (id) => (await stores.ledger.exportPayoutRequests({ ownerId: id })).map(requestView),
       erase: async () => false,
     },
     {

@@ -17,7 +17,10 @@ export const AccountDocument = z
     ok: True,
     exportedAt: DateTime,
     userId: z.string(),
-    account: z.record(z.string(), z.unknown()).meta({ examples: [{ consent: { attribution: false, pixel: false } }] }),
+    account: z
+      .record(z.string(), z.unknown())
+      .describe('one property for each part; times are timestamps, days are dates, and amounts are dollars')
+      .meta({ examples: [{ consent: { attribution: false, pixel: false } }] }),
   })
   .meta({ id: 'AccountDocument' })
 
