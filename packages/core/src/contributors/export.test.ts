@@ -110,6 +110,17 @@ test('GET /api/account/export contains everything about the caller and nothing a
   expect((await made.ask('GET', '/api/account/export')).status).toBe(401)
 })
 
+test('GET /api/account/export contains the properties of telemetry as the client sent them', async () => {
+  const properties = { launchedAt: 5, endedAt: 1e300, count: 20_777 }
+  const diagnostics = { adapter: 'cursor', totalEntries: 1 }
+  const report = { schema: 1, deviceId: 'a-device', diagnostics: [diagnostics], events: [{ name: 'run', properties }] }
+  expect((await ask('POST', '/api/cli/telemetry', ann, report)).json).toMatchObject({ accepted: 2 })
+  const exported = await ask('GET', '/api/account/export', ann)
+  expect(exported.json.account.telemetry.reports).toMatchObject([
+    { receivedAt: new Date(made.clock()).toISOString(), diagnostics: [diagnostics], events: [{ properties }] },
+  ])
+})
+
 test('GET /api/account/export contains the sale state, value and sales of each trace, and the hashes of deleted traces', async () => {
   const [third, second, first] = (await ask('GET', '/api/traces', ann)).json.traces as { id: string }[]
   const sale = await made.ask('POST', '/api/admin/sales', {

@@ -12,15 +12,20 @@ export const exportHeaders: readonly (readonly [string, string])[] = [
   ['cache-control', 'private, no-store'],
 ]
 
-/** Returns a value as JSON. Milliseconds under a key that ends in `At` become timestamps, as in every reply. */
-function toJson(value: unknown): string {
-  if (value instanceof JsonText) return value.text
-  return (
-    JSON.stringify(value, (key, inner: unknown) =>
-      key.endsWith('At') && typeof inner === 'number' ? timestamp(inner) : inner,
-    ) ?? 'null'
-  )
+/** The keys of JSON that a client sent, which is exported unchanged. */
+const sentKeys: ReadonlySet<string> = new Set(['diagnostics', 'events'])
+
+/** Returns a value with timestamps in place of the milliseconds under keys that end in `At`, as in every reply. */
+function formatTimes(value: unknown, key = ''): unknown {
+  if (typeof value === 'number') return key.endsWith('At') ? timestamp(value) : value
+  if (typeof value !== 'object' || value === null || sentKeys.has(key)) return value
+  if (Array.isArray(value)) return value.map((item) => formatTimes(item))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, formatTimes(inner, name)]))
 }
+
+/** Returns a value as JSON. */
+const toJson = (value: unknown): string =>
+  value instanceof JsonText ? value.text : (JSON.stringify(formatTimes(value)) ?? 'null')
 
 function isPieces(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
