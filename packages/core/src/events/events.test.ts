@@ -163,9 +163,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
       const [shares, audit] = [makeSaleShares(), makeAuditContext()]
       await place.stores.dataset.recordSale({ sale, items: [], shares, audit, event })
     }
-    expect(await takeDelivered()).toEqual([
-      ['sale.recorded', { saleId: sale.id, buyer: 'Lab', usd: 12.5, traceCount: 0 }],
-    ])
+    expect(await takeDelivered()).toEqual([['sale.recorded', { saleId: sale.id, buyer: 'Lab', usd: 0, traceCount: 0 }]])
   })
 
   test('receives report.received with the open report that has the same meaning', async () => {

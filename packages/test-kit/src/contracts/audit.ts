@@ -120,7 +120,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
           other.dataset.recordSale({ sale, items: [], shares: makeSaleShares(), audit: makeAuditContext() }),
         ])
       expect(await listAdded(sell)).toMatchObject([
-        { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },
+        { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 0, traces: 0 } },
       ])
       expect(await listAdded(sell)).toEqual([])
       const campaign = {

@@ -125,6 +125,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     expect(await record(1, [])).toEqual([])
     expect(await record(1, makeIds('ann', 0))).toEqual([])
     expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ saleCount: 0 })
+    expect(await store.findSale({ saleId: makeSale(1).id })).toMatchObject({ usd: 0, traces: 0 })
     expect(await record(2, makeIds('ann', 0, 1))).toEqual(makeIds('ann', 0, 1))
     expect((await record(2, [])).toSorted()).toEqual(makeIds('ann', 0, 1).toSorted())
   })
@@ -152,7 +153,7 @@ export function runDatasetContract(place: () => TracesPlace): void {
     const page = await other.listSales({ cursor: null, limit: 2 })
     expect(page.items).toEqual([
       { ...makeSale(3), traceCount: 1 },
-      { ...makeSale(2), traceCount: 0 },
+      { ...makeSale(2), usd: 0, traceCount: 0 },
     ])
     expect(await store.listSales({ cursor: page.next, limit: 2 })).toEqual({
       items: [{ ...makeSale(1), traceCount: 2 }],
@@ -164,8 +165,11 @@ export function runDatasetContract(place: () => TracesPlace): void {
   test('listSales searches, sorts and filters a sale among 300 newer ones', async () => {
     const nums = Array.from({ length: newerRows + 1 }, (_, n) => n + 1)
     const sold = nums.map((n) => ({ ...makeSale(n), buyer: n === 1 ? 'Zig Lab' : `Lab ${n % 7}`, usd: n % 13 }))
-    for (const sale of sold)
-      await store.recordSale({ sale, items: [], shares: makeSaleShares(), audit: makeAuditContext() })
+    await place().put('ann', makeTraces(sold.length, 'many'))
+    for (const [n, sale] of sold.entries()) {
+      const items = makeSaleItems(makeIds('many', n))
+      await store.recordSale({ sale, items, shares: makeSaleShares(), audit: makeAuditContext() })
+    }
     const first = sold[0]!.id
     await expectExactList({
       list: (params) => other.listSales(params),

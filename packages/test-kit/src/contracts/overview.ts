@@ -138,25 +138,26 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await readCounts()).toEqual({ [today]: { uploads: 1 } })
     })
 
-    test('recordSale counts the amount of a sale once, even if the call is repeated', async () => {
-      const sale = { id: makeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
-      await Promise.all(
-        [store, other, store].map((one) =>
-          one.dataset.recordSale({
-            sale,
-            items: makeSaleItems([]),
-            shares: makeSaleShares(),
-            audit: makeAuditContext(),
-          }),
-        ),
+    test('recordSale counts the amount of a sale once, even if the call is repeated, and no amount if it sells nothing', async () => {
+      await enqueue('ann', 1)
+      const traces = [1, 2].map((n) => makeTrace('overview', n))
+      await write(
+        traces.map((trace, at) => prepareTrace(at, trace)),
+        start,
       )
-      await store.dataset.recordSale({
-        sale: { ...sale, id: makeId('sale', 2), usd: 1 },
-        items: [],
-        shares: makeSaleShares(),
-        audit: makeAuditContext(),
-      })
-      expect(await readCounts()).toEqual({ [today]: { salesMicros: 13_345_678 } })
+      const record = (one: Stores, n: number, usd: number, ids: readonly string[]) =>
+        one.dataset.recordSale({
+          sale: { id: makeId('sale', n), buyer: `Lab ${n}`, usd, soldAt: start },
+          items: makeSaleItems(ids),
+          shares: makeSaleShares(),
+          audit: makeAuditContext(),
+        })
+      const [first, second] = traces.map(({ id }) => id) as [string, string]
+      await Promise.all([store, other, store].map((one) => record(one, 1, 12.345678, [first])))
+      await record(store, 2, 1, [first, second])
+      await record(store, 3, 1000, [])
+      await record(store, 3, 1000, [second])
+      expect((await readCounts())[today]).toMatchObject({ salesMicros: 13_345_678 })
     })
 
     test('recordImpression counts an impression and its price once, and does not count other outcomes', async () => {

@@ -115,6 +115,15 @@ interface NewSale {
 }
 const countOf = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
   sql`coalesce(cast(${traceCount} as integer), ${itemCount})`
+/** Removes the price of a sale that sold nothing, before the price is counted. A recorded sale keeps its price. */
+const clearPriceOfNothing = prepare<NewSale>()(({ saleId, traceCount }) =>
+  build
+    .update(sales)
+    .set({ usd: 0 })
+    .where(
+      sql`${sales.id} = ${saleId} and ${countOf({ traceCount })} = 0 and ${isNotAudited('sale.record', sales.id)}`,
+    ),
+)
 const selectNewSale = prepare<NewSale>()(
   ({ saleId, traceCount }) =>
     sql<AuditedChange>`select ${sales.id}, null,
@@ -314,6 +323,7 @@ const saleEffects = (
   { sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams,
   { traceCount, parts }: { readonly traceCount: number | null; readonly parts: string | null },
 ) => [
+  clearPriceOfNothing({ saleId, traceCount }),
   countSoldUsd({ saleId }),
   enqueueRecorded({ saleId, traceCount, event }),
   recordAudit(audit, 'sale.record', selectNewSale({ saleId, traceCount })),

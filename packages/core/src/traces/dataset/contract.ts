@@ -131,8 +131,8 @@ export const datasetContract = {
     summary: 'Record a sale',
     description:
       'Sells the listed traces, or with `filter` every trace for sale that matches; excluded, deleted and ' +
-      'unknown traces are skipped. A sale by filter is visible once it is complete. `dryRun` counts and sells ' +
-      'nothing.',
+      'unknown traces are skipped. A sale that sells no trace is recorded with a price of 0. A sale by filter is ' +
+      'visible once it is complete. `dryRun` counts and sells nothing.',
     idempotent: true,
     body: z.union([
       z.object({ ...sale, traceIds: z.array(Uuid).min(1).max(500), filter: z.never().optional(), dryRun }),

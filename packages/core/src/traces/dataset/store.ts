@@ -208,8 +208,8 @@ export interface DatasetStore {
    * exists, is not excluded, has an owner who was not erased, is not in another sale to this buyer, and overlaps with
    * no trace of another sale to this buyer except `boughtOverlaps`. Adds one entry for each contributor's share to the
    * ledger, and enqueues a mail to each contributor whose first sale this is. Returns the ids of the sold traces. A
-   * trace may be sold again to another buyer. If a sale with this id is already recorded, changes nothing and returns
-   * the ids of all traces of that sale, listed or not.
+   * trace may be sold again to another buyer. A sale that sells no trace is recorded with a price of 0. If a sale with
+   * this id is already recorded, changes nothing and returns the ids of all traces of that sale, listed or not.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
