@@ -15,6 +15,8 @@ export interface HeldKey extends IdempotencyKey {
 export interface ClaimKeyParams extends HeldKey {
   /** The owner of the key, or null for a key of an operator. */
   readonly ownerId: string | null
+  /** The id of the user whom an operator's call is about, or null. It is stored only if there is such a user. */
+  readonly subject: string | null
   /** Hexadecimal SHA-256 of the request: route and body. */
   readonly fingerprint: string
   /** The id that the effect gets if this request is the first with the key. UUID version 7. */
@@ -31,13 +33,13 @@ export interface StoreReplyParams extends HeldKey {
 
 /**
  * The state of a key for a request. `claimed`: the request runs, and its effect gets this id; `in_progress`: the first
- * request is running; `reused`: the key belongs to a different request; `replied`: the stored first reply; `no_owner`:
- * there is no such user.
+ * request is running; `reused`: the key belongs to a different request; `replied`: the stored first reply; `erased`: the
+ * request was about a user who was erased, and the reply with them; `no_owner`: there is no such user.
  */
 export type KeyState =
   | { readonly state: 'claimed'; readonly effectId: string }
   | { readonly state: 'replied'; readonly reply: string }
-  | { readonly state: 'in_progress' | 'reused' | 'no_owner' }
+  | { readonly state: 'in_progress' | 'reused' | 'erased' | 'no_owner' }
 
 /** A user's key, for the account export. */
 export interface KeyRecord {
@@ -65,7 +67,11 @@ export interface IdempotencyStore {
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /** Returns a user's keys, oldest first. */
   export(params: { readonly ownerId: string }): Promise<KeyRecord[]>
-  /** Deletes a user's keys and replies, a bounded number at a time. Returns whether there may be more. */
+  /**
+   * Deletes a user's keys and replies, and the replies to operators' calls about the user, a bounded number at a time.
+   * The keys of operators stay, so that a repeated call has no second effect; a reply that such a call has not stored
+   * yet is not stored any more. Returns whether there may be more.
+   */
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }
 

@@ -39,6 +39,8 @@ type KeptReply = Pick<Reply, 'status' | 'body' | 'headers'> | Pick<Failure, 'cod
 const refusals = {
   no_owner: fail('unauthorized'),
   reused: fail('idempotency_key_reused'),
+  // What a call about an unknown user gets, because the user is erased.
+  erased: fail('not_found'),
   in_progress: fail('idempotency_in_progress', {}, [['retry-after', '1']]),
 } satisfies Record<string, Failure>
 
@@ -66,6 +68,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
     const claim = await store.claimKey({
       ...held,
       ownerId: user?.id ?? null,
+      subject: user ? null : subjectOf(body),
       fingerprint,
       effectId,
       now,
@@ -83,6 +86,12 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
       throw error
     }
   }
+}
+
+/** Returns the id of the user whom an operator's call is about: the field `userId` of the body or form. */
+function subjectOf(body: unknown): string | null {
+  const { userId } = (body ?? {}) as { readonly userId?: unknown }
+  return typeof userId === 'string' ? userId : null
 }
 
 /** Returns the answer as JSON. Returns null for an outage or a rate limit, which a repeated call must not get. */

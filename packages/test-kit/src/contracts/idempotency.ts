@@ -13,6 +13,7 @@ export interface IdempotencyPlace {
 const first: ClaimKeyParams = {
   actor: 'user:ann',
   ownerId: 'ann',
+  subject: null,
   key: 'k',
   lease: 'first',
   fingerprint: 'print',
@@ -149,6 +150,31 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       ])
       for (const host of [store, otherHost]) await host.erase({ ownerId: 'ann' })
       expect(await store.export({ ownerId: 'ann' })).toEqual([])
+    })
+
+    test("erase removes the replies to operators' calls about the user, also of a call that is running, and keeps their keys", async () => {
+      const makeCall = (key: string, subject: string | null): ClaimKeyParams => ({
+        ...first,
+        actor: 'operator:jo POST /',
+        ownerId: null,
+        key,
+        subject,
+      })
+      const replied = makeCall('replied', 'ann')
+      const running = makeCall('running', 'ann')
+      const others = [makeCall('of bob', 'bob'), makeCall('of nobody', null), makeCall('of a stranger', 'stranger')]
+      for (const call of [replied, running, ...others]) await store.claimKey(call)
+      for (const call of [replied, ...others]) await store.storeReply({ ...call, reply: 'r' })
+      for (const ownerId of ['ann', 'ann', 'stranger']) await otherHost.erase({ ownerId })
+      await store.storeReply({ ...running, reply: 'late' })
+      await store.releaseKey(running)
+      for (const call of [replied, running]) {
+        const again = { ...call, lease: 'again', now: 100_000, leaseUntil: 101_000 }
+        expect(await otherHost.claimKey(again)).toEqual({ state: 'erased' })
+        expect(await otherHost.claimKey({ ...again, fingerprint: 'another' })).toEqual({ state: 'reused' })
+        expect(await otherHost.claimKey({ ...again, since: 1001 })).toMatchObject({ state: 'claimed' })
+      }
+      for (const call of others) expect(await store.claimKey(call)).toEqual({ state: 'replied', reply: 'r' })
     })
   })
 }

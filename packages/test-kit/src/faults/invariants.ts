@@ -403,6 +403,7 @@ export const invariants: readonly Invariant[] = [
           ...(found.tokenWorks ? ['the token works'] : []),
           ...(found.signsInAs === expected.signed.userId ? ['the address signs in as the same person'] : []),
           ...(found.jobs.length > 0 ? ['a job is there'] : []),
+          ...(found.correctionStatus === 200 ? ['the reply to a correction is there'] : []),
           ...[...found.held].flatMap(([port, held]) =>
             isEmpty(held) ? [] : [`${port} still holds ${JSON.stringify(held).slice(0, 200)}`],
           ),

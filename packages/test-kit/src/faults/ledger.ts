@@ -31,6 +31,8 @@ export interface ExpectedPerson {
   readonly entries: string[]
   /** Subjects of the mails that the person must get exactly once. */
   readonly mails: string[]
+  /** A correction that an operator recorded for the person with an idempotency key, or null. */
+  correction: { readonly key: string; readonly json: object } | null
 }
 
 /** A buyer who can sign in. */
@@ -117,6 +119,7 @@ export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
     clicked: 0,
     entries: [],
     mails: [],
+    correction: null,
   }
   ledger.people.push(person)
   return person

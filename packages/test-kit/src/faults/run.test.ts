@@ -87,6 +87,9 @@ describe('runFaults', () => {
         })
       }),
     ).toContain('of an erased person nothing is left: telemetry still holds')
+    expect(
+      await findViolations('erasure', ({ idempotency }) => Object.assign(idempotency, { erase: async () => false })),
+    ).toContain('of an erased person nothing is left: the reply to a correction is there')
   })
 
   test('reports a mail that was sent twice', async () => {

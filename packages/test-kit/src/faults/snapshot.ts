@@ -13,7 +13,7 @@ import type {
   ListedOutboxEntry,
 } from '@tributary/core/stores'
 import type { ExpectedPerson } from './ledger.ts'
-import type { World } from './world.ts'
+import { operator, type World } from './world.ts'
 
 /** The data of one person in the stores. */
 export interface PersonFound {
@@ -33,6 +33,8 @@ export interface PersonFound {
   readonly held: ReadonlyMap<string, unknown>
   /** Whether the person's first token still works. */
   readonly tokenWorks: boolean
+  /** The status of the reply to the repeated call of `ExpectedPerson.correction`. Null if there is none. */
+  readonly correctionStatus: number | null
   /** The id of the account that the person's address signs in to. */
   readonly signsInAs: string
 }
@@ -187,8 +189,16 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
     balance: (await stores.ledger.listEntries({ ownerId: userId, now: clock(), cursor: null, limit: 1 })).balance,
     telemetryIds: (await stores.telemetry.export({ ownerId: userId })).reports.map(({ id }) => id),
     tokenWorks: (await setup.ask('GET', '/api/cli/session', { headers: bearer })).status === 200,
+    correctionStatus: await repeatCorrection(setup, expected),
     signsInAs: (await setup.signIn(email)).userId,
   }
+}
+
+async function repeatCorrection(setup: World['setup'], { correction }: ExpectedPerson): Promise<number | null> {
+  if (!correction) return null
+  const { key, json } = correction
+  const headers = { ...operator, 'idempotency-key': key }
+  return (await setup.ask('POST', '/api/admin/corrections', { headers, json })).status
 }
 
 async function gatherValues(given: unknown): Promise<unknown> {

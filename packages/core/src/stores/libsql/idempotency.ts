@@ -7,13 +7,16 @@ import {
   type IdempotencyStore,
   type StoreReplyParams,
 } from '../../http/idempotency-store.ts'
-import { deleteSome, writeOnce } from './bounded-writes.ts'
+import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import type { Database } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { idempotencyKeys } from './tables/idempotency.ts'
 import { users } from './tables/sessions.ts'
 
-const { actor, key, fingerprint, effectId, lease, leaseUntil, reply, createdAt } = idempotencyKeys
+const { actor, key, fingerprint, effectId, lease, leaseUntil, reply, createdAt, subject } = idempotencyKeys
+
+/** The stored reply of a call about a user who was erased: JSON, but no reply. */
+const erasedReply = 'null'
 
 /** Inserts a key, or updates a key that is older than `since`, or whose lease by the same request has ended. */
 const claimKey = prepare<ClaimKeyParams>()((params) => {
@@ -29,13 +32,15 @@ const claimKey = prepare<ClaimKeyParams>()((params) => {
       leaseUntil: params.leaseUntil,
       reply: sql`null`,
       createdAt: params.now,
+      // A subject that names no user may be an address that was entered by mistake.
+      subject: sql`(select ${users.id} from ${users} where ${users.id} = ${params.subject})`,
     },
     sql`where (${params.ownerId} is null or exists (select 1 from ${users} where ${users.id} = ${params.ownerId}))
       on conflict (actor, key) do update set
         fingerprint = iif(${isOld}, excluded.fingerprint, ${fingerprint}),
         effect_id = iif(${isOld}, excluded.effect_id, ${effectId}),
         reply = iif(${isOld}, null, ${reply}), created_at = iif(${isOld}, excluded.created_at, ${createdAt}),
-        lease = excluded.lease, lease_until = excluded.lease_until
+        lease = excluded.lease, lease_until = excluded.lease_until, subject = excluded.subject
       where ${isOld} or (${reply} is null and ${fingerprint} = excluded.fingerprint and (
         ${leaseUntil} <= ${params.now} or ${leaseUntil} > 2 * excluded.lease_until - ${params.now}))`,
   )
@@ -77,6 +82,17 @@ const selectKeysOfActor = prepare<{ actor: string }>()((params) =>
 
 const deleteKeysOfActor = prepare<{ actor: string }>()((params) => deleteSome(idempotencyKeys, eq(actor, params.actor)))
 
+/** Without the lease, a call that is running stores no reply. */
+const eraseRepliesAbout = prepare<{ userId: string }>()(({ userId }) =>
+  build
+    .update(idempotencyKeys)
+    .set({ reply: erasedReply, lease: '', subject: null })
+    .where(
+      sql`(${actor}, ${key}) in (select ${actor}, ${key} from ${idempotencyKeys} where ${subject} = ${userId}
+        limit ${sql.raw(String(maxRowsPerWrite))})`,
+    ),
+)
+
 /** Returns the idempotency store over libSQL. `http/idempotency-store.ts` describes the guarantees. */
 export function libsqlIdempotency(db: Database): IdempotencyStore {
   return {
@@ -87,6 +103,7 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
       const [row] = stored.rows
       if (!row) return { state: 'no_owner' }
       if (row.fingerprint !== params.fingerprint) return { state: 'reused' }
+      if (row.reply === erasedReply) return { state: 'erased' }
       if (row.reply !== null) return { state: 'replied', reply: row.reply }
       return row.lease === params.lease ? { state: 'claimed', effectId: row.effectId } : { state: 'in_progress' }
     },
@@ -98,6 +115,7 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
     },
     deleteKeys: ({ before }) => writeOnce(db, [deleteKeysBefore({ before })]),
     export: ({ ownerId }) => db.read(selectKeysOfActor({ actor: userActor(ownerId) })),
-    erase: ({ ownerId }) => writeOnce(db, [deleteKeysOfActor({ actor: userActor(ownerId) })]),
+    erase: ({ ownerId }) =>
+      writeOnce(db, [deleteKeysOfActor({ actor: userActor(ownerId) }), eraseRepliesAbout({ userId: ownerId })]),
   }
 }

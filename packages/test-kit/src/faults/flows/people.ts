@@ -1,6 +1,6 @@
 import { defineFlow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
-import { makeApplication, terms, Unfinished, type World } from '../world.ts'
+import { makeApplication, operator, terms, Unfinished, type World } from '../world.ts'
 import { makeTraces, sellToBuyer, sellTraces, storeTraces } from './ingest.ts'
 import { countImpression, createCampaign } from './ads.ts'
 
@@ -92,6 +92,15 @@ export const peopleFlows = [
       await world.askOk('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
       await world.askOk('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
       await world.askOk('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
+      const correction = {
+        key: 'before erasure',
+        json: { userId: person.signed.userId, usd: 1, reason: `of ${email}` },
+      }
+      await world.askOk('POST', '/api/admin/corrections', {
+        headers: { ...operator, 'idempotency-key': correction.key },
+        json: correction.json,
+      })
+      person.correction = correction
       // There is one batch that no worker has claimed yet, and one upload that no request has used yet.
       await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
       const started = await world.askOk('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })

@@ -317,4 +317,13 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0058-sort_contributors_by_address',
     sql: ["CREATE INDEX `users_by_email` ON `users` (coalesce(email, ''),`num`)"],
   },
+  {
+    id: '0059-subject_of_idempotency_keys',
+    sql: [
+      'ALTER TABLE `idempotency_keys` ADD `subject` text',
+      'CREATE INDEX `idempotency_keys_subject` ON `idempotency_keys` (`subject`) WHERE subject is not null',
+      'UPDATE `idempotency_keys` SET `subject` = (SELECT `id` FROM `users` WHERE `num` = (SELECT `owner` FROM `ledger` WHERE `id` = `effect_id`))',
+      "UPDATE `idempotency_keys` SET `reply` = 'null' WHERE `effect_id` IN (SELECT `id` FROM `ledger` WHERE `owner` IS NULL)",
+    ],
+  },
 ]
