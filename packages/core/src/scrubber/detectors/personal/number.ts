@@ -135,6 +135,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
   // The number is a time in milliseconds since 1970, or consists of digits in ascending order.
   if (/^1[5-9]\d{11}$|^0?123456789/.test(raw)) return
   const push = (category: string, placeholder: string, from = start): void => {
+    if (placeholder === 'PHONE' && /555|12345678/.test(digits) && isFictitious(digits)) return
     found.push({
       start: from,
       end,
@@ -169,7 +170,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
     if (digits[0] === '9' && !/^9\d\d(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])/.test(digits)) return
     return push('ssn', 'SSN')
   }
-  const open = before === '(' ? start - 1 : start
+  const from = before === '(' && raw.includes(')') ? start - 1 : start
   if (
     /^\d{3}(?:\) ?|[-. ])\d{3}[-. ]\d{4}$/.test(raw) ||
     (raw.startsWith('1') && /^1[-. ]\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(raw))
@@ -179,7 +180,9 @@ function readNumber({ text, start, rule, found }: Hit): void {
       !/\bv(?:ersion)?\.? ?$/i.test(context) &&
       !/^1?5555555555$/.test(digits)
     )
-      return push('phone', 'PHONE', raw.includes(')') ? open : start)
+      return push('phone', 'PHONE', from)
+    // No area code and no exchange of North America begins with 0 or 1, as in `(555) 123-4567`.
+    if (raw.includes(')')) return
   }
   // In `0044 20 ...`, the prefix `00` for calls to other countries replaces the plus.
   if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2)))
@@ -189,7 +192,7 @@ function readNumber({ text, start, rule, found }: Hit): void {
     NEAR_PHONE.test(context) &&
     (digits.length === 10 ? /^[02-9]/.test(digits) : /^[01]/.test(digits) || /[ -]/.test(raw))
   )
-    push('phone', 'PHONE')
+    push('phone', 'PHONE', from)
 }
 
 /** The number of characters before and after a card in which other serial numbers are searched. */

@@ -140,10 +140,11 @@ function isOfListedCompany(text: string, { start }: Finding, pages: Pages): bool
   return isListed
 }
 
+const ASCENDING = /^0?1-?2-?3-?4-?5-?6-?7-?8-?90?$/
 /** Returns whether a number is an example of its kind, or the VAT number of a well-known company. */
 function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding, pages)) return true
-  return isExampleId(finding.value) && isAmongExamples(text, finding)
+  return ASCENDING.test(finding.value) || (isExampleId(finding.value) && isAmongExamples(text, finding))
 }
 
 /** A word or punctuation mark before the address of a machine. */
