@@ -95,7 +95,7 @@ export const loginRules: RuleTable = {
     'shown-account': [
       `username (|[username: |hey |logged into |oc login |username  |owner = |owner  |github: |github.user |
       gitlab.user |:username=|username: |ssh -l |echo $user|jira me|net user |id -un|logname|current-user|whoami --`,
-      /(?:(?<![a-z])Username \(|\[Username: |👋 Hey |Logged into \\{0,7}["'`][^"\n]{1,100}\\{0,7}["'`] as \\{0,7}["'`]|oc login [^\n]{0,80}?-u |Username {2,30}|(?<![\w.])Owner {2,12}= |(?<=(?:^|\n|\\n)[ \t│|*-]{0,8})GitHub: (?=[\w-]{2,39}[ \t]{0,40}(?:$|[\r\n\\│|]))|git(?:hub|lab)\.user |:username=|Username: (?=[^\n\\]{2,40}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\b)|ssh -l |[nN]et user (?=[^\n]{2,40} \/domain)|(?:echo \$USER|jira me|id -un|logname)(?:\\{1,4}n|\r?\n)[+> ]{0,8})([A-Za-z\d][\w-]{1,38}(?:\.[A-Za-z\d][\w-]{1,38})?)(?=$|[\s"'\\,;)!\]])/uy,
+      /(?:(?<![a-z])Username \(|\[Username: |👋 Hey |Logged into \\{0,7}["'`][^"\n]{1,100}\\{0,7}["'`] as \\{0,7}["'`]|oc login [^\n]{0,80}?-u |Username {2,30}|(?<![\w.])Owner {2,12}= (?!var\.|local\.|module\.)|(?<=(?:^|\n|\\n)[ \t│|*-]{0,8})GitHub: (?=[\w-]{2,39}[ \t]{0,40}(?:$|[\r\n\\│|]))|git(?:hub|lab)\.user |:username=|Username: (?=[^\n\\]{2,40}(?:\\{1,4}n|\r?\n)[+> ]{0,8}(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\b)|ssh -l |[nN]et user (?=[^\n]{2,40} \/domain)|(?:echo \$USER|jira me|id -un|logname)(?:\\{1,4}n|\r?\n)[+> ]{0,8})([A-Za-z\d][\w-]{1,38}(?:\.[A-Za-z\d][\w-]{1,38})?)(?=$|[\s"'\\,;)!\]])/uy,
       { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
     'windows-user': [

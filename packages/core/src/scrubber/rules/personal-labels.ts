@@ -51,9 +51,12 @@ const TRIVIAL = /^(\D*\d)\1+$|^\D*(\d)(?:\D?\2)+$|^0?1234567/
 const NO_DATE: Condition = {
   not: /^\d{4}[-/.]\d\d?[-/.]\d\d?(?:T\d\d)?$|^\d{1,3}\.\d{4,}$|^\d+\.\d\d$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}(?:\+\d+)?$|^\d{1,3}(?:\.\d{1,3}){3}$|^\d+(?:\.\d+){4,}$|^\d\d?\.\d\/10{1,2}$|^(?:US|R|S|USD|EUR|GBP|CHF|CAD|AUD|BRL|ARS|CLP|COP|MXN|PEN|PYG|UYU|PLN|CZK|SEK|NOK|DKK|RUB|INR|CNY|JPY)\$? ?\d{1,3}(?:[.,]\d{3})*(?:[.,]\d\d)?$/,
 }
-/** Excludes names of chips and of their pins, and series of names with one prefix: `ESP32`, `D7/D8/D9`. */
+/**
+ * Excludes names of chips, series of names with one prefix, ranges, shares, and literals of code: `ESP32`, `D7/D8/D9`,
+ * `15-20C`, `722/722`, `4000000UL`.
+ */
 const NO_PART: Condition = {
-  not: /^(?:ESP|STM|RP|SAMD|NRF|PN|BME|DHT|LPC|MSP|GPIO|ATMEGA|ATTINY|RTX|GTX|UTF|SHA|IPV)-?\d|^([A-Z]+)\d+(?:\/\1\d+)+$|^\d+[KMGT]B?$/i,
+  not: /^(?:ESP|STM|RP|SAMD|NRF|PN|BME|DHT|LPC|MSP|GPIO|ATMEGA|ATTINY|RTX|GTX|UTF|SHA|IPV)-?\d|^([A-Z]+)\d+(?:\/\1\d+)+$|^\d+[KMGT]B?$|^\d{1,4}\/\d{1,4}$|^\d{1,3}-\d{1,3}[A-Z]?$|^\d+U?L{1,2}$/i,
 }
 const NUMBER: Condition = [NO_DATE, NO_PART, { not: TRIVIAL }]
 /** Excludes times in milliseconds since 1970, from which programs make ids. */
@@ -74,7 +77,7 @@ export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:0
  * project), and endings that make a word for a role.
  */
 export const NO_EASTERN_NAME =
-  /^(?:文件|路径|目录|变量|函数|字段|标题|状态|类型|이렇게|이름|파일|未(?:知|定|设|設|記|填|登|入|回|使)|空(?:$|白|值)|[无無]|測試|测试|用户|名称|患者|客户|作者|なし|不(?:明|要|可|能|详|詳)|省略|匿名|同上|全(?:角|部|员|員)|半角|文字|字符|字段|必|任意|選択|选|可(?:选|空|为)|待|最(?:多|少|大|小|長|长)|请|請|输入|入力|例(?:$|如|:)|.{1,3}名$|없음|테스트|작성자|담당자|연락처|직책|고객|환자|미정|미상|필수|선택|익명|입력|所有|[负負][责責]|项目|專案|介[绍紹]|[职職])|^.{1,5}[者员員给給]$|^[一-龥々]{6}|[ぁ-ん][一-龥]/
+  /^(?:概要|備考|内容|目的|対象|方法|結果|背景|説明|文件|路径|目录|变量|函数|字段|标题|状态|类型|이렇게|이름|파일|未(?:知|定|设|設|記|填|登|入|回|使)|空(?:$|白|值)|[无無]|測試|测试|用户|名称|患者|客户|作者|なし|不(?:明|要|可|能|详|詳)|省略|匿名|同上|全(?:角|部|员|員)|半角|文字|字符|字段|必|任意|選択|选|可(?:选|空|为)|待|最(?:多|少|大|小|長|长)|请|請|输入|入力|例(?:$|如|:)|.{1,3}名$|없음|테스트|작성자|담당자|연락처|직책|고객|환자|미정|미상|필수|선택|익명|입력|所有|[负負][责責]|项目|專案|介[绍紹]|[职職])|^.{1,5}[者员員给給]$|^[一-龥々]{6}|[ぁ-ん][一-龥]/
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
@@ -244,7 +247,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
       'plz postleitz code_post código_post c_p$ cep codice_post postnum postinum kod_poczt psč psc irányító cod_postal posta_kodu индекс 郵便番号 邮编 邮政编码 우편번호',
     shape:
       '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|[A-Z]\\d\\d ?[A-Z\\d]{4}|\\d{4} ?[A-Z]{2}|〒?\\d{3}-\\d{4}|\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{5}-\\d{3,4}|[A-Z]{2}-\\d{4,5}|\\d{4,7}',
-    valid: [/\d/, /.{4}/],
+    valid: [/\d/, /.{4}/, { not: /^(.)\1+$/ }],
   },
   vin: {
     category: 'device_id',

@@ -79,7 +79,7 @@ const classifyOrganization: Classify = (value) =>
     : ['organization', ORGANIZATION]
 /** Hosts of code hosts, examples and containers, which identify no person and no company. */
 export const NO_HOST =
-  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|(?:.*\.)?(?:github\.com|gitlab\.com|bitbucket\.org)|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|.*\.(?:sv\.)?gnu\.org|.*\.readthedocs\.(?:io|org)|heroku\.com|codeberg\.org|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i
+  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|(?:.*\.)?(?:github\.com|gitlab\.com|bitbucket\.org)|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|.*\.(?:sv\.)?gnu\.org|.*\.readthedocs\.(?:io|org)|heroku\.com|codeberg\.org|gitee\.com|gitcode\.com|coding\.net|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i
 const classifyHost: Classify = (value) =>
   NO_HOST.test(value) || value.length < 4 || commonWords.has(value.toLowerCase()) ? null : ['host', HOST]
 const classifyId: Classify = (value) =>

@@ -260,6 +260,8 @@ export const findLabelledPerson: Finder = (hit) => {
   if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
   // The label is the last word of such a key: `"headline.new_client"`, `['_manager']`, `<string name="no_sender"`.
   if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?|<string name="\w*)$/.test(text.slice(Math.max(0, start - 40), start))) return
+  // The label is an adjective: `entities_present: [Meteor Shower]`.
+  if (text[start - 1] === '_' && /^present/i.test(text.slice(start, end))) return
   // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.
   if (/[A-Z\d]_[A-Z]$/.test(text.slice(Math.max(0, start - 2), start + 1))) return
   // The label is the name of a type: `struct Author: Equatable, Codable`.

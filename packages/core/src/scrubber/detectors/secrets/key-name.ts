@@ -20,7 +20,7 @@ const AFTER =
 
 /** Names that are not passwords: passes of a renderer or a compiler, managers of passwords, and fields for authors. */
 const OTHER =
-  /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^(?:1_?password|(?:last|kee|nord)_?pass)$|encrypted_key$|^authors?$/
+  /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^(?:1_?password|(?:last|kee|nord)_?pass|\$pwd)$|encrypted_key$|^authors?$/
 
 /** The name of a store of secrets, or of a place of one: `UserSecretsId`, `credentials_name`. */
 const STORE = /(?:secret|token|credential)s_?(?:id|name|ref|arn)$|^add_user_secrets$/

@@ -71,7 +71,7 @@ const STAND_IN =
   /^(?:wrong|invalid|bad|incorrect)[-_]?pass(?:word)?\d{0,3}$|^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
 /** The word for a password in another language, as in a catalog of messages: `password: "contraseña"`. */
 const TRANSLATED =
-  /^(?:\p{L}+ ){0,3}(?:contraseña|passwort|kennwort|senha|mot de passe|пароль|hasło|heslo|wachtwoord|密码|パスワード|비밀번호)(?: \p{L}+){0,3}$/iu
+  /^(?:\p{L}+ ){0,3}(?:contraseña|passwort|kennwort|senha|mot de passe|пароль|密码|パスワード|비밀번호)(?: \p{L}+){0,3}$/iu
 /** Most of the alphabet in its order, as in the characters of which passwords are generated. */
 const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
 /** An id that a program made from the time in milliseconds: `order_1768659550718_x7k2mq`. */
