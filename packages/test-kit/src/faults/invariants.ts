@@ -416,6 +416,8 @@ export const invariants: readonly Invariant[] = [
       ...blobs.map((key) => `the blob ${key} is left`),
       ...outbox
         .filter(({ status }) => status !== 'sent' && status !== 'unknown')
+        // A failed mail with a code is recorded and not sent again: the person asks for another code.
+        .filter(({ status, canResend }) => status !== 'dead' || canResend)
         .map(
           ({ channel, status, lastError }) =>
             `an entry of ${channel} is ${status}${lastError === null ? '' : `: ${lastError}`}`,
