@@ -140,11 +140,10 @@ function isOfListedCompany(text: string, { start }: Finding, pages: Pages): bool
   return isListed
 }
 
-const ASCENDING = /^0?1-?2-?3-?4-?5-?6-?7-?8-?90?$/
 /** Returns whether a number is an example of its kind, or the VAT number of a well-known company. */
 function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding, pages)) return true
-  return ASCENDING.test(finding.value) || (isExampleId(finding.value) && isAmongExamples(text, finding))
+  return isExampleId(finding.value) && isAmongExamples(text, finding)
 }
 
 /** A word or punctuation mark before the address of a machine. */
@@ -166,20 +165,17 @@ const isInEdgeNetwork = networkMatcher(EDGE_NETWORKS)
 /** A word for servers that answer everybody, and a list of addresses without other words after it. */
 const NAME_SERVERS =
   /(?:name_?servers?|\bresolvers?|\bopennic|\broot[ _-]servers?|\bforwarders?)\b(?:[^g-z]|\$\{[\w.]{1,40}\})*$/i
-/** Names of well-known sites. */
-const SITES =
-  /(?<![\w-])(?:example|google|github|cloudflare|facebook|microsoft|amazon|apple|wikipedia)\.(?:com|org|net)(?![\w-])/i
-/** Words for the other end of a connection, after the name of a public service. */
-const CLIENT = /\b(?:client|user|peer|remote|from|visitor|customer|src|source)\b/i
+/** Names of well-known sites, without accounts at them. */
+const SITE = String.raw`(?<![\w@.-])(?:www\.)?(?:example|google|github|cloudflare|facebook|microsoft|amazon|apple|wikipedia)\.(?:com|org|net)(?![\w-])`
+/** A well-known site directly before or after its address: `google.com resolves to`, ` # example.com`. */
+const BEHIND_SITE = new RegExp(`${SITE}(?:\\W{1,12}|(?: resolves? to| has address| is at?) )["'\`]?$`, 'i')
+const BEFORE_SITE = new RegExp(`^["'\`,)\\]]{0,2}\\s{1,8}(?:(?:#|//|--|->|=>|;|\\()\\s?)?${SITE}`, 'i')
 
-const holdsSite = (line: string): boolean => /\.(?:com|org|net)/.test(line) && SITES.test(line)
-
-/** Returns whether an address is in a list of name servers, or in the line of a well-known site. */
+/** Returns whether an address is in a list of name servers, or directly beside the name of a well-known site. */
 function isOfPublicService(text: string, { start, end }: Finding): boolean {
   const before = text.slice(Math.max(0, start - 160), start)
-  const [after = ''] = text.slice(end, end + 60).split('\n', 1)
-  const isListed = /server|resolver|opennic|forwarder/i.test(before) && NAME_SERVERS.test(before)
-  return (isListed || holdsSite(before.slice(before.lastIndexOf('\n') + 1)) || holdsSite(after)) && !CLIENT.test(before)
+  if (/server|resolver|opennic|forwarder/i.test(before) && NAME_SERVERS.test(before)) return true
+  return BEHIND_SITE.test(before.slice(-48)) || BEFORE_SITE.test(text.slice(end, end + 48))
 }
 
 /** For each category, a function that returns whether a finding is a public value. */
