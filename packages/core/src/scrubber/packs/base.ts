@@ -8,7 +8,6 @@ import { findPem } from '../detectors/secrets/pem.ts'
 import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findCredentials } from '../detectors/secrets/url-credentials.ts'
 import { GATES } from '../engine/character.ts'
-import { isEncodedFiller } from '../engine/placeholder.ts'
 import { expandRules } from '../engine/rule.ts'
 import { assignmentRules, genericRules } from '../rules/generic.ts'
 import { personalRules } from '../rules/personal.ts'
@@ -16,10 +15,10 @@ import type { RulePack } from './pack.ts'
 
 /** The checks of the base pack. Rules refer to a check by its name. */
 const baseChecks = {
-  /** Accepts the base64 form of `name:password`, except `foo:bar` and other fillers. */
+  /** Accepts the base64 form of `name:password`. */
   base64Pair(value: string): boolean {
     try {
-      return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value)) && !isEncodedFiller(value)
+      return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value))
     } catch {
       return false
     }

@@ -56,7 +56,7 @@ const NO_DATE: Condition = {
  * `15-20C`, `722/722`, `4000000UL`.
  */
 const NO_PART: Condition = {
-  not: /^(?:ESP|STM|RP|SAMD|NRF|PN|BME|DHT|LPC|MSP|GPIO|ATMEGA|ATTINY|RTX|GTX|UTF|SHA|IPV)-?\d|^([A-Z]+)\d+(?:\/\1\d+)+$|^\d+[KMGT]B?$|^\d{1,4}\/\d{1,4}$|^\d{1,3}-\d{1,3}[A-Z]?$|^\d+U?L{1,2}$/i,
+  not: /^(?:ESP|STM|RP|SAMD|NRF|PN|BME|DHT|LPC|MSP|GPIO|ATMEGA|ATTINY|RTX|GTX|UTF|SHA|IPV)-?\d|^([A-Z]+)\d+(?:\/\1\d+)+$|^\d+[KMGT]B?$|^\d{1,3}\/\d{1,3}$|^\d{1,3}-\d{1,3}[CF]$|^\d+U?L{1,2}$/i,
 }
 const NUMBER: Condition = [NO_DATE, NO_PART, { not: TRIVIAL }]
 /** Excludes times in milliseconds since 1970, from which programs make ids. */

@@ -24,8 +24,8 @@ human resources customer success operations ops platforms technologies technolog
 systems solutions interactive works infrastructure backend frontend mobile quality assurance research machine
 learning science business intelligence reviewer reviewers owner owners maintainer maintainers assignee assignees
 member members guest client order payment invoice price total country city state address phone email mail
-password login social security sign log out up down program programme limited computing laboratory laboratories fisheries vets center centre marine animal hospital clinic museum society association
-club church school college agency ministry council federation union studio hotel restaurant engineer designer architect
+password login social security sign log out up down program programme limited computing laboratory laboratories fisheries vets center centre animal hospital clinic museum society association
+club school college agency ministry council federation union studio hotel restaurant engineer designer architect
 analyst consultant student teacher intern workflow validation architecture integration billing pipeline tenant sdk install copa mundial empresa pruebas administrator username hostname operator application
 applications mail delivery subsystem`.split(/\s/),
 )

@@ -6,7 +6,7 @@ const DOMAIN =
   /@((?:[\p{Script=Latin}\d](?:[\p{Script=Latin}\d-]{0,61}[\p{Script=Latin}\d])?\.){1,8}[A-Za-z][A-Za-z\d-]{1,62})/uy
 /** Domains that RFC 2606 and RFC 6761 reserve, and mailboxes that no person reads. */
 const NOBODY_DOMAIN =
-  /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio|test)\.[a-z]{2,3}$|(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
+  /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio)\.[a-z]{2,3}$|(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|domain\.com|yourdomain\.com|mydomain\.com|email\.com)$/i
 const NOBODY =
   /^(?:no-?reply|do-?not-?reply|donotreply|mailer-daemon|postmaster|git|user|username|your[._-]?(?:name|email|login|user_?name)|user[._-]name|first_?name.last_?name|git\+git|votre|you|me|name|email|root|hg|svn|admin|foo|bar|someone|somebody|this|super|return|break|continue)$/i
 /** Mailboxes of software makers, from which programs send mail or commit. */
@@ -14,7 +14,7 @@ const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^aider@aider\.|^cursoragent@/i
 /** Addresses that consist of general words: `your@email.net`, `auth@service.com`. */
 const STAND_IN =
-  /^(?:e?-?mail|your|user\d*|some\.?user|auth)@(?:e?mail|your|service|server|host|(?:mail)?provider)\.[a-z]{2,8}$/i
+  /^(?:test|e?-?mail|your|user\d*|some\.?user|auth)@(?:test|e?mail|your|service|server|host|(?:mail)?provider)\.[a-z]{2,8}$/i
 /** Names of SSH algorithms and requests, which look like addresses (RFC 4251, section 6). */
 const SSH_ALGORITHM =
   /^(?:zlib|[a-z\d]+(?:-[a-z\d]+)+)@(?:openssh\.com|libssh\.org|lysator\.liu\.se)$|^keepalive@golang/i

@@ -135,7 +135,6 @@ function readNumber({ text, start, rule, found }: Hit): void {
   // The number is a time in milliseconds since 1970, or consists of digits in ascending order.
   if (/^1[5-9]\d{11}$|^0?123456789/.test(raw)) return
   const push = (category: string, placeholder: string, from = start): void => {
-    if (placeholder === 'PHONE' && /555|12345678/.test(digits) && isFictitious(digits)) return
     found.push({
       start: from,
       end,
@@ -181,8 +180,6 @@ function readNumber({ text, start, rule, found }: Hit): void {
       !/^1?5555555555$/.test(digits)
     )
       return push('phone', 'PHONE', from)
-    // No area code and no exchange of North America begins with 0 or 1, as in `(555) 123-4567`.
-    if (raw.includes(')')) return
   }
   // In `0044 20 ...`, the prefix `00` for calls to other countries replaces the plus.
   if (digits.startsWith('00') && digits.length >= 11 && /^00\d{1,3}[ .-]/.test(raw) && isInternational(digits.slice(2)))

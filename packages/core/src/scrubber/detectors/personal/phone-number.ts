@@ -17,12 +17,8 @@ export function isInternational(digits: string): boolean {
   return false
 }
 
-/**
- * Returns whether a number is in the range for films and documentation (555-0100 to 555-0199), has the area code 555,
- * which North America does not use, or consists of one digit or of ascending digits.
- */
-export const isFictitious = (value: string): boolean =>
-  /^55501\d\d$|^1?555\d{7}$|(\d)\1{7}|123456789/.test(value.replace(/\D/g, ''))
+/** Returns whether a number is in the range for films and documentation (555-0100 to 555-0199), or repeats one digit. */
+export const isFictitious = (value: string): boolean => /^55501\d\d$|(\d)\1{7}/.test(value.replace(/\D/g, ''))
 
 /**
  * Returns whether a number is a phone number in national form, without a calling code.

@@ -64,7 +64,7 @@ const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}
 /** A format placeholder such as `[%s]`, a heading of Perl's documentation (`=head1`), or escaped text of East Asia. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$|^(?:\\u[3-9a-d][\da-f]{3}){2,}/i
 const IDENTIFIER = /^[A-Za-z_]+$/
-const TEST_VECTOR = /test[ _-]?vector|\bRFC[ _-]?\d{4}/i
+const TEST_VECTOR = /test[ _-]?vector/i
 /** The text before the name of a type. */
 const DECLARED = /\b(?:class|struct|enum|protocol|interface) $/
 /** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
