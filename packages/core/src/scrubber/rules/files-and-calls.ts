@@ -20,6 +20,21 @@ const WORDS = /^[a-z]+(?:[-_ ][a-z]+)*$/i
 export const fileRules: RuleTable = {
   defaults: { ...PASSWORD, inside: true },
   rows: {
+    'wordpress-key': [
+      'define(',
+      /define\(\s{0,3}["'](?:SECURE_AUTH|AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)["'],\s{0,16}(?:'([^'\n]{32,128})(?=')|"([^"\n]{32,128})(?="))/iy,
+      { ...SECRET, valid: { not: /put your unique phrase/i } },
+    ],
+    'netfilter-mac': [
+      ' mac=',
+      / MAC=(?:((?:[\da-f]{2}:){5}[\da-f]{2})(?=(?::[\da-f]{2}){8}(?![:\da-f])))/y,
+      { category: 'mac_address', placeholder: 'MAC_ADDRESS' },
+    ],
+    'netfilter-source': [
+      ' mac=',
+      / MAC=(?:[\da-f]{2}:){6}((?:[\da-f]{2}:){5}[\da-f]{2})(?=(?::[\da-f]{2}){2}(?![:\da-f]))/y,
+      { category: 'mac_address', placeholder: 'MAC_ADDRESS' },
+    ],
     'unix-hash': [
       '$1$|$8$|$9$',
       /\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}(?![./A-Za-z0-9])|\$[89]\$[./A-Za-z0-9]{14}\$[./A-Za-z0-9]{43}(?![./A-Za-z0-9])/y,

@@ -152,6 +152,11 @@ export const gitRules: RuleTable = {
       /ssh-keygen [^\n|;&]{0,120}?-C \\{0,7}["'`]?(?!your)(?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
+    'key-fingerprint': [
+      'sha256:',
+      /SHA256:[A-Za-z\d+/]{43} (?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62}) \((?:ED25519|RSA|ECDSA|DSA)/uy,
+      { ...ACCOUNT, finder: 'namedGroups', own: true },
+    ],
     'created-repository': [
       'created repository |gh repo create |glab repo create ',
       /(?:[cC]reated repository|g(?:h|lab) repo create) (?:https:\/\/github\.com\/)?([A-Za-z\d][\w.-]{1,38})\//uy,

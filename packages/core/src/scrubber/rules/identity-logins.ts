@@ -203,8 +203,8 @@ export const loginRules: RuleTable = {
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'postgres-role': [
-      'psql |pg_dump |pg_restore | owner to ',
-      /(?:(?:psql|pg_dump|pg_restore) (?:[^\n|;&]{0,100}? )?(?:-U ?|--username[ =])| OWNER TO )\\{0,3}"?([a-z_][\w-]{2,31})(?=\\{0,3}["';]|\s|$)/uy,
+      'psql |pg_dump |pg_restore | owner to |fatal:',
+      /(?:(?:psql|pg_dump|pg_restore) (?:[^\n|;&]{0,100}? )?(?:-U ?|--username[ =])| OWNER TO |FATAL: {1,2}role )\\{0,3}"?([a-z_][\w-]{2,31})(?=\\{0,3}["';]|\s|$)/uy,
       { ...ACCOUNT, finder: 'personalAccount', kind: 'probable' },
     ],
     'mention-behind-word': [

@@ -40,6 +40,16 @@ export const machineRules: RuleTable = {
       /(?:psql|pg_dump(?:all)?|pg_restore|mysql|mysqldump|redis-cli) (?:[^\n|;&]{0,100}? )?(?:-h ?|--host[ =])["']?((?:[a-z\d][\w-]{0,62}\.){2,6}[a-z]{2,24})(?=$|[\s"'\\,;<>|)}\]:])/uy,
       { ...HOST, finder: 'hostName' },
     ],
+    'last-login': [
+      'last login: ',
+      /Last login: [A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8}(?: \d{4})? from ([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'windows-owner': [
+      ':(f)|:(i)|:(oi)|:(m)|:(rx)|:(r)',
+      /(?<=(?:^|[\s+]|\\n)(?!BUILTIN|NT )(?<host>[A-Z][A-Z\d-]{3,14})\\{1,8}(?<account>[A-Za-z][\w.-]{1,38})):\((?:F|I|OI|M|RX|R)\)/uy,
+      { ...ACCOUNT, finder: 'namedGroups', own: true },
+    ],
     'remote-argument': [
       'ssh-copy-id |sshfs | -j |ssh -l |git clone ',
       /(?:(?:ssh-copy-id|sshfs)(?: -\S{1,80}){0,6} [\w.-]{2,32}@| -J [\w.@:-]{3,80} (?:[\w.-]{2,32}@)?|ssh -l [\w.-]{2,32} |git clone (?:https:\/\/)?(?!git@)[\w.-]{2,32}@)([A-Za-z][\w.-]{2,80}[A-Za-z0-9])/uy,
@@ -51,9 +61,9 @@ export const machineRules: RuleTable = {
       { ...HOST, finder: 'hostName' },
     ],
     'named-host': [
-      `static hostname:|host name:|workstation name:|machinename |received: from |--get computername|--get localhostname|ansible_host|connection to |computer:|
+      `static hostname:|client host: |host name:|workstation name:|machinename |received: from |--get computername|--get localhostname|ansible_host|connection to |computer:|
       hostname": |hostname: `,
-      /(?:Static hostname: |(?:Host|Workstation) Name:\s{1,30}|(?<=^|\n)MachineName {1,20}: |Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|(?:[hH]ostname\\{0,7}["'`]: \\{0,7}["'`]|Hostname: )([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /(?:Static hostname: |Client host: |(?:Host|Workstation) Name:\s{1,30}|(?<=^|\n)MachineName {1,20}: |Received: from (?=[\w-]{3,63} \()|--get (?:ComputerName|LocalHostName|HostName)(?:\\{1,4}n|\r?\n)[+> ]{0,8}|ansible_host["']?\s?[:=]\s?["']?|Connection to (?=\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\n)Computer:\s{1,8})([A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,4})(?=$|[\s"'\\,;<>|)}\]])|(?:[hH]ostname\\{0,7}["'`]: \\{0,7}["'`]|Hostname: )([A-Za-z]\w{1,30}-[\w-]{1,40})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'host-variable': [

@@ -107,7 +107,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
     placeholder: 'NATIONAL_ID',
     labels: `gov_id vat vat_n vat_id tax_id tax_ref tax_file taxpayer_id personal_id id_num id_card nhs medicare health_card health_num ohip medical_aid utr unique_tax nin: uen abn acn ein: fein employer_id provider_id tfn ppsn ird_num
       hkid nric bvn voter emirates_id philhealth ghana_card sss_n nhi nhi_n ird pps_n epic_n cnic_n nic_n nid_n nid nic ic_n tin sa_id south_african_id kra_pin iqama id_no snils iin$ tin_n tax_n sin_n health_plan_id
-      tax_identif ni_n nhs_n citizen_id citizen_n resident_id resident_n residence_permit id_doc ss_n nss nat_ins alien_reg uscis pesel_n personal_code tax_payer`,
+      tax_identif ni_n nhs_n citizen_id citizen_n resident_id resident_n residence_permit id_doc ss_n nss nat_ins alien_reg uscis sin: pesel_n personal_code tax_payer`,
     otherLabels: `sozialvers steuerliche ust_id umsatzsteuer partita_iva versicherungsnum versicherten rentenvers svnr sv_nr sv_num avs$ rvnr steuer_id steueri steuernum steuer_n st_nr idnr id_nr ahv personalausw ausweisn ausweis_n kvnr
       sécurité_soc num_secu no_secu numéro_fiscal n_fiscal spi$ contribuinte cartão_de_cid carte_identit carte_nationale carte_d_identit n_cni cni$ nie$ niss$ numéro_national documento$ n_documento número_de_documento inn$ ahvn13
       n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret siren identidade seguridad_soc seguro_social cédula documento_de_id c_i$ c_c$ cuit cuil cpf cnpj codice_fisc cod_fisc c_f$

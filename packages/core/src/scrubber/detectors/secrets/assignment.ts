@@ -46,7 +46,7 @@ function isLabel(text: string, from: number, to: number): boolean {
 /** The text before a name in a template. */
 const FILTERED = /\{\{[^{}\n]*$/
 /** The beginning of a field of YAML, of an environment file or of a properties file. */
-const NEXT_FIELD = /^(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=|[a-z][\w-]*(?:\.[\w-]+)+=)/
+const NEXT_FIELD = /^[+-]?(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=|[a-z][\w-]*(?:\.[\w-]+)+=)/
 /** The end of the next key after a string: `"my password", "next": 1`. */
 const KEY_END = /^\\{0,3}["'`]\s{0,3}:/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
