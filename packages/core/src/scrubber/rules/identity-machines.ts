@@ -47,7 +47,7 @@ export const machineRules: RuleTable = {
     ],
     'windows-owner': [
       ':(f)|:(i)|:(oi)|:(m)|:(rx)|:(r)',
-      /(?<=(?:^|[\s+]|\\n)(?!BUILTIN|NT )(?<host>[A-Z][A-Z\d-]{3,14})\\{1,8}(?<account>[A-Za-z][\w.-]{1,38})):\((?:F|I|OI|M|RX|R)\)/uy,
+      /(?<=(?:^|[\s+]|\\n)(?!BUILTIN|AUTHORITY|NT )(?<host>[A-Z][A-Z\d-]{3,14})\\{1,8}(?<account>[A-Za-z][\w.-]{1,38})):\((?:F|I|OI|M|RX|R)\)/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'remote-argument': [
