@@ -11,35 +11,47 @@ const time = {
   converted_type: 'TIMESTAMP_MILLIS',
   logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
 } as const
+const integer = { type: 'INT64' } as const
 const required = { repetition_type: 'REQUIRED' } as const
 const optional = { repetition_type: 'OPTIONAL' } as const
 
-/** The columns of a trace before `redactions` and `messages`; `tools` is JSON text. */
-export const parquetFields: Schema = [
-  { name: 'id', ...text, ...required },
-  { name: 'source', ...text, ...required },
-  { name: 'source_id', ...text, ...required },
-  { name: 'title', ...text, ...optional },
-  { name: 'model', ...text, ...optional },
-  { name: 'created_at', ...time, ...required },
-  { name: 'parent_trace_id', ...text, ...optional },
-  { name: 'segment_index', type: 'INT64', ...optional },
-  { name: 'content_hash', ...text, ...required },
-  { name: 'token_count', type: 'INT64', ...required },
-  { name: 'scrub_version', ...text, ...required },
-  { name: 'agent_name', ...text, ...optional },
-  { name: 'agent_version', ...text, ...optional },
-  { name: 'tools', ...text, ...optional },
-  { name: 'input_tokens', type: 'INT64', ...optional },
-  { name: 'output_tokens', type: 'INT64', ...optional },
-  { name: 'cache_read_tokens', type: 'INT64', ...optional },
-  { name: 'cache_write_tokens', type: 'INT64', ...optional },
-  { name: 'cost_usd', type: 'DOUBLE', ...optional },
-  { name: 'outcome_status', ...text, ...optional },
-  { name: 'outcome_tests_passed', type: 'INT64', ...optional },
-  { name: 'outcome_tests_failed', type: 'INT64', ...optional },
-  { name: 'outcome_note', ...text, ...optional },
+/** Returns the number of tokens of a trace. */
+export const countTokens = ({ messages }: TraceDocument): number =>
+  messages.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+
+const toTime = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))
+
+const toInteger = (value: number | null | undefined): bigint | null => (value == null ? null : BigInt(value))
+
+/** The columns of a trace before `redactions` and `messages`, each with its value; `tools` is JSON text. */
+const columns: readonly (Schema[number] & { readonly read: (trace: TraceDocument) => unknown })[] = [
+  { name: 'id', ...text, ...required, read: ({ id }) => id },
+  { name: 'source', ...text, ...required, read: ({ source }) => source },
+  { name: 'source_id', ...text, ...required, read: ({ sourceId }) => sourceId },
+  { name: 'title', ...text, ...optional, read: ({ title }) => title },
+  { name: 'model', ...text, ...optional, read: ({ model }) => model },
+  { name: 'created_at', ...time, ...required, read: ({ createdAt }) => toTime(createdAt) },
+  { name: 'parent_trace_id', ...text, ...optional, read: ({ parentTraceId }) => parentTraceId },
+  { name: 'segment_index', ...integer, ...optional, read: ({ segmentIndex }) => toInteger(segmentIndex) },
+  { name: 'content_hash', ...text, ...required, read: ({ contentHash }) => contentHash },
+  { name: 'token_count', ...integer, ...required, read: (trace) => BigInt(countTokens(trace)) },
+  { name: 'scrub_version', ...text, ...required, read: ({ scrub }) => scrub.version },
+  { name: 'agent_name', ...text, ...optional, read: ({ agent }) => agent?.name },
+  { name: 'agent_version', ...text, ...optional, read: ({ agent }) => agent?.version },
+  { name: 'tools', ...text, ...optional, read: ({ tools }) => tools && JSON.stringify(tools) },
+  { name: 'input_tokens', ...integer, ...optional, read: ({ usage }) => toInteger(usage?.inputTokens) },
+  { name: 'output_tokens', ...integer, ...optional, read: ({ usage }) => toInteger(usage?.outputTokens) },
+  { name: 'cache_read_tokens', ...integer, ...optional, read: ({ usage }) => toInteger(usage?.cacheReadTokens) },
+  { name: 'cache_write_tokens', ...integer, ...optional, read: ({ usage }) => toInteger(usage?.cacheWriteTokens) },
+  { name: 'cost_usd', type: 'DOUBLE', ...optional, read: ({ usage }) => usage?.costUsd },
+  { name: 'outcome_status', ...text, ...optional, read: ({ outcome }) => outcome?.status },
+  { name: 'outcome_tests_passed', ...integer, ...optional, read: ({ outcome }) => toInteger(outcome?.testsPassed) },
+  { name: 'outcome_tests_failed', ...integer, ...optional, read: ({ outcome }) => toInteger(outcome?.testsFailed) },
+  { name: 'outcome_note', ...text, ...optional, read: ({ outcome }) => outcome?.note },
 ]
+
+/** The columns of a trace before `redactions` and `messages`. */
+export const parquetFields: Schema = columns.map(({ read: _, ...field }) => field)
 
 /** The categories of the scrubber. */
 const redactionCategories = [
@@ -80,16 +92,16 @@ const redactionCategories = [
  */
 export const redactionFields: Schema = [...redactionCategories, 'other'].map((name) => ({
   name,
-  type: 'INT64',
+  ...integer,
   ...required,
 }))
 
 /** The fields of a message in `messages`, which is a list of structs. */
 export const parquetMessageFields: Schema = [
-  { name: 'position', type: 'INT64', ...required },
+  { name: 'position', ...integer, ...required },
   { name: 'role', ...text, ...optional },
   { name: 'content', ...text, ...required },
-  { name: 'token_count', type: 'INT64', ...required },
+  { name: 'token_count', ...integer, ...required },
   { name: 'created_at', ...time, ...optional },
   { name: 'truncated', type: 'BOOLEAN', ...required },
 ]
@@ -111,14 +123,6 @@ export const parquetColumns: Options['columns'] = [
   { name: 'messages' },
 ]
 
-/** Returns the number of tokens of a trace. */
-export const countTokens = ({ messages }: TraceDocument): number =>
-  messages.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
-
-const toTime = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))
-
-const toInteger = (value: number | null | undefined): bigint | null => (value == null ? null : BigInt(value))
-
 function redactionCounts(redactions: TraceDocument['scrub']['redactions']): Record<string, bigint> {
   const counts = Object.fromEntries(redactionFields.map(({ name }) => [name, 0n]))
   for (const [category, count] of Object.entries(redactions))
@@ -128,31 +132,8 @@ function redactionCounts(redactions: TraceDocument['scrub']['redactions']): Reco
 
 /** Returns the row of a trace: its values by column name. */
 export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
-  const { agent, tools, usage, outcome } = trace
   return {
-    id: trace.id,
-    source: trace.source,
-    source_id: trace.sourceId,
-    title: trace.title,
-    model: trace.model,
-    created_at: toTime(trace.createdAt),
-    parent_trace_id: trace.parentTraceId,
-    segment_index: toInteger(trace.segmentIndex),
-    content_hash: trace.contentHash,
-    token_count: BigInt(countTokens(trace)),
-    scrub_version: trace.scrub.version,
-    agent_name: agent?.name ?? null,
-    agent_version: agent?.version ?? null,
-    tools: tools ? JSON.stringify(tools) : null,
-    input_tokens: toInteger(usage?.inputTokens),
-    output_tokens: toInteger(usage?.outputTokens),
-    cache_read_tokens: toInteger(usage?.cacheReadTokens),
-    cache_write_tokens: toInteger(usage?.cacheWriteTokens),
-    cost_usd: usage?.costUsd ?? null,
-    outcome_status: outcome?.status ?? null,
-    outcome_tests_passed: toInteger(outcome?.testsPassed),
-    outcome_tests_failed: toInteger(outcome?.testsFailed),
-    outcome_note: outcome?.note ?? null,
+    ...Object.fromEntries(columns.map(({ name, read }) => [name, read(trace) ?? null])),
     redactions: redactionCounts(trace.scrub.redactions),
     messages: trace.messages.map((message) => ({
       position: BigInt(message.position),
