@@ -31,10 +31,13 @@ export function detailList({ agent, tools, usage, outcome }: TraceDetails = {}):
 }
 
 type Entry = readonly [Html, Html | string]
-const entry = (
-  name: 'agent' | 'outcome' | 'testsPassed' | 'testsFailed' | 'note' | 'costUsd' | (typeof counts)[number],
-  value: Html | string,
-): Entry => [message(`trace.details.${name}`), value]
+/** The names of the entries follow from their labels. */
+type EntryName = {
+  [Key in keyof typeof traceMessages]: Key extends `trace.details.${infer Name}`
+    ? Exclude<Name, `tools_${string}`>
+    : never
+}[keyof typeof traceMessages]
+const entry = (name: EntryName, value: Html | string): Entry => [message(`trace.details.${name}`), value]
 
 const toolList = (tools: NonNullable<TraceDetails['tools']>): Html =>
   html`<details>
