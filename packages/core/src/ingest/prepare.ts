@@ -157,7 +157,7 @@ export async function scrubSentTrace(
       truncated: message.truncated ?? false,
     }
   })
-  const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId, agent, tools, usage, outcome } = sent
+  const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId } = sent
   const kept = await keptName(sourceId, name, ownerId, deps)
   const keptParent = parentTraceId === undefined ? null : await keptName(parentTraceId, parent, ownerId, deps)
   const conversationOf = async (sentName: string, { formerNames }: KeptName): Promise<ConversationName> => ({
@@ -182,7 +182,7 @@ export async function scrubSentTrace(
     scrubVersion: deps.scrubVersion,
     identityRevision: deps.context.identityRevision,
     redactions: JSON.stringify(done.counts),
-    ...keepDetails(withDetailTexts({ agent, tools, usage, outcome }, contents.slice(messages.length))),
+    ...keepDetails(withDetailTexts(sent, contents.slice(messages.length))),
     messages: JSON.stringify(stored),
     replacements: replacements.toJson(),
   }

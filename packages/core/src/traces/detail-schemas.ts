@@ -61,13 +61,16 @@ export const detailFields = SentDetails.shape
 
 const stored = makeFields(() => z.string())
 
-/** The optional fields of a scrubbed trace, without limits, because a placeholder may be longer than its text. */
-export const storedDetailFields = {
-  agent: stored.agent.meta({ id: 'SessionAgent' }).optional(),
-  tools: stored.tools.meta({ id: 'SessionTools' }).optional(),
-  usage: stored.usage.meta({ id: 'SessionUsage' }).optional(),
-  outcome: stored.outcome.meta({ id: 'SessionOutcome' }).optional(),
-}
+/**
+ * The optional fields of a scrubbed trace, without limits, because a placeholder may be longer than its text. Each field
+ * is a schema of the OpenAPI document, such as `SessionAgent`.
+ */
+export const storedDetailFields = Object.fromEntries(
+  Object.entries<z.ZodType>(stored).map(([name, schema]) => {
+    const id = `Session${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    return [name, schema.meta({ id }).optional()]
+  }),
+) as { readonly [Name in keyof typeof stored]: z.ZodOptional<(typeof stored)[Name]> }
 
 /** Filters of traces by their details. */
 export const detailFilters = {

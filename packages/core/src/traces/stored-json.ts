@@ -4,24 +4,39 @@ import { itemAt } from '../lists.ts'
 import type { PlaceholderUse } from '../scrubber/index.ts'
 import type { TraceDetails } from './detail-schemas.ts'
 
+type Detail<Name extends keyof TraceDetails> = NonNullable<TraceDetails[Name]>
+
 /**
- * Returns the details with `map` applied to each text that may contain personal data: values and, within a JSON Schema,
- * also keys and long numbers. The order of the texts depends only on the details.
+ * A function for each detail that applies `map` to the texts that may contain personal data: values and, within a JSON
+ * Schema, also keys and long numbers. Details are stored in this order.
  */
-function mapDetailTexts<Details extends TraceDetails>(details: Details, map: (text: string) => string): Details {
-  const { agent, tools: list, outcome } = details
-  return {
-    ...details,
-    ...(agent && { agent: mapFields(agent, ['name', 'version'], map) }),
-    ...(list && {
-      tools: list.map((tool) => {
-        const texts = mapFields(tool, ['name', 'description'], map)
-        return { ...texts, ...(tool.parameters && { parameters: mapJson(tool.parameters, map) }) }
-      }),
+const detailMaps: {
+  readonly [Name in keyof Required<TraceDetails>]: (detail: Detail<Name>, map: (text: string) => string) => Detail<Name>
+} = {
+  agent: (agent, map) => mapFields(agent, ['name', 'version'], map),
+  tools: (list, map) =>
+    list.map((tool) => {
+      const texts = mapFields(tool, ['name', 'description'], map)
+      return { ...texts, ...(tool.parameters && { parameters: mapJson(tool.parameters, map) }) }
     }),
-    ...(outcome && { outcome: mapFields(outcome, ['note'], map) }),
-  }
+  usage: (usage) => usage,
+  outcome: (outcome, map) => mapFields(outcome, ['note'], map),
 }
+
+const detailNames = Object.keys(detailMaps) as (keyof TraceDetails)[]
+
+/** Returns the details of a trace or document without its other fields. */
+export const selectDetails = (trace: TraceDetails): TraceDetails =>
+  Object.fromEntries(detailNames.flatMap((name) => (trace[name] === undefined ? [] : [[name, trace[name]]])))
+
+/** Returns the details of a trace, without its other fields, with `map` applied to their texts. */
+const mapDetailTexts = (trace: TraceDetails, map: (text: string) => string): TraceDetails =>
+  Object.fromEntries(
+    Object.entries(selectDetails(trace)).map(([name, detail]) => [
+      name,
+      detailMaps[name as keyof TraceDetails](detail as never, map),
+    ]),
+  )
 
 function mapFields<T extends object>(value: T, names: readonly (keyof T)[], map: (text: string) => string): T {
   const mapped = { ...value }
@@ -47,20 +62,20 @@ function mapJson(value: unknown, map: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapJson(item, map)]))
 }
 
-/** Returns the texts of details, in the order of `mapDetailTexts`. */
-export function detailTexts(details: TraceDetails): string[] {
+/** Returns the texts of the details of a trace. Their order depends only on the details. */
+export function detailTexts(trace: TraceDetails): string[] {
   const texts: string[] = []
-  mapDetailTexts(details, (text) => {
+  mapDetailTexts(trace, (text) => {
     texts.push(text)
     return text
   })
   return texts
 }
 
-/** Returns the details with the texts of `detailTexts` replaced. */
-export function withDetailTexts(details: TraceDetails, texts: readonly string[]): TraceDetails {
+/** Returns the details of a trace with the texts of `detailTexts` replaced. */
+export function withDetailTexts(trace: TraceDetails, texts: readonly string[]): TraceDetails {
   let at = 0
-  return mapDetailTexts(details, () => itemAt(texts, at++))
+  return mapDetailTexts(trace, () => itemAt(texts, at++))
 }
 
 /** The details of a trace as they are stored, as JSON texts. Tools are separate, because they may be long. */

@@ -1,4 +1,5 @@
 import { toFunction } from './chat-messages.ts'
+import { selectDetails } from '../stored-json.ts'
 import type { TraceDocument } from '../trace-document.ts'
 import { getHarnessName } from './harness.ts'
 import { JsonText, listText, formatJsonObject } from './json-text.ts'
@@ -35,13 +36,14 @@ export function* atifPieces(document: TraceDocument): Generator<string> {
   }
   yield `${formatJsonObject(head).slice(0, -1)},"steps":[`
   for (const [index, step] of steps.entries()) yield `${index > 0 ? ',' : ''}${stepText(step, index + 1)}`
-  const { source, title, createdAt, parentTraceId, segmentIndex, contentHash, scrub, outcome } = document
-  const known = { source, title, createdAt, parentTraceId, segmentIndex, contentHash, scrub, outcome }
-  yield `],${formatJsonObject({ final_metrics: finalMetrics(document, steps.length), extra: known }).slice(1)}`
+  const { source, title, createdAt, parentTraceId, segmentIndex, contentHash, scrub } = document
+  const { agent: _, tools: __, usage, ...details } = selectDetails(document)
+  const extra = { source, title, createdAt, parentTraceId, segmentIndex, contentHash, scrub, ...details }
+  yield `],${formatJsonObject({ final_metrics: finalMetrics(usage, steps.length), extra }).slice(1)}`
 }
 
-function finalMetrics({ usage }: TraceDocument, steps: number) {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage ?? {}
+function finalMetrics(usage: TraceDocument['usage'] = {}, steps: number) {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage
   return {
     // The format counts tokens that were read from the cache as prompt tokens.
     total_prompt_tokens: inputTokens === undefined ? cacheReadTokens : Math.max(inputTokens, cacheReadTokens ?? 0),

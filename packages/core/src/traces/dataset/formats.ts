@@ -1,3 +1,4 @@
+import { selectDetails } from '../stored-json.ts'
 import type { TraceDocument } from '../trace-document.ts'
 import { atifPieces } from './atif.ts'
 import { messagesPieces } from './chat-messages.ts'
@@ -49,10 +50,10 @@ export function* formatTracePieces(document: TraceDocument, format: DatasetForma
 
 /** The Hub ignores unknown fields of the first line. */
 function* sessionPieces(document: TraceDocument): Generator<string> {
-  const { id, title, model, agent, tools, usage, outcome } = document
-  const about = { agent, usage, outcome, tools }
+  const { id, title, model } = document
+  const { tools, ...details } = selectDetails(document)
   const names = { type: 'session', harness: getHarnessName(document), id, name: title ?? undefined }
-  yield formatJsonObject({ ...names, ...about })
+  yield formatJsonObject({ ...names, ...details, tools })
   const { turns } = yield* readTurns(document.messages)
   for (const turn of turns)
     for (const message of sessionMessages(turn, model)) yield `\n${JSON.stringify({ type: 'message', message })}`

@@ -129,15 +129,15 @@ export const AtifTrajectory = z.strictObject({
     total_steps: Whole,
     extra: AnyObject.optional(),
   }),
-  extra: TraceDocument.pick({
-    source: true,
-    title: true,
-    createdAt: true,
-    parentTraceId: true,
-    segmentIndex: true,
-    contentHash: true,
-    scrub: true,
-    outcome: true,
+  /** The fields for which the format has no field. */
+  extra: TraceDocument.omit({
+    id: true,
+    sourceId: true,
+    model: true,
+    agent: true,
+    tools: true,
+    usage: true,
+    messages: true,
   }),
 })
 
