@@ -4,7 +4,7 @@ import { inChildSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
 import type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 import { describeStatements } from './statement-span.ts'
-import { createTableNaming } from './tables/sqlite-table.ts'
+import { tableNames } from './tables/sqlite-table.ts'
 
 /** A statement with its values: made by `prepare` from a drizzle query, or by `raw` from text. */
 export interface Query<Row = unknown> {
@@ -133,6 +133,42 @@ export interface TableOptions {
    * host must use the same prefix.
    */
   readonly tablePrefix?: string
+}
+
+/**
+ * Returns a function that names the tables of a statement as they are in the database: `"main"."users"` becomes
+ * `"users"`, `"app_users"` with the prefix `app_`, or `"other"."users"` in the schema `other`. Throws for a prefix that
+ * is not a plain name.
+ */
+export function createTableNaming(prefix = '', schema?: string): (text: string) => string {
+  checkTablePrefix(prefix)
+  const before = schema === undefined ? '' : `"${schema}".`
+  const named = new Map<string, string>()
+  return (text) => {
+    let result = named.get(text)
+    if (result !== undefined) return result
+    // Drizzle omits the schema where a join selects a column: `"users"."id"`.
+    result = text.replace(/("main"\.)?"(\w+)"(?=(\.)?)/g, (found, main, name, dot) =>
+      main !== undefined || (dot !== undefined && tableNames.has(name))
+        ? `${main === undefined ? '' : before}"${prefix}${name}"`
+        : found,
+    )
+    // Our statements are few, but an app may write any number through `openDrizzle`.
+    if (named.size === 1_000) named.clear()
+    named.set(text, result)
+    return result
+  }
+}
+
+/**
+ * Throws for a prefix that is longer than 32 characters, has other characters than letters, digits and `_`, or begins
+ * with a digit or `sqlite_`.
+ */
+export function checkTablePrefix(prefix: string): void {
+  if (!/^(?:(?!sqlite_)[a-z_]\w{0,31})?$/i.test(prefix))
+    throw new Error(
+      `tablePrefix ${JSON.stringify(prefix)}: use at most 32 letters, digits and _, not beginning with a digit or sqlite_`,
+    )
 }
 
 /** Rejects while the database does not answer or has no tables. */

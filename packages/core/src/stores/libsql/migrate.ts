@@ -5,8 +5,7 @@ import { checkOptionNames } from '../../option-names.ts'
 import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
-import { guarded, type TableOptions } from './database.ts'
-import { checkTablePrefix } from './tables/sqlite-table.ts'
+import { checkTablePrefix, guarded, type TableOptions } from './database.ts'
 
 export interface Migrated {
   /** The migrations that this call applied, in order. With `dryRun`, they are the migrations that it would apply. */

@@ -31,9 +31,8 @@ import { libsqlBlobs } from './blobs.ts'
 import { explainStatements } from '../postgres/plans.fixture.ts'
 import { isServerInstalled } from '../postgres/server.fixture.ts'
 import type { SqlClient, SqlValue } from './client.ts'
-import { openDatabase, raw } from './database.ts'
+import { createTableNaming, openDatabase, raw } from './database.ts'
 import { libsqlStores } from './stores.ts'
-import { createTableNaming } from './tables/sqlite-table.ts'
 
 /** Each executed statement, with the values of one execution. */
 const statements = new Map<string, readonly SqlValue[]>()

@@ -3,10 +3,10 @@ import { fixture, makeSentTraces, temporaryDatabase } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createService } from '../../service/create.ts'
 import { openDrizzle } from './builder.ts'
+import { createTableNaming } from './database.ts'
 import { migrate, inspectSchema } from './migrate.ts'
 import { libsqlStores } from './stores.ts'
 import { traces } from './schema.ts'
-import { createTableNaming } from './tables/sqlite-table.ts'
 
 const options = { country: () => 'US', approval: 'automatic', secret: 'the secret of this test' } as const
 

@@ -4,9 +4,15 @@ import { checkOptionNames } from '../../option-names.ts'
 import { inChildSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
 import type { SqlRow, SqlValue } from '../libsql/client.ts'
-import type { Database, Query, TableOptions, WriteOptions, Written } from '../libsql/database.ts'
+import {
+  createTableNaming,
+  type Database,
+  type Query,
+  type TableOptions,
+  type WriteOptions,
+  type Written,
+} from '../libsql/database.ts'
 import { describeStatements } from '../libsql/statement-span.ts'
-import { createTableNaming } from '../libsql/tables/sqlite-table.ts'
 import {
   openSession,
   transact,
