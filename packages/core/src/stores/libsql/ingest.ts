@@ -1,35 +1,15 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, sql, type SQL } from 'drizzle-orm'
 import { firstOf } from '../../lists.ts'
-import type {
-  AttemptEnd,
-  AttemptFailure,
-  EnqueueJobParams,
-  IngestStore,
-  ListAllJobsParams,
-} from '../../ingest/store.ts'
-import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
+import type { IngestStore, ListAllJobsParams } from '../../ingest/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
-import { prepareEvent } from './events.ts'
-import { writeIngestBatch } from './ingest-batch.ts'
-import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { listClauses, readList, type ListColumns } from './list.ts'
-import { build, insertSelect, jsonValues, parenthesize, ownerNum, prepare, type Param } from './statement.ts'
+import { build, jsonValues, parenthesize, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
-import {
-  addWithinQuota,
-  selectOwnerBelowUploadLimit,
-  type JobLease,
-  isLeasedToCaller,
-  isOpen,
-  onJobs,
-  outcomeCount,
-  ownerOfJob,
-  waitingBytes,
-  type WithLimit,
-} from './jobs.ts'
+import { isOpen, isOwnJob, onJobs, ownerOfJob } from './jobs.ts'
 import { libsqlJobClaims } from './job-claims.ts'
+import { libsqlJobQueue } from './job-queue.ts'
 import { libsqlUploads } from './uploads.ts'
 import { libsqlJobDeletion } from './job-deletion.ts'
 
@@ -55,68 +35,8 @@ const outcomeFields = {
   traceId: outcomes.traceId,
   redactions: outcomes.redactions,
 }
-// The unary plus keeps SQLite from using the index on `owner`, so that SQLite searches by the id.
-const isOwnJob = ({ ownerId, jobId }: { ownerId: Param; jobId: Param }): SQL =>
-  sql`${jobs.id} = ${jobId} and +${jobs.owner} = ${ownerNum(ownerId)}`
 const isRetriable = (failedSince: Param): SQL =>
   sql`${jobs.status} = 'failed' and ${jobs.finishedAt} >= ${failedSince} and (${jobs.parts} > 0 or ${jobs.total} = 0)`
-
-const insertJob = prepare<WithLimit<Omit<EnqueueJobParams, 'origin'>> & { traceparent: string | null } & TraceOrigin>()(
-  (job) =>
-    insertSelect(
-      jobs,
-      {
-        owner: users.num,
-        id: job.id,
-        source: job.source,
-        status: sql`'queued'`,
-        total: job.total,
-        parts: job.parts,
-        bytes: job.bytes,
-        traceCount: sql`0`,
-        rejectedCount: sql`0`,
-        estimatedUsd: sql`null`,
-        errorMessage: sql`null`,
-        enqueuedAt: job.enqueuedAt,
-        startedAt: sql`null`,
-        finishedAt: sql`null`,
-        attempts: sql`0`,
-        losses: sql`0`,
-        attemptEnd: sql`null`,
-        errorStage: sql`null`,
-        errorClass: sql`null`,
-        nextAt: job.enqueuedAt,
-        lease: sql`null`,
-        leaseUntil: sql`null`,
-        takenAt: sql`null`,
-        traceparent: job.traceparent,
-        termsVersion: job.termsVersion,
-        country: job.country,
-      },
-      selectOwnerBelowUploadLimit({
-        ownerId: job.ownerId,
-        now: job.enqueuedAt,
-        bytes: job.bytes,
-        maxWaitingBytes: job.maxWaitingBytes,
-      }),
-    ),
-)
-const countUpload = prepareDailyCounts<{ id: string }>(
-  ({ id }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, 1 from ${jobs} where ${jobs.id} = ${id}`,
-)
-const discountUpload = prepareDailyCounts<{ ownerId: string; jobId: string }>(
-  ({ ownerId, jobId }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, -1 from ${jobs}
-    where ${isOwnJob({ ownerId: sql`${ownerId}`, jobId: sql`${jobId}` })} and ${jobs.startedAt} is null`,
-)
-const selectWaitingBytes = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
-  build
-    .select({ bytes: parenthesize<number>(waitingBytes(now)) })
-    .from(users)
-    .where(eq(users.id, ownerId)),
-)
-const deleteUnclaimedJob = prepare<{ ownerId: string; jobId: string }>()((params) =>
-  build.delete(jobs).where(and(isOwnJob(params), isNull(jobs.startedAt))),
-)
 
 const selectOwnJob = prepare<{ ownerId: string; jobId: string }>()((params) =>
   build.select(jobFields).from(jobs).where(isOwnJob(params)),
@@ -187,103 +107,6 @@ const selectRetriable = prepare<{ jobId: string; failedSince: number }>()(
     sql<AuditedChange>`select ${jobs.id}, json_object('status', ${jobs.status}), json_object('status', 'queued') from ${jobs}
       where ${jobs.id} = ${jobId} and ${isRetriable(failedSince)}`,
 )
-const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
-const ofJob = sql`from ${outcomes} where ${outcomes.job} = ${jobs.num}`
-/** The columns of a finished job that count its outcomes. */
-const totals = (usdPerMillionTokens: SQLWrapper) => ({
-  traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
-  rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
-  estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
-    * ${usdPerMillionTokens}) / 1000000.0`,
-})
-const isComplete = (params: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
-  sql`${isLeasedToCaller(params)} and ${jobs.total} = ${outcomeCount}`
-const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>()((params) =>
-  build
-    .update(jobs)
-    .set({
-      status: 'done',
-      finishedAt: sql`${params.now}`,
-      lease: null,
-      leaseUntil: null,
-      errorMessage: null,
-      errorStage: null,
-      errorClass: null,
-      ...totals(params.usdPerMillionTokens),
-    })
-    .where(isComplete(params)),
-)
-/** The failure of an attempt. Null keeps the failure of an earlier attempt. */
-type FailureParams = { readonly [Name in keyof AttemptFailure]: AttemptFailure[Name] | null }
-const noFailure: FailureParams = { errorStage: null, errorClass: null }
-const failureColumns = ({ errorStage, errorClass }: { readonly [Name in keyof FailureParams]: SQLWrapper }) => ({
-  errorStage: sql`coalesce(${errorStage}, ${jobs.errorStage})`,
-  errorClass: sql`coalesce(${errorClass}, ${jobs.errorClass})`,
-})
-const setQueued = prepare<JobLease & FailureParams & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()(
-  (params) =>
-    build
-      .update(jobs)
-      .set({
-        status: 'queued',
-        lease: null,
-        leaseUntil: null,
-        nextAt: sql`${params.dueAt}`,
-        attempts: sql`${jobs.attempts} - ${params.uncounted}`,
-        losses: 0,
-        attemptEnd: sql`coalesce(${params.end}, ${jobs.attemptEnd})`,
-        ...failureColumns(params),
-      })
-      .where(isLeasedToCaller(params)),
-)
-/**
- * Subtracts an attempt whose lease expired and whose job another worker has claimed since. Records how the attempt
- * ended.
- */
-const uncountAttempt = prepare<JobLease & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
-  build
-    .update(jobs)
-    .set({
-      attempts: sql`max(${jobs.attempts} - 1, 1)`,
-      losses: sql`max(${jobs.losses} - 1, 0)`,
-      attemptEnd: sql`coalesce(${end}, ${jobs.attemptEnd})`,
-    })
-    .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
-)
-const setFailed = prepare<JobLease & FailureParams & { now: number; message: string; usdPerMillionTokens: number }>()(
-  (params) =>
-    build
-      .update(jobs)
-      .set({
-        status: 'failed',
-        lease: null,
-        leaseUntil: null,
-        finishedAt: sql`${params.now}`,
-        errorMessage: sql`${params.message}`,
-        ...totals(params.usdPerMillionTokens),
-        ...failureColumns(params),
-      })
-      .where(isLeasedToCaller(params)),
-)
-
-/** Returns the event of a job that the next statement ends, unless the owner of the job is being erased. */
-const eventOfJob = (condition: SQL, data: SQL) => ({
-  owner: jobs.owner,
-  subject: users.id,
-  data: sql`json_object('userId', ${users.id}, 'jobId', ${jobs.id}, ${data})`,
-  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} and ${users.erasedAt} is null where ${condition}`,
-})
-const enqueueCompleted = prepareEvent<JobLease & { usdPerMillionTokens: number }>((params) => {
-  const { traceCount, rejectedCount, estimatedUsd } = totals(params.usdPerMillionTokens)
-  return eventOfJob(
-    isComplete(params),
-    sql`'traceCount', ${traceCount}, 'rejectedCount', ${rejectedCount}, 'estimatedUsd', cast(${estimatedUsd} as real)`,
-  )
-})
-const enqueueFailed = prepareEvent<JobLease & { message: string }>((params) =>
-  eventOfJob(isLeasedToCaller(params), sql`'errorMessage', ${params.message}`),
-)
-
 const selectJobsNeedingUpload = prepare<{ jobIds: string; failedSince: number }>()(({ jobIds, failedSince }) =>
   build
     .select({ id: jobs.id })
@@ -323,25 +146,7 @@ export function libsqlIngest(db: Database): IngestStore {
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null
 
   return {
-    enqueueJob: ({ origin = unknownOrigin, ...job }) =>
-      addWithinQuota(
-        db,
-        job.ownerId,
-        insertJob({
-          ...job,
-          ...origin,
-          maxWaitingBytes: job.maxWaitingBytes ?? null,
-          traceparent: job.traceparent ?? null,
-        }),
-        countUpload({ id: job.id }),
-      ),
-    async countWaitingBytes(params) {
-      return (await first(selectWaitingBytes(params)))?.bytes ?? 0
-    },
-    async withdrawJob(params) {
-      const [, deleted] = await db.write([discountUpload(params), deleteUnclaimedJob(params)])
-      return deleted.changed > 0
-    },
+    ...libsqlJobQueue(db),
     findJob: (params) => first(selectOwnJob(params)),
     async listOutcomes(params) {
       const [found, decided] = await db.readAll([selectOwnJob(params), selectOwnOutcomes(params)])
@@ -374,35 +179,6 @@ export function libsqlIngest(db: Database): IngestStore {
       return job ? { retried: retried.changed > 0, job } : null
     },
     ...libsqlJobClaims(db),
-    writeBatch: (params) => writeIngestBatch(db, params),
-    async completeJob({ claim: { jobId, lease }, usdPerMillionTokens, now, event }) {
-      const [, done] = await db.write(
-        [
-          enqueueCompleted({ jobId, lease, usdPerMillionTokens, event }),
-          setDone({ jobId, lease, usdPerMillionTokens, now }),
-        ],
-        onJobs,
-      )
-      return done.changed > 0
-    },
-    async releaseJob({ claim: { jobId, lease }, dueAt, end }) {
-      await db.write(
-        [uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end, ...noFailure })],
-        onJobs,
-      )
-    },
-    async postponeJob({ claim: { jobId, lease }, dueAt, end, failure = noFailure }) {
-      await change(setQueued({ jobId, lease, dueAt, uncounted: 0, end, ...failure }))
-    },
-    async failJob({ claim: { jobId, lease }, message, usdPerMillionTokens, now, failure = noFailure, event }) {
-      await db.write(
-        [
-          enqueueFailed({ jobId, lease, message, event }),
-          setFailed({ jobId, lease, message, usdPerMillionTokens, now, ...failure }),
-        ],
-        onJobs,
-      )
-    },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       if (jobIds.length === 0) return []
       const rows = await db.read(selectJobsNeedingUpload({ jobIds: jsonArgument(jobIds), failedSince }))

@@ -1,11 +1,13 @@
-import { and, eq, sql, type SQL } from 'drizzle-orm'
-import type { ClaimJobParams, IngestStore } from '../../ingest/store.ts'
+import { and, eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { AttemptEnd, AttemptFailure, ClaimJobParams, IngestStore } from '../../ingest/store.ts'
 import { queueTimes } from '../../queue/times.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { prepareEvent } from './events.ts'
+import { writeIngestBatch } from './ingest-batch.ts'
 import { build, parenthesize, prepare, type Param } from './statement.ts'
-import { jobs } from './tables/ingest.ts'
+import { jobs, outcomes } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 import { deletedNames, traces } from './tables/traces.ts'
 import {
@@ -135,10 +137,117 @@ const extendLease = prepare<JobLease & { leaseUntil: number }>()((params) =>
     .where(isLeasedToCaller(params)),
 )
 
-/** Returns the methods of the ingest store that find the next job for a worker and lease it. */
-export function libsqlJobClaims(
-  db: Database,
-): Pick<IngestStore, 'claimJob' | 'findClaimTime' | 'hasDueJob' | 'renewLease'> {
+const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
+const ofJob = sql`from ${outcomes} where ${outcomes.job} = ${jobs.num}`
+/** The columns of a finished job that count its outcomes. */
+const totals = (usdPerMillionTokens: SQLWrapper) => ({
+  traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
+  rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
+  estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
+    * ${usdPerMillionTokens}) / 1000000.0`,
+})
+const isComplete = (params: { jobId: SQLWrapper; lease: SQLWrapper }): SQL =>
+  sql`${isLeasedToCaller(params)} and ${jobs.total} = ${outcomeCount}`
+const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>()((params) =>
+  build
+    .update(jobs)
+    .set({
+      status: 'done',
+      finishedAt: sql`${params.now}`,
+      lease: null,
+      leaseUntil: null,
+      errorMessage: null,
+      errorStage: null,
+      errorClass: null,
+      ...totals(params.usdPerMillionTokens),
+    })
+    .where(isComplete(params)),
+)
+/** The failure of an attempt. Null keeps the failure of an earlier attempt. */
+type FailureParams = { readonly [Name in keyof AttemptFailure]: AttemptFailure[Name] | null }
+const noFailure: FailureParams = { errorStage: null, errorClass: null }
+const failureColumns = ({ errorStage, errorClass }: { readonly [Name in keyof FailureParams]: SQLWrapper }) => ({
+  errorStage: sql`coalesce(${errorStage}, ${jobs.errorStage})`,
+  errorClass: sql`coalesce(${errorClass}, ${jobs.errorClass})`,
+})
+const setQueued = prepare<JobLease & FailureParams & { dueAt: number; uncounted: number; end: AttemptEnd | null }>()(
+  (params) =>
+    build
+      .update(jobs)
+      .set({
+        status: 'queued',
+        lease: null,
+        leaseUntil: null,
+        nextAt: sql`${params.dueAt}`,
+        attempts: sql`${jobs.attempts} - ${params.uncounted}`,
+        losses: 0,
+        attemptEnd: sql`coalesce(${params.end}, ${jobs.attemptEnd})`,
+        ...failureColumns(params),
+      })
+      .where(isLeasedToCaller(params)),
+)
+/**
+ * Subtracts an attempt whose lease expired and whose job another worker has claimed since. Records how the attempt
+ * ended.
+ */
+const uncountAttempt = prepare<JobLease & { end: AttemptEnd | null }>()(({ jobId, lease, end }) =>
+  build
+    .update(jobs)
+    .set({
+      attempts: sql`max(${jobs.attempts} - 1, 1)`,
+      losses: sql`max(${jobs.losses} - 1, 0)`,
+      attemptEnd: sql`coalesce(${end}, ${jobs.attemptEnd})`,
+    })
+    .where(sql`${jobs.id} = ${jobId} and ${isOpen(jobs)} and ${jobs.lease} <> ${lease}`),
+)
+const setFailed = prepare<JobLease & FailureParams & { now: number; message: string; usdPerMillionTokens: number }>()(
+  (params) =>
+    build
+      .update(jobs)
+      .set({
+        status: 'failed',
+        lease: null,
+        leaseUntil: null,
+        finishedAt: sql`${params.now}`,
+        errorMessage: sql`${params.message}`,
+        ...totals(params.usdPerMillionTokens),
+        ...failureColumns(params),
+      })
+      .where(isLeasedToCaller(params)),
+)
+
+/** Returns the event of a job that the next statement ends, unless the owner of the job is being erased. */
+const eventOfJob = (condition: SQL, data: SQL) => ({
+  owner: jobs.owner,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'jobId', ${jobs.id}, ${data})`,
+  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} and ${users.erasedAt} is null where ${condition}`,
+})
+const enqueueCompleted = prepareEvent<JobLease & { usdPerMillionTokens: number }>((params) => {
+  const { traceCount, rejectedCount, estimatedUsd } = totals(params.usdPerMillionTokens)
+  return eventOfJob(
+    isComplete(params),
+    sql`'traceCount', ${traceCount}, 'rejectedCount', ${rejectedCount}, 'estimatedUsd', cast(${estimatedUsd} as real)`,
+  )
+})
+const enqueueFailed = prepareEvent<JobLease & { message: string }>((params) =>
+  eventOfJob(isLeasedToCaller(params), sql`'errorMessage', ${params.message}`),
+)
+
+/** The methods of a worker. */
+type WorkerMethod =
+  | 'claimJob'
+  | 'findClaimTime'
+  | 'hasDueJob'
+  | 'renewLease'
+  | 'writeBatch'
+  | 'completeJob'
+  | 'releaseJob'
+  | 'postponeJob'
+  | 'failJob'
+
+/** Returns the methods of the ingest store with which a worker leases the next job, writes its traces and ends it. */
+export function libsqlJobClaims(db: Database): Pick<IngestStore, WorkerMethod> {
   return {
     async claimJob({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }) {
       const look = { lease, now, leaseUntil }
@@ -163,6 +272,35 @@ export function libsqlJobClaims(
     async renewLease({ claim: { jobId, lease }, leaseUntil }) {
       const [extended] = await db.write([extendLease({ jobId, lease, leaseUntil })], onJobs)
       return extended.changed > 0
+    },
+    writeBatch: (params) => writeIngestBatch(db, params),
+    async completeJob({ claim: { jobId, lease }, usdPerMillionTokens, now, event }) {
+      const [, done] = await db.write(
+        [
+          enqueueCompleted({ jobId, lease, usdPerMillionTokens, event }),
+          setDone({ jobId, lease, usdPerMillionTokens, now }),
+        ],
+        onJobs,
+      )
+      return done.changed > 0
+    },
+    async releaseJob({ claim: { jobId, lease }, dueAt, end }) {
+      await db.write(
+        [uncountAttempt({ jobId, lease, end }), setQueued({ jobId, lease, dueAt, uncounted: 1, end, ...noFailure })],
+        onJobs,
+      )
+    },
+    async postponeJob({ claim: { jobId, lease }, dueAt, end, failure = noFailure }) {
+      await db.write([setQueued({ jobId, lease, dueAt, uncounted: 0, end, ...failure })], onJobs)
+    },
+    async failJob({ claim: { jobId, lease }, message, usdPerMillionTokens, now, failure = noFailure, event }) {
+      await db.write(
+        [
+          enqueueFailed({ jobId, lease, message, event }),
+          setFailed({ jobId, lease, message, usdPerMillionTokens, now, ...failure }),
+        ],
+        onJobs,
+      )
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { build, insertSelect, ownerNum, prepare, type Param } from './statement.ts'
 import { uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
-import { addWithinQuota, selectOwnerBelowUploadLimit, type WithLimit } from './jobs.ts'
+import { addWithinQuota, selectOwnerBelowUploadLimit, type WithLimit } from './job-queue.ts'
 
 const insertUpload = prepare<WithLimit<CreateUploadParams>>()((upload) =>
   insertSelect(
