@@ -115,8 +115,10 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
     { name: 'a withdrawn trace is delivered', change: 'isDeliverable and withdrawnAt', seed: 59 },
     { name: 'an erased trace is for sale', change: 'isDeliverable and erasedAt', seed: 19 },
   ],
-  'stores/libsql/traces.ts': [
+  'stores/libsql/trace-erasure.ts': [
     { name: 'an erasure leaves the contents of traces', change: 'eraseTraces element eraseContents', seed: 3 },
+  ],
+  'stores/libsql/traces.ts': [
     { name: 'a sold trace can be deleted', change: 'isUnsold and saleCount', seed: 2 },
     { name: 'a bulk request reaches the traces of others', change: 'isListed and owner', seed: 4 },
     { name: 'a trace is shown to others', change: 'selectTrace and owner', seed: 35 },

@@ -1,12 +1,12 @@
 import { sql, type SQL } from 'drizzle-orm'
-import type { SaleState, TitleOfTrace, TraceRecord } from '../../traces/store.ts'
+import type { SaleState, TitleOfTrace, TraceRecord, TraceStore } from '../../traces/store.ts'
 import { firstOf, itemAt } from '../../lists.ts'
 import { referenceStart } from '../../traces/contents/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revisionOf } from './blocked-terms.ts'
-import { parenthesize, prepare, type Param } from './statement.ts'
+import { ownerNum, parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
-import { contents, traces } from './tables/traces.ts'
+import { contents, seen, traces } from './tables/traces.ts'
 
 /** The columns of a trace without its messages. */
 export const traceFields = {
@@ -169,7 +169,7 @@ export function sortByIds<Row extends { id: string }>(ids: readonly string[], ro
  * complete order is not needed. Numbers sort in half the time of texts. For fewer than 8,192 hashes, the five
  * characters and the position fit into one number.
  */
-export function sortHashes(hashes: readonly string[]): string[] {
+function sortHashes(hashes: readonly string[]): string[] {
   if (hashes.length >= 8192) return [...hashes].sort()
   const keys = new Float64Array(hashes.length)
   for (const [at, hash] of hashes.entries()) {
@@ -179,6 +179,31 @@ export function sortHashes(hashes: readonly string[]): string[] {
   }
   return Array.from(keys.sort(), (key) => itemAt(hashes, key % 8192))
 }
+
+const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
+  ({ ownerId, hashes }) =>
+    sql<{ positions: string }>`select json_group_array(asked.key) as positions from json_each(${hashes}) asked
+      cross join ${seen} on ${seen.owner} = ${ownerNum(ownerId)} and ${seen.hash} = unhex(asked.value)`,
+)
+const capital = /[A-F]/
+
+/** Returns the method of the trace store that finds the hashes of an owner's stored and deleted traces. */
+export const libsqlKnownHashes = (db: Database): Pick<TraceStore, 'findKnownHashes'> => ({
+  async findKnownHashes({ ownerId, hashes }) {
+    const sorted = sortHashes(hashes.filter(({ length }) => length === 64))
+    if (sorted.length === 0) return []
+    // The result contains only positions, not the hashes again.
+    const { positions } = firstOf(await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) })))
+    const found = new Set<string>()
+    // `unhex` also accepts capital letters, which stored hashes never have.
+    for (const position of JSON.parse(positions) as number[]) {
+      const hash = itemAt(sorted, position)
+      if (!capital.test(hash)) found.add(hash)
+    }
+    // Returns each hash once, in the order of the parameter.
+    return hashes.filter((hash) => found.delete(hash))
+  },
+})
 
 /** Returns the condition that the row number of a trace is above `after` and at most `until`. */
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>

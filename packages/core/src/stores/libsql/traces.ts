@@ -1,14 +1,13 @@
 import { and, asc, eq, gt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import { firstOf, itemAt, lastOf } from '../../lists.ts'
+import { lastOf } from '../../lists.ts'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { utcDay } from '../../ids.ts'
 import type { ExportedConversation, SaleOfTrace, TraceStore } from '../../traces/store.ts'
-import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
+import { maxRowsPerWrite } from './bounded-writes.ts'
 import { deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith } from './copies.ts'
 import { jsonArgument, writeNamed, yieldToEventLoop, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { prepareDailyCounts } from './overview.ts'
-import { prepareRemovals } from './removals.ts'
 import {
   build,
   insertSelect,
@@ -33,15 +32,16 @@ import {
 import {
   messageBytes,
   contentFields,
+  libsqlKnownHashes,
   readContent,
   readDocuments,
   sortByIds,
-  sortHashes,
   stateFields,
   storedFields,
   titleFields,
   toSaleState,
 } from './stored-traces.ts'
+import { eraseTraces } from './trace-erasure.ts'
 import { getTraceStats, listTraces } from './trace-list.ts'
 
 /**
@@ -49,11 +49,6 @@ import { getTraceStats, listTraces } from './trace-list.ts'
  * loop and hold the write lock for over 30 ms.
  */
 const maxTracesPerDelete = 250
-/**
- * The maximum number of traces in one step. A step holds the write lock for about 5 ms. Without a database thread, it
- * also blocks the event loop for this time.
- */
-const maxTracesPerErase = 200
 
 const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash | typeof conversations.hash): SQL<string> =>
   parenthesize(sql`lower(hex(${hash}))`)
@@ -157,11 +152,6 @@ const selectFormerNames = prepare<ListedParams>()((params) =>
 )
 const selectTitles = prepare<ListedParams>()((params) => build.select(titleFields).from(traces).where(isListed(params)))
 
-const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
-  ({ ownerId, hashes }) =>
-    sql<{ positions: string }>`select json_group_array(asked.key) as positions from json_each(${hashes}) asked
-      cross join ${seen} on ${seen.owner} = ${ownerNum(ownerId)} and ${seen.hash} = unhex(asked.value)`,
-)
 const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   build
     .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, ...contentFields })
@@ -251,68 +241,6 @@ const selectConversations = prepare<{ ownerId: string; after: string; limit: num
     .limit(limit),
 )
 
-const eraseLimit = sql.raw(String(maxTracesPerErase))
-const unsoldOfOwner = (ownerId: Param): SQL =>
-  sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
-    order by ${traces.num} limit ${eraseLimit})`
-/** All statements that a transaction runs before `disownSold` select the same traces. */
-const soldOfOwner = (ownerId: Param): SQL =>
-  sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} > 0
-    order by ${traces.num} limit ${eraseLimit})`
-const recordRemovals = prepareRemovals<{ ownerId: string }>('erased', ({ ownerId }) => soldOfOwner(ownerId as Param))
-const eraseContents = [unsoldOfOwner, soldOfOwner].map((tracesOf) =>
-  prepare<{ ownerId: string }>()(({ ownerId }) =>
-    build.delete(contents).where(sql`${contents.trace} in ${tracesOf(ownerId)}`),
-  ),
-)
-// The overlaps with other traces are kept, so that a buyer of this trace does not also get a copy of it.
-const eraseSoldFingerprints = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  deleteFingerprintsOf(soldOfOwner(ownerId)),
-)
-const eraseCopies = [deleteFingerprintsOf, deleteOverlapsOf, deleteOverlapsWith].map((deleteOf) =>
-  prepare<{ ownerId: string }>()(({ ownerId }) => deleteOf(unsoldOfOwner(ownerId))),
-)
-const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
-)
-const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  build
-    .update(traces)
-    .set({
-      owner: null,
-      sourceId: sql`${traces.id}`,
-      parentTraceId: null,
-      title: null,
-      conversation: null,
-      parent: null,
-    })
-    .where(sql`${traces.num} in ${soldOfOwner(ownerId)}`),
-)
-const eraseHashes = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  deleteSome(seen, eq(seen.owner, ownerNum(ownerId)), maxTracesPerErase),
-)
-const eraseNames = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  deleteSome(deletedNames, eq(deletedNames.owner, ownerNum(ownerId)), maxTracesPerErase),
-)
-
-const segmentsOfOwner = (ownerId: Param): SQL =>
-  sql`(select ${deletedSegments.conversation}, ${deletedSegments.segment} from ${conversations}
-    cross join ${deletedSegments} on ${deletedSegments.conversation} = ${conversations.num}
-    where ${conversations.owner} = ${ownerNum(ownerId)} limit ${eraseLimit})`
-const eraseSegments = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  build.delete(deletedSegments).where(sql`(conversation, segment) in ${segmentsOfOwner(ownerId)}`),
-)
-const eraseConversations = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  deleteSome(
-    conversations,
-    sql`${conversations.owner} = ${ownerNum(ownerId)}
-      and not exists (select 1 from ${deletedSegments} where ${deletedSegments.conversation} = ${conversations.num})`,
-    maxTracesPerErase,
-  ),
-)
-
-const capital = /[A-F]/
-
 /**
  * The number of rows that an export reads at a time. It is small, because a local store answers within a millisecond
  * without yielding to the event loop.
@@ -383,20 +311,7 @@ export function libsqlTraces(db: Database): TraceStore {
     listFormerNames: ({ ownerId, ids }) => db.read(selectFormerNames({ ownerId, ids: jsonArgument(ids) })),
     listTitles: ({ ownerId, ids }) => db.read(selectTitles({ ownerId, ids: jsonArgument(ids) })),
 
-    async findKnownHashes({ ownerId, hashes }) {
-      const sorted = sortHashes(hashes.filter(({ length }) => length === 64))
-      if (sorted.length === 0) return []
-      // The result contains only positions, not the hashes again.
-      const { positions } = firstOf(await db.read(selectKnown({ ownerId, hashes: jsonArgument(sorted) })))
-      const found = new Set<string>()
-      // `unhex` also accepts capital letters, which stored hashes never have.
-      for (const position of JSON.parse(positions) as number[]) {
-        const hash = itemAt(sorted, position)
-        if (!capital.test(hash)) found.add(hash)
-      }
-      // Returns each hash once, in the order of the parameter.
-      return hashes.filter((hash) => found.delete(hash))
-    },
+    ...libsqlKnownHashes(db),
 
     listTraces: (params) => listTraces(db, params),
 
@@ -433,20 +348,6 @@ export function libsqlTraces(db: Database): TraceStore {
     },
     exportDeletedNames: ({ ownerId }) => readHashes(selectDeletedNames, ownerId),
 
-    eraseTraces({ ownerId, notice }) {
-      const queries = [
-        ...eraseContents,
-        ...eraseCopies,
-        eraseUnsold,
-        eraseSoldFingerprints,
-        disownSold,
-        eraseHashes,
-        eraseSegments,
-        eraseConversations,
-        eraseNames,
-      ].map((erase) => erase({ ownerId }))
-      // The function returns true until nothing is left, so that traces that are stored meanwhile are erased too.
-      return writeOnce(db, [...recordRemovals({ ownerId }, notice), ...queries], 1)
-    },
+    eraseTraces: (params) => eraseTraces(db, params),
   }
 }
