@@ -2,7 +2,7 @@ import type { OperatorSession } from '../auth/operator.ts'
 import { lazy } from '../lazy.ts'
 import type { ResolvedOptions } from '../service/resolve-options.ts'
 import type { Html } from '../ui/html.ts'
-import { countryOf, uploadGate, type PolicyDeps } from './policy/gate.ts'
+import { createCountryFinder, uploadGate, type FindCountry, type PolicyDeps } from './policy/gate.ts'
 
 /** Facts about a person, and actions, that other capabilities use without access to the stores of this capability. */
 export interface People {
@@ -10,7 +10,7 @@ export interface People {
   /** Returns the failure with which an upload of a person is refused, or null. */
   readonly checkUpload: ReturnType<typeof uploadGate>
   /** Returns the country of a request, or null. */
-  readonly countryOf: (asking: Parameters<typeof countryOf>[0]) => Promise<string | null>
+  readonly findCountry: FindCountry
   /** Returns whether a device of the person is signed in. */
   readonly hasDevice: (ownerId: string) => Promise<boolean>
   /** Returns the onboarding steps for a page as HTML; `done` is the step that was just completed. */
@@ -36,6 +36,7 @@ export function createPeople(options: ResolvedOptions, { signedIn }: Pick<Operat
   const policy: PolicyDeps = {
     ...options,
     store: stores.policy,
+    findCountry: createCountryFinder(options),
     signedIn,
     recordRead: (read) => stores.audit.recordRead(read),
     hasDevice,
@@ -49,7 +50,7 @@ export function createPeople(options: ResolvedOptions, { signedIn }: Pick<Operat
   return {
     policy,
     checkUpload: uploadGate(policy),
-    countryOf: (asking) => countryOf(asking, policy),
+    findCountry: policy.findCountry,
     hasDevice,
     journey: async (ownerId, here, done) => (await journey())(ownerId, here, done),
     progress: async (ownerId) => (await handlers()).contributorProgress(ownerId, () => hasTraces(ownerId), policy),

@@ -44,7 +44,7 @@ export interface IngestDeps {
   ) => Promise<Failure<Codes<IngestRoute> & Codes<typeof ingestContract.startUpload>> | null>
   /** The version of the terms that every contributor must accept, which `checkUpload` checks. */
   readonly termsVersion: string
-  readonly countryOf: (asking: UploadRequest) => Promise<string | null>
+  readonly findCountry: (asking: UploadRequest) => Promise<string | null>
 }
 
 /** The maximum declared size of a body that is read without first counting the bytes of waiting uploads. */
@@ -245,7 +245,7 @@ async function accept(
 ) {
   const { user } = input
   const { store, queue, clock, logger, waitingUploadBytes } = deps
-  const origin = { termsVersion: deps.termsVersion, country: await deps.countryOf(input) }
+  const origin = { termsVersion: deps.termsVersion, country: await deps.findCountry(input) }
   const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock(), traceparent: currentTraceparent(), origin }
   const refused = await store.enqueueJob({ ownerId: user.id, ...job, maxWaitingBytes: waitingUploadBytes ?? undefined })
   if (refused !== null) {

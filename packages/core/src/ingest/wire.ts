@@ -7,7 +7,7 @@ export const ingestDeps = ({ options, people }: Wiring): IngestDeps => ({
   ...options,
   store: options.stores.ingest,
   checkUpload: people.checkUpload,
-  countryOf: people.countryOf,
+  findCountry: people.findCountry,
   warnOfWaiting: createWaitingWarning(options.logger),
 })
 

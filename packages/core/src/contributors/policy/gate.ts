@@ -16,7 +16,7 @@ export interface PolicyDeps {
   readonly signedIn: OperatorSession['signedIn']
   /** Records that an operator read something. */
   readonly recordRead: AuditStore['recordRead']
-  readonly country: Country
+  readonly findCountry: FindCountry
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
   readonly policyVersion: string
@@ -56,12 +56,13 @@ interface CountryRequest {
 }
 
 /** Returns the country of a request, or null. */
-export async function countryOf(
-  { request, address }: CountryRequest,
-  { country }: Pick<PolicyDeps, 'country'>,
-): Promise<string | null> {
-  return knownCountry(await country({ headers: request.headers, address }))
-}
+export type FindCountry = (request: CountryRequest) => Promise<string | null>
+
+/** Returns the function that asks the port for the country of a request. */
+export const createCountryFinder =
+  ({ country }: { readonly country: Country }): FindCountry =>
+  async ({ request, address }) =>
+    knownCountry(await country({ headers: request.headers, address }))
 
 /** Returns the upload policy that `GET /api/traces/upload-policy` shows. */
 export function policyOf(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
@@ -95,7 +96,7 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {
     const [standing, country] = await Promise.all([
       deps.store.getStanding({ ownerId: user.id }),
-      countryOf(asking, deps),
+      deps.findCountry(asking),
     ])
     const code = uploadRefusal({ ...standing, country }, deps)
     if (code === null) return null

@@ -4,7 +4,7 @@ import { fail } from '../../http/failures.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { redirect, reply, mount, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
-import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
+import { policyOf, type PolicyDeps } from './gate.ts'
 import { journey, openSteps, progress, termsPage, type StepId } from './pages.ts'
 import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted, type Step } from './rules.ts'
 import { defaultTerms } from './terms.ts'
@@ -128,7 +128,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   async uploadPolicy({ user, request, address }, deps) {
     const [standing, country] = await Promise.all([
       deps.store.getStanding({ ownerId: user.id }),
-      countryOf({ request, address }, deps),
+      deps.findCountry({ request, address }),
     ])
     return policyOf(standing, country, deps)
   },
@@ -137,7 +137,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     if (body.termsVersion !== deps.termsVersion) return fail('terms_outdated', { termsVersion: deps.termsVersion })
     const standing = await deps.store.acceptTerms({ ...body, ownerId: user.id, now })
     if (!standing) return fail('unauthorized')
-    return { ok: true, policy: policyOf(standing, await countryOf({ request, address }, deps), deps) }
+    return { ok: true, policy: policyOf(standing, await deps.findCountry({ request, address }), deps) }
   },
 
   async readAccount({ user }) {
@@ -155,7 +155,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return {
       ok: true,
       paused: standing.paused,
-      policy: policyOf(standing, await countryOf({ request, address }, deps), deps),
+      policy: policyOf(standing, await deps.findCountry({ request, address }), deps),
     }
   },
 
