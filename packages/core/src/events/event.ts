@@ -1,5 +1,3 @@
-import { uuid7 } from '../ids.ts'
-import type { Random } from '../ports.ts'
 import type { EventType } from './schema.ts'
 
 /**
@@ -18,8 +16,3 @@ export interface NewEvent<Type extends EventType = EventType> {
 
 /** Makes an event for a store. */
 export type MakeEvent = <Type extends EventType>(type: Type, now: number) => NewEvent<Type>
-
-/** Returns the function by which handlers and workers make events. */
-export const createEventMaker =
-  ({ random, isHeard }: { readonly random: Random; readonly isHeard: boolean }): MakeEvent =>
-  (type, now) => ({ id: uuid7(now, random), type, createdAt: now, isHeard })

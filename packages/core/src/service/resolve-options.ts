@@ -3,7 +3,7 @@ import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
-import { createEventMaker, type MakeEvent } from '../events/event.ts'
+import type { MakeEvent } from '../events/event.ts'
 import type { BodyLimits } from '../http/body.ts'
 import {
   defaultRates,
@@ -13,7 +13,7 @@ import {
   type ConsumeRate,
 } from '../http/rate-limit.ts'
 import type { VersionGate } from '../http/version.ts'
-import { dayMs, toHex } from '../ids.ts'
+import { dayMs, toHex, uuid7 } from '../ids.ts'
 import type { EncryptionDeps } from '../ingest/encryption.ts'
 import type { Intake, IntakeDeps } from '../ingest/intake.ts'
 import { lazy, lazyIterables, lazyMethods, type Lazy } from '../lazy.ts'
@@ -161,7 +161,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     exportBlobs: plainBlobs.publish ? plainBlobs : blobs,
     intake: filled.intake ?? lazyIntake({ blobs, yieldToEventLoop }),
     webhooks: { ...filled.webhooks, fetch: traceFetch(filled.webhooks.fetch, 'webhook') },
-    makeEvent: createEventMaker({ random, isHeard: filled.onEvent !== null }),
+    makeEvent: (type, now) => ({ id: uuid7(now, random), type, createdAt: now, isHeard: filled.onEvent !== null }),
   }
 }
 
