@@ -28,7 +28,7 @@ test("deleting the app's user immediately revokes the machine's token and erases
   const base = `http://127.0.0.1:${port}`
 
   /**
-   * Returns the tables with a row that contains one of the texts. The counters of rate limits are left out, because
+   * Returns the tables with a row that contains one of the texts. The permits of rate limits are left out, because
    * they expire.
    */
   async function listTablesContaining(...texts: string[]): Promise<string[]> {
@@ -37,7 +37,7 @@ test("deleting the app's user immediately revokes the machine's token and erases
     )
     const found: string[] = []
     for (const name of rows.map((row) => String(row['name']))) {
-      if (name === 'rate_windows') continue
+      if (name === 'rate_permits') continue
       const { rows: held } = await client.execute(`select * from ${name}`)
       const text = JSON.stringify(held)
       if (texts.some((one) => text.includes(one))) found.push(name)

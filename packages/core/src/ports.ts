@@ -188,11 +188,7 @@ export interface Rate {
 
 export interface RateDecision {
   readonly allowed: boolean
-  /** The number of calls that are left in the window. */
-  readonly remaining: number
-  /**
-   * The milliseconds until a call is allowed again if this call is refused. Otherwise, the time until the next window.
-   */
+  /** The milliseconds until a call of this cost is allowed again if this call is refused, or else 0. */
   readonly resetMs: number
 }
 
@@ -208,12 +204,11 @@ export interface ConsumeParams extends RefundParams {
 }
 
 /**
- * A sliding window of calls by key, shared by all hosts on one store. At most `limit` of several concurrent calls on
- * one host are allowed in a window. An estimate is enough: of the calls in the previous aligned window (which starts at
- * a multiple of `windowMs`), at least the share that lies within the last `windowMs` counts, and no call counts more
- * than once. A host may reserve several permits at a time, so that it does not write for each call. Several hosts
- * together then allow up to a quarter more calls, and no host refuses a call because another host has reserved permits.
- * Calls that were counted before the clock was set back do not count. If the limiter throws, the call is allowed.
+ * A sliding window of calls by key, shared by all hosts on one store. On one host, at most `limit` calls are allowed in
+ * any window, also concurrent calls. A call counts from the moment it is allowed until the window has passed. A host may
+ * reserve several permits at a time, so that it does not write for each call. Several hosts together then allow up to a
+ * quarter more calls, and no host refuses a call because another host has reserved permits. Calls that were counted
+ * before the clock was set back do not count. If the limiter throws, the call is allowed.
  */
 export interface RateLimiter {
   /** Consumes permits of a key. */

@@ -31,7 +31,7 @@ describe('the exports change only with this list:', () => {
 
   test('@tributary/core/stores', async () => {
     expect(await listNames(import('@tributary/core/stores'))).toMatchInlineSnapshot(
-      `"advanceWindow clockSkewMs decideOutcome deliveryStatuses divideByTokens entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate maxSkippedTraces maxTracesPerSaleStep maxWebhooks newestFirst nothingLeftOut queueTimes redactionCounts remainingCalls retryAfterMs skipReasons traceState windowStart withBackend"`,
+      `"clockSkewMs decideOutcome deliveryStatuses divideByTokens entryIdAt estimate expiredAuthorizationMs guessWindowMs hasReplacedDuplicate maxSkippedTraces maxTracesPerSaleStep maxWebhooks newestFirst nothingLeftOut queueTimes redactionCounts skipReasons traceState withBackend"`,
     )
   })
 

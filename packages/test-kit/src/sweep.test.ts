@@ -11,7 +11,7 @@ import { listDeclaredOutcomes } from './promise.ts'
  */
 const adminToken = 'the-operator-of-this-test'
 let full = false
-const limiter: RateLimiter = { consume: async () => ({ allowed: !full, remaining: 0, resetMs: 1000 }) }
+const limiter: RateLimiter = { consume: async () => ({ allowed: !full, resetMs: 1000 }) }
 const viewer = { name: 'guest', token: 'a-viewer-of-this-test', role: 'viewer' } as const
 const open = {
   adminToken,

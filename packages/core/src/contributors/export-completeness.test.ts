@@ -57,7 +57,7 @@ const omitted: Record<string, string> = {
   operator_sessions: 'sessions of operators, who have no account',
   operator_passkeys: 'public keys of operators, who have no account',
   outbox: 'copies of mails, telemetry and impressions on their way out; where they came from is shown',
-  rate_windows: 'counters that end with their window',
+  rate_permits: 'permits that expire with their window',
   report_evidence: 'sent without an account',
   report_keys: 'sent without an account',
   report_receipts: 'sent without an account',

@@ -131,7 +131,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     {},
     { gated: async ({ request }) => (request.headers['x-pass'] ? null : fail('closed')) },
   )
-  const limiter = { consume: async () => ({ allowed: true, remaining: 1, resetMs: 1 }) }
+  const limiter = { consume: async () => ({ allowed: true, resetMs: 0 }) }
   const { handle } = createDispatcher(createMatcher(mounted), {
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_763_700_000_000,
@@ -246,7 +246,7 @@ describe('handle: order of checks', () => {
 
   test('returns 429 with rate-limit fields, in the envelope of the route, when the rate limit is exceeded', async () => {
     const consumeRate = createConsumeRate(
-      { consume: async ({ key }) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
+      { consume: async ({ key }) => ({ allowed: key.startsWith('person:'), resetMs: 1500 }) },
       undefined,
       silentLogger,
     )

@@ -1,4 +1,4 @@
-import { type Rate, type Logger, type RateLimiter, clockSkewMs } from '../ports.ts'
+import type { Rate, Logger, RateLimiter } from '../ports.ts'
 import type { RateName } from './route.ts'
 import { within } from '../deadline.ts'
 import { fail, type Failure } from './failures.ts'
@@ -123,7 +123,7 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
     const rate = resolveRate(rates, name)
     if (!rate) return null
     try {
-      const { allowed, remaining, resetMs } = await within(limiterMs, () =>
+      const { allowed, resetMs } = await within(limiterMs, () =>
         limiter.consume({ key: `${name}:${key}`, rate, now, cost }),
       )
       if (allowed) return null
@@ -134,7 +134,7 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
         limitHeaders({
           name,
           limit: rate.limit,
-          remaining,
+          remaining: 0,
           retrySeconds,
           windowSeconds: rate.windowMs / 1000,
           ...(cost === undefined ? {} : { unit: 'content-bytes' }),
@@ -145,52 +145,4 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
       return null
     }
   }
-}
-
-/**
- * A sliding window as two counters. One counts the calls of the aligned window that begins at `start`. The other counts
- * the calls of the window before, weighted by the share of that window within the last `windowMs`.
- */
-export interface Window {
-  readonly start: number
-  readonly current: number
-  readonly previous: number
-}
-
-/** Returns the start of the aligned window of `now`. */
-export const windowStart = ({ windowMs }: Rate, now: number): number => now - (now % windowMs)
-
-/** Advances a window to `now`. A window that begins slightly later is kept: the clock of another host is ahead. */
-export function advanceWindow(window: Window | undefined, rate: Rate, now: number): Window {
-  const start = windowStart(rate, now)
-  if (!window || window.start + rate.windowMs < start || window.start > now + clockSkewMs)
-    return { start, current: 0, previous: 0 }
-  if (window.start >= start) return window
-  return { start, current: 0, previous: window.current }
-}
-
-/** Returns the share of the previous window that still counts: 1 at the start of the window, 0 at its end. */
-function previousWeight({ start }: Window, { windowMs }: Rate, now: number): number {
-  return Math.min(1, Math.max(0, 1 - (now - start) / windowMs))
-}
-
-/** Returns the number of calls that are left in the window. */
-export function remainingCalls(window: Window, rate: Rate, now: number): number {
-  return Math.max(0, Math.floor(rate.limit - window.current - window.previous * previousWeight(window, rate, now)))
-}
-
-/** Returns the milliseconds until a call of this cost is allowed, if there is no other call in between. */
-export function retryAfterMs(
-  { start, current, previous }: Window,
-  { limit, windowMs }: Rate,
-  now: number,
-  cost = 1,
-): number {
-  const share = (calls: number, left: number): number =>
-    calls <= left || calls === 0 ? 0 : 1 - Math.max(0, left) / calls
-  const at =
-    current + cost <= limit
-      ? start + share(previous, limit - current - cost) * windowMs
-      : start + windowMs + share(current, limit - cost) * windowMs
-  return Math.max(1, Math.ceil(at - now))
 }

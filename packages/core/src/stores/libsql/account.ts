@@ -13,10 +13,10 @@ import { jsonArgument, type Database, type Query } from './database.ts'
 import { revokeDeviceLogins } from './device-authorization.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf } from './outbox.ts'
-import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare, type Placeholders } from './statement.ts'
 import { accountJobs } from './tables/account.ts'
 import { audit } from './tables/audit.ts'
-import { credentials, rateWindows, signInCodes, users } from './tables/sessions.ts'
+import { credentials, ratePermits, signInCodes, users } from './tables/sessions.ts'
 
 /** Returns the columns of a new job. The database generates `num`. */
 const newJob = (
@@ -142,8 +142,6 @@ const selectExportFile = prepare<FindExportFileParams>()(({ secretHash, now }) =
     ),
 )
 
-type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
-
 /**
  * Returns the condition that a job's lease can be claimed. A lease that ends too far in the future was written before
  * the clock was set back.
@@ -252,8 +250,8 @@ const replaceTarget = prepare<{ id: string; formerId: string }>()(({ id, formerI
     ),
 )
 
-const deleteRateWindows = prepare<{ keys: string }>()(({ keys }) =>
-  build.delete(rateWindows).where(inArray(rateWindows.key, jsonValues(keys))),
+const deleteRatePermits = prepare<{ keys: string }>()(({ keys }) =>
+  build.delete(ratePermits).where(inArray(ratePermits.key, jsonValues(keys))),
 )
 
 const deleteErasure = prepare<{ id: string }>()(({ id }) =>
@@ -352,7 +350,7 @@ export function libsqlAccount(db: Database): AccountStore {
     },
     async completeErasure({ job: { id, formerId }, event }) {
       const keys = jsonArgument(personRateKeys(formerId))
-      await writeUntilDone(db, [replaceTarget({ id, formerId }), deleteRateWindows({ keys })])
+      await writeUntilDone(db, [replaceTarget({ id, formerId }), deleteRatePermits({ keys })])
       await db.write([deleteErasure({ id }), enqueueErased({ formerId, event })])
     },
 

@@ -279,9 +279,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     left: ['select 1 from devices'],
   },
   'limiter.take': {
-    fill: [
-      "insert into rate_windows (key, start, current, previous, granted, expires_at) select 'x' || i, 0, 1, 0, 0, 5 from n",
-    ],
+    fill: ["insert into rate_permits (key, granted, spent, expires_at) select 'x' || i, 1, 1, 5 from n"],
     call: async ({ limiter }) => {
       for (let i = 0; i < 256; i++)
         await limiter.consume({ key: `key ${i}`, rate: { limit: 1, windowMs: 60_000 }, now: 1e12 })

@@ -15,7 +15,7 @@ import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { insertOutboxEntries } from './outbox.ts'
-import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare, type Placeholders } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
 import { applicationColumns, applicationNum } from './contributor-lists.ts'
@@ -45,7 +45,6 @@ interface ContactArgs extends Contact {
   readonly ownerId: string
   readonly mayReplace: number
 }
-type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 
 const hasContact = sql`select 1 from ${profiles} where ${profiles.owner} = ${users.num} and ${profiles.contactAt} is not null`
 const isSame = ({ name, email, phone }: Placeholders<Contact>): SQL =>

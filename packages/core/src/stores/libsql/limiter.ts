@@ -1,30 +1,26 @@
-import { and, eq, gt, lte, sql } from 'drizzle-orm'
-import { dropOldest, firstOf } from '../../lists.ts'
-import { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../../http/rate-limit.ts'
+import { and, asc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { dropOldest } from '../../lists.ts'
 import { clockSkewMs, type Rate, type RateDecision, type RateLimiter } from '../../ports.ts'
 import { deleteSome } from './bounded-writes.ts'
-import type { Database } from './database.ts'
-import { build, prepare } from './statement.ts'
-import { rateWindows } from './tables/sessions.ts'
+import { writeNamed, type Database } from './database.ts'
+import { build, prepare, type Placeholders } from './statement.ts'
+import { ratePermits } from './tables/sessions.ts'
 
-/** The permits that this host reserved in one statement. */
+/** The permits that this host reserved in one statement. `num` is their row. */
 interface Block {
-  /** The start of the window for which the permits are reserved. */
-  readonly start: number
-  readonly size: number
-  /**
-   * The number of permits that the statement counted as spent, which is the cost of the call that reserved the block.
-   */
+  readonly num: number
+  /** The host may spend the permits until this time. */
+  readonly until: number
+  /** The spent permits of the row, which is the cost of the call that reserved the block. */
   readonly counted: number
   left: number
+  spent: number
+  /** The time of the last call that spent permits. */
+  spentAt: number
 }
 
-/**
- * The state of a key on this host: the window that was last read, the block, and the time until which calls are refused
- * that cost at least `cost`.
- */
+/** The state of a key on this host: the block, and the time until which calls are refused that cost at least `cost`. */
 interface LocalState {
-  window: Window
   readAt: number
   block: Block
   full: { cost: number; until: number }
@@ -32,42 +28,36 @@ interface LocalState {
 }
 
 const maxLocalKeys = 10_000
-/** One in this number of reservations also deletes expired windows. */
+/** One in this number of reservations also deletes expired permits. */
 const reservationsPerCleanup = 256
-/** For a limit of up to 60 calls, each call runs its own SQL statement, so that the limit is enforced exactly. */
+/** For a limit of up to 60 calls, each call runs its own SQL statement, so that hosts together enforce it exactly. */
 const exactLimit = 60
 
-/** Returns the maximum number of reserved, unspent permits of a key on all hosts together: an eighth of the limit. */
-const maxUnspent = (limit: number): number => Math.floor(limit / 8)
+const noBlock: Block = { num: 0, until: 0, counted: 0, left: 0, spent: 0, spentAt: 0 }
 
-interface ReserveParams {
+interface CountParams {
   readonly key: string
-  /** The start of the current window by this host's clock. */
-  readonly start: number
+  readonly now: number
   readonly windowMs: number
-  readonly limit: number
-  /** The share of the previous window that still counts. */
-  readonly share: number
-  readonly cost: number
-  readonly wanted: number
-  readonly maxUnspent: number
-  /**
-   * The latest start that a window can have by the clock of another host. A window that starts later was stored before
-   * the clock was set back.
-   */
-  readonly latestStart: number
-  /**
-   * The counts of this host's last block: the permits spent and left in this window, and the permits spent in the
-   * previous window.
-   */
-  readonly spentNow: number
-  readonly leftNow: number
-  readonly spentBefore: number
 }
 
-interface ReservedRow extends Window {
-  readonly spent: number
-  readonly granted: number
+/**
+ * The permits of a key that count. Permits that expire later than a window after `now` were stored before the clock was
+ * set back. Reserved permits may be spent later, so they expire a window later, until their host reports them.
+ */
+const counting = ({ key, now, windowMs }: Placeholders<CountParams>) =>
+  and(
+    eq(ratePermits.key, key),
+    gt(ratePermits.expiresAt, now),
+    sql`${ratePermits.expiresAt} <= ${now} + ${clockSkewMs} + ${windowMs} * iif(${ratePermits.granted} > ${ratePermits.spent}, 2, 1)`,
+  )
+
+interface ReserveParams extends CountParams {
+  readonly limit: number
+  readonly cost: number
+  readonly wanted: number
+  /** The maximum number of reserved, unspent permits of a key on all hosts together. */
+  readonly maxUnspent: number
 }
 
 /**
@@ -76,79 +66,94 @@ interface ReservedRow extends Window {
  * of sixty hosts gets enough for its call. When all permits are reserved but not spent, only the cost is granted.
  */
 const reserveBlock = prepare<ReserveParams>()(
-  (params) => sql<ReservedRow>`
-    with call (key, start, window_ms, call_limit, share, cost, wanted, max_unspent, latest_start, spent_now, left_now, spent_before) as (
-      select ${params.key}, ${params.start}, ${params.windowMs}, ${params.limit}, ${params.share}, ${params.cost}, ${params.wanted},
-        ${params.maxUnspent}, ${params.latestStart}, ${params.spentNow}, ${params.leftNow}, ${params.spentBefore}),
-    stored as (
-      select call.*, ${rateWindows.start} as stored_start, ${rateWindows.current} as stored_current,
-        ${rateWindows.spent} as stored_spent, ${rateWindows.previous} as stored_previous,
-        coalesce(${rateWindows.start} between call.start and call.latest_start, false) as is_current
-      from call left join ${rateWindows} on ${rateWindows.key} = call.key),
+  (params) => sql<{ num: number; granted: number }>`
+    with call (key, now, window_ms, call_limit, cost, wanted, max_unspent) as (
+      select ${params.key}, ${params.now}, ${params.windowMs}, ${params.limit}, ${params.cost}, ${params.wanted}, ${params.maxUnspent}),
     counted as (
-      select *, iif(is_current, stored_start, start) as window_start,
-        iif(is_current, max(0, stored_current - left_now), 0) as current,
-        iif(is_current, max(0, stored_spent + spent_now), 0) as spent,
-        case when is_current then max(0, stored_previous + spent_before)
-          when stored_start = start - window_ms then max(0, stored_spent + spent_before)
-          else 0 end as previous
-      from stored),
-    free as (
-      select *, cast(call_limit - current - previous * share as integer) as unreserved,
-        cast(call_limit - spent - previous * share as integer) as unspent
-      from counted),
+      select cast(coalesce(sum(${ratePermits.granted}), 0) as integer) as granted,
+        cast(coalesce(sum(${ratePermits.spent}), 0) as integer) as spent
+      from ${ratePermits} where ${counting(params)}),
     block as (
-      select *, case
-        when unreserved >= cost then
-          max(cost, min(wanted, unreserved, cost + cast(max(0, max_unspent - (current - spent)) / 3 as integer)))
-        when unspent >= cost then cost
-        else 0 end as granted
-      from free)
-    insert into ${rateWindows} (key, start, current, spent, previous, granted, expires_at)
-    select key, window_start, current + granted, spent + min(cost, granted), previous, granted, window_start + 2 * window_ms
-    from block where true
-    on conflict (key) do update set start = excluded.start, current = excluded.current, spent = excluded.spent,
-      previous = excluded.previous, granted = excluded.granted, expires_at = excluded.expires_at
-    returning start, current, spent, previous, granted`,
+      select key, now, window_ms, cost, case
+        when call_limit - granted >= cost then
+          max(cost, min(wanted, call_limit - granted, cost + max(0, max_unspent - (granted - spent)) / 3))
+        when call_limit - spent >= cost then cost
+        else 0 end as size
+      from call cross join counted)
+    insert into ${ratePermits} (key, granted, spent, expires_at)
+    select key, size, cost, now + window_ms * iif(size > cost, 2, 1) from block where size > 0
+    returning num, granted`,
 )
 
-const deleteExpiredWindows = prepare<{ now: number }>()(({ now }) =>
-  deleteSome(rateWindows, lte(rateWindows.expiresAt, now)),
-)
-
-const refundCall = prepare<{ key: string; start: number }>()(({ key, start }) =>
+const reportBlock = prepare<{ num: number; spent: number; expiresAt: number }>()(({ num, spent, expiresAt }) =>
   build
-    .update(rateWindows)
-    .set({ current: sql`${rateWindows.current} - 1`, spent: sql`max(0, ${rateWindows.spent} - 1)` })
-    .where(and(eq(rateWindows.key, key), eq(rateWindows.start, start), gt(rateWindows.current, 0))),
+    .update(ratePermits)
+    .set({ granted: sql`${spent}`, spent: sql`${spent}`, expiresAt: sql`${expiresAt}` })
+    .where(eq(ratePermits.num, num)),
 )
+
+const listSpent = prepare<CountParams>()((params) =>
+  build
+    .select({ spent: ratePermits.spent, expiresAt: ratePermits.expiresAt })
+    .from(ratePermits)
+    .where(counting(params))
+    .orderBy(asc(ratePermits.expiresAt)),
+)
+
+const deleteExpired = prepare<{ now: number }>()(({ now }) => deleteSome(ratePermits, lte(ratePermits.expiresAt, now)))
+
+/** Refunds a permit of the last call that counts. */
+const refundCall = prepare<CountParams>()((params) =>
+  build
+    .update(ratePermits)
+    .set({ granted: sql`${ratePermits.granted} - 1`, spent: sql`${ratePermits.spent} - 1` })
+    .where(
+      inArray(
+        ratePermits.num,
+        build
+          .select({ num: sql`max(${ratePermits.num})` })
+          .from(ratePermits)
+          .where(and(counting(params), gt(ratePermits.spent, 0))),
+      ),
+    ),
+)
+
+interface SpentPermits {
+  readonly spent: number
+  readonly expiresAt: number
+}
+
+/** Returns the milliseconds until a call of this cost is allowed, if there is no other call in between. */
+function waitMs(permits: readonly SpentPermits[], { limit, windowMs }: Rate, now: number, cost: number): number {
+  let left = limit - permits.reduce((sum, { spent }) => sum + spent, 0)
+  for (const { spent, expiresAt } of permits) {
+    left += spent
+    if (left >= cost) return expiresAt - now
+  }
+  return windowMs
+}
 
 /**
  * Returns the rate limiter shared by all hosts. A limit of up to 60 is exact: each call is one statement. For a higher
  * limit a host reserves permits in blocks of up to a twenty-fourth of the limit. The host writes at most once for each
- * block, and reports the spent permits with its next block. A call is refused only when the reported calls fill the
- * limit, never because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
+ * block, and reports the spent permits with its next block. They then count from the last call of the block. A call is
+ * refused only when the reported calls fill the limit, never because other hosts have unspent permits: when all permits
+ * are reserved, calls are granted one by one.
  *
- * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their
- * unspent permits are at most an eighth of the limit in the current window, and as many in the previous window. A key
- * known to be full is refused without a query until there can be room again.
+ * On one host at most `limit` calls pass in any window. Several hosts together admit at most a quarter more: their
+ * unspent permits are at most an eighth of the limit in one window, and as many in the window before. A key known to be
+ * full is refused without a query until there can be room again.
  */
 export function libsqlLimiter(db: Database): RateLimiter {
   const states = new Map<string, LocalState>()
   let reservations = 0
 
-  function stateOf(key: string, rate: Rate, now: number): LocalState {
+  function stateOf(key: string, now: number): LocalState {
     const known = states.get(key)
     if (known && known.readAt <= now + clockSkewMs) return known
-    const start = windowStart(rate, now)
-    const state: LocalState = {
-      window: { start, current: 0, previous: 0 },
-      readAt: now,
-      block: { start, size: 0, counted: 0, left: 0 },
-      // No test can notice a change of `0`: both times are long ago, so the cost is not read.
-      full: { cost: 0, until: 0 },
-      reserving: null,
-    }
+    // No test can notice a change of `0`: the time is long ago, so the cost is not read.
+    const full = { cost: 0, until: 0 }
+    const state: LocalState = { readAt: now, block: noBlock, full, reserving: null }
     states.set(key, state)
     dropOldest(states, maxLocalKeys)
     return state
@@ -156,66 +161,62 @@ export function libsqlLimiter(db: Database): RateLimiter {
 
   async function reserve(key: string, state: LocalState, rate: Rate, now: number, cost: number): Promise<void> {
     const { limit, windowMs } = rate
-    const start = windowStart(rate, now)
     const { block } = state
-    const [spentNow, leftNow] = block.start === start ? [block.size - block.left - block.counted, block.left] : [0, 0]
-    const spentBefore = block.start === start - windowMs ? block.size - block.left - block.counted : 0
-    state.block = { start, size: 0, counted: 0, left: 0 }
-    const isCleanup = ++reservations % reservationsPerCleanup === 0
-    const [reserved] = await db.write(
-      [
-        reserveBlock({
+    const isUnreported = block.left > 0 || block.spent !== block.counted
+    state.block = noBlock
+    const { reserved } = await writeNamed<{ reserved: { num: number; granted: number } }>(
+      db,
+      {
+        ...(isUnreported && { reported: reportBlock({ ...block, expiresAt: block.spentAt + windowMs }) }),
+        reserved: reserveBlock({
           key,
-          start,
+          now,
           windowMs,
           limit,
-          share: 1 - (now - start) / windowMs,
           cost,
           wanted: limit > exactLimit ? Math.ceil(limit / 24) : cost,
-          maxUnspent: maxUnspent(limit),
-          latestStart: now + clockSkewMs,
-          spentNow,
-          leftNow,
-          spentBefore,
+          maxUnspent: Math.floor(limit / 8),
         }),
-        ...(isCleanup ? [deleteExpiredWindows({ now })] : []),
-      ],
+        ...(++reservations % reservationsPerCleanup === 0 && { deleted: deleteExpired({ now }) }),
+      },
       { locks: [`rate/${key}`] },
     )
-    const row = firstOf(reserved.rows)
     state.readAt = now
-    state.window = { start: row.start, current: row.current, previous: row.previous }
-    state.block = { start: row.start, size: row.granted, counted: Math.min(cost, row.granted), left: row.granted }
-    state.full = {
-      cost,
-      until: row.granted > 0 ? 0 : now + retryAfterMs({ ...state.window, current: row.spent }, rate, now, cost),
-    }
+    const [row] = reserved.rows
+    if (row) {
+      const { num, granted } = row
+      state.block = { num, until: now + windowMs, counted: cost, left: granted, spent: 0, spentAt: now }
+    } else state.full = { cost, until: now + waitMs(await db.read(listSpent({ key, now, windowMs })), rate, now, cost) }
   }
 
   return {
     async consume({ key, rate, now, cost = 1 }): Promise<RateDecision> {
-      const state = stateOf(key, rate, now)
+      const state = stateOf(key, now)
       for (;;) {
-        const { window, full, block } = state
-        if (full.until > now && cost >= full.cost) return { allowed: false, remaining: 0, resetMs: full.until - now }
-        if (block.left >= cost && block.start >= windowStart(rate, now)) {
+        const { full, block } = state
+        if (full.until > now && cost >= full.cost) return { allowed: false, resetMs: full.until - now }
+        if (block.left >= cost && block.until > now) {
           block.left -= cost
-          const remaining = remainingCalls(advanceWindow(window, rate, now), rate, now) + block.left
-          return { allowed: true, remaining, resetMs: window.start + rate.windowMs - now }
+          block.spent += cost
+          block.spentAt = Math.max(block.spentAt, now)
+          return { allowed: true, resetMs: 0 }
         }
         state.reserving ??= reserve(key, state, rate, now, cost).finally(() => (state.reserving = null))
         await state.reserving
       }
     },
     async refund({ key, rate, now }) {
-      const state = stateOf(key, rate, now)
-      // No test can notice a change of `0`: both times are long ago, so the cost is not read.
+      const { limit, windowMs } = rate
+      const state = stateOf(key, now)
+      // No test can notice a change of `0`: the time is long ago, so the cost is not read.
       state.full = { cost: 0, until: 0 }
-      if (rate.limit > exactLimit) {
-        if (state.block.start >= windowStart(rate, now)) state.block.left += 1
+      const { block } = state
+      if (limit <= exactLimit || block.spent === 0 || block.until <= now) {
+        await db.write([refundCall({ key, now, windowMs })], { locks: [`rate/${key}`] })
         return
       }
-      await db.write([refundCall({ key, start: windowStart(rate, now) })], { locks: [] })
+      block.left += 1
+      block.spent -= 1
     },
   }
 }

@@ -35,7 +35,7 @@ export {
   operatorPasskeys,
   operatorSessions,
   sessionSecrets,
-  rateWindows,
+  ratePermits,
 } from './tables/sessions.ts'
 export { webhooks } from './tables/webhooks.ts'
 export { telemetry, cliFeedback } from './tables/telemetry.ts'

@@ -15,7 +15,7 @@ export const build = drizzle(async () => {
 
 const dialect = new SQLiteAsyncDialect()
 
-type Placeholders<Params> = { readonly [Name in keyof Params & string]: Placeholder<Name, Params[Name]> }
+export type Placeholders<Params> = { readonly [Name in keyof Params & string]: Placeholder<Name, Params[Name]> }
 
 /** The type of the rows of a query: the fields of a builder, or the type that ``sql<Row>`...` `` declares. */
 type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (infer Row)[] } }

@@ -50,7 +50,7 @@ export const {
   operatorPasskeys,
   operatorSessions,
   sessionSecrets,
-  rateWindows,
+  ratePermits,
   webhooks,
   telemetry,
   cliFeedback,

@@ -326,4 +326,13 @@ export const generatedMigrations: readonly Migration[] = [
       "UPDATE `idempotency_keys` SET `reply` = 'null' WHERE `effect_id` IN (SELECT `id` FROM `ledger` WHERE `owner` IS NULL)",
     ],
   },
+  {
+    id: '0060-sliding_rate_limits',
+    sql: [
+      'CREATE TABLE `rate_permits` (\n\t`num` integer PRIMARY KEY NOT NULL,\n\t`key` text NOT NULL,\n\t`granted` integer NOT NULL,\n\t`spent` integer NOT NULL,\n\t`expires_at` integer NOT NULL\n)',
+      'CREATE INDEX `rate_permits_key` ON `rate_permits` (`key`,`expires_at`)',
+      'CREATE INDEX `rate_permits_expiry` ON `rate_permits` (`expires_at`)',
+      'DROP TABLE `rate_windows`',
+    ],
+  },
 ]

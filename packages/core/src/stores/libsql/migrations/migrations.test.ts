@@ -31,6 +31,8 @@ function pickColumns(tables: Record<string, Rows>, shape: Record<string, Rows>):
 
 /** Columns of the previous version that a migration deliberately drops. */
 const droppedColumns = ['sign_in_codes.browser_hash']
+/** Tables of the previous version that a migration deliberately drops: counters of rate limits, which end anyway. */
+const droppedTables = ['rate_windows']
 
 test('generated.ts contains the SQL files that drizzle-kit wrote', async () => {
   const source = embedMigrations()
@@ -48,6 +50,8 @@ test('migrate keeps every row of a database of the previous version', async () =
 
   expect((await migrate(client)).ids).toEqual(generatedMigrations.map(({ id }) => id))
   const after = await readTables(client)
+  expect(Object.keys(before).filter((table) => !(table in after))).toEqual(droppedTables)
+  for (const table of droppedTables) delete before[table]
   const isDropped = (table: string, column: string): boolean => !(column in (after[table]?.[0] ?? {}))
   const dropped = Object.entries(before).flatMap(([table, [row = {}]]) =>
     Object.keys(row).flatMap((column) => (isDropped(table, column) ? [`${table}.${column}`] : [])),

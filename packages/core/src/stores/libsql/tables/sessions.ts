@@ -147,19 +147,20 @@ export const sessionSecrets = sqliteTable('session_secrets', {
 })
 
 /**
- * The calls of each key, in the window that starts at `start` and in the previous window. `spent` is the number of
- * granted calls that are known to have been made. `granted` is the result of the last statement.
+ * The permits that calls of a key consumed or that a host reserved. `spent` of the `granted` permits are known to be
+ * consumed. Permits count until they expire.
  */
-export const rateWindows = sqliteTable(
-  'rate_windows',
+export const ratePermits = sqliteTable(
+  'rate_permits',
   {
-    key: text('key').primaryKey(),
-    start: integer('start').notNull(),
-    current: integer('current').notNull(),
-    spent: integer('spent').notNull().default(0),
-    previous: integer('previous').notNull(),
+    num: integer('num').primaryKey(),
+    key: text('key').notNull(),
     granted: integer('granted').notNull(),
+    spent: integer('spent').notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
-  (table) => [index('rate_windows_expiry').on(table.expiresAt)],
+  (table) => [
+    index('rate_permits_key').on(table.key, table.expiresAt),
+    index('rate_permits_expiry').on(table.expiresAt),
+  ],
 )
