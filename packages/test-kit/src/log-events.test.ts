@@ -17,7 +17,7 @@ const listSources = (): string[] =>
     })
     .filter((file) => file.endsWith('.ts') && !/\.(?:test|fixture|setup)\.ts$/.test(file))
 
-/** Returns `event level` for each call of a logger in a source file. */
+/** Returns `event level` for each call of a logger in a source file, and for each event of an outage of a loop. */
 function listLoggedEvents(file: string): string[] {
   const found: string[] = []
   const text = readFileSync(file, 'utf8')
@@ -30,6 +30,8 @@ function listLoggedEvents(file: string): string[] {
       if (isLogged && /(?:^|\.)logger$/.test(expression.getText(source).replace('?', '')))
         for (const event of listEvents(node.arguments[1], source)) found.push(`${event} ${name.text}`)
     }
+    if (ts.isPropertyAssignment(node) && node.name.getText(source) === 'outage' && ts.isStringLiteral(node.initializer))
+      found.push(`${node.initializer.text} warn`)
     ts.forEachChild(node, visit)
   }
   visit(source)
@@ -41,6 +43,7 @@ function listEvents(message: ts.Expression | undefined, source: ts.SourceFile): 
   if (message && ts.isStringLiteral(message)) return [message.text]
   const text = message?.getText(source) ?? ''
   if (text === 'event' && source.fileName.endsWith('security-events.ts')) return Object.keys(securityEvents)
+  if (text === 'outage' && source.fileName.endsWith('queue/loop.ts')) return []
   if (text.includes('${kind}')) return ['export', 'erasure'].map((kind) => text.slice(1, -1).replace('${kind}', kind))
   return [`${text} of ${source.fileName}, which is not a literal`]
 }

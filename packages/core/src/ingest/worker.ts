@@ -156,19 +156,18 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     try {
       await runLoop(options, {
         loop: 'jobs',
+        logger,
+        outage: 'ingest.worker.unavailable',
         async step() {
           outage = null
           if (await advance()) return true
           await (jobId === undefined ? sweepUploads() : summarizeJob(jobId))
           return false
         },
-        onError(error) {
-          logger.warn({ err: error }, 'ingest.worker.unavailable')
-          if (wait) return
-          unanswered.push(claimer)
-          throw error
-        },
       })
+    } catch (error) {
+      unanswered.push(claimer)
+      throw error
     } finally {
       if (suspect) interrupted.push(suspect)
       await Promise.all([...runs].map(({ ended }) => ended))

@@ -403,7 +403,7 @@ describe('createOutboxWorker', () => {
     const logger = { ...silentLogger, error: (fields: object, event: string) => void logged.push([event, fields]) }
     const broken = { ...outbox, hasDue: () => Promise.reject(bug) }
     await expect(createWorker({ outbox: broken, logger })()).rejects.toBe(bug)
-    expect(logged).toEqual([['outbox.worker.failed', { err: bug }]])
+    expect(logged).toEqual([['worker.loop.failed', { err: bug, loop: 'outbox' }]])
   })
 
   test('continues in the next round after the store was unavailable', async () => {

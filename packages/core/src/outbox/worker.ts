@@ -2,7 +2,7 @@ import { within } from '../deadline.ts'
 import { firstOf } from '../lists.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
-import { createSweep, createLease } from '../queue/loop.ts'
+import { createSweep, createLease, logLoopError, type LoopLog } from '../queue/loop.ts'
 import { queueTimes, retryDelay } from '../queue/times.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { Measurements } from '../measurements.ts'
@@ -96,6 +96,8 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
     }
   })
 
+  const log: LoopLog = { loop: 'outbox', logger, outage: 'outbox.store.unavailable' }
+
   return async ({ signal, wait } = {}) => {
     const running = new Map<Promise<void>, SentChannel>()
     /** Channels that are skipped until the next round: none of their entries is due, or a delivery failed. */
@@ -159,8 +161,7 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
         for (; unwritten.length > 0; unwritten.shift()) await firstOf(unwritten)()
         if (!(await startDue())) await sweep(signal)
       } catch (error) {
-        if (Unavailable.is(error)) logger.warn({ err: error }, 'outbox.store.unavailable')
-        else logger.error({ err: error }, 'outbox.worker.failed')
+        logLoopError(error, log)
         if (!waitForNext) {
           await Promise.all(running.keys())
           throw error

@@ -1,4 +1,5 @@
 import { describe, expect, test, afterEach, vi } from 'vitest'
+import { Unavailable } from '../unavailable.ts'
 import {
   createPacer,
   createSweep,
@@ -110,10 +111,13 @@ describe('runLoop', () => {
     const events: string[] = []
     const stop = new AbortController()
     const left = [...results]
+    const record = (_: object, event: string): void => void events.push(event)
     const end = runLoop(
       { signal: stop.signal, ...(isWaiting ? { wait: async () => void events.push('wait') } : {}) },
       {
         loop: 'account',
+        logger: { info: record, warn: record, error: record },
+        outage: 'account.outage',
         async step() {
           events.push('step')
           const result = left.shift() ?? false
@@ -121,32 +125,33 @@ describe('runLoop', () => {
           if (result instanceof Error) throw result
           return result
         },
-        onError(error) {
-          events.push('error')
-          if (!isWaiting) throw error
-        },
       },
     )
     await end.catch((error: unknown) => events.push((error as Error).message))
     return events
   }
 
-  test('waits when nothing is due or a step failed', async () => {
-    expect(await run([true, false, new Error('outage'), false], true)).toEqual([
+  test('logs a bug, and waits as when nothing is due', async () => {
+    expect(await run([true, false, new Error('a bug'), false], true)).toEqual([
       'step',
       'step',
       'wait',
       'step',
-      'error',
+      'worker.loop.failed',
       'wait',
       'step',
       'wait',
     ])
   })
 
-  test('resolves without `wait` when nothing is due, and rejects with the error of onError', async () => {
+  test('resolves without `wait` when nothing is due, and rejects with the error of a step', async () => {
     expect(await run([true, false, true], false)).toEqual(['step', 'step'])
-    expect(await run([true, new Error('outage'), true], false)).toEqual(['step', 'step', 'error', 'outage'])
+    expect(await run([true, new Unavailable('gone'), true], false)).toEqual([
+      'step',
+      'step',
+      'account.outage',
+      'the store does not answer: gone',
+    ])
   })
 })
 

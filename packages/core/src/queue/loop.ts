@@ -1,5 +1,6 @@
 import { toHex } from '../ids.ts'
-import type { Clock, Random } from '../ports.ts'
+import type { Clock, Logger, Random } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
 import type { Loop, WorkOptions } from '../work.ts'
 
 /** Thrown when another worker has the lease, or the item no longer exists. The worker must then stop writing. */
@@ -108,30 +109,38 @@ async function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boo
   }
 }
 
-export interface LoopSteps {
+export interface LoopLog {
   readonly loop: Loop
+  readonly logger: Logger
+  /** The name of the event that says that the store did not answer. */
+  readonly outage: string
+}
+
+/** Logs an error of a loop: an outage, or else a bug. The fields identify the item that the loop was working on. */
+export function logLoopError(error: unknown, { loop, logger, outage }: LoopLog, fields = {}): void {
+  if (Unavailable.is(error)) logger.warn({ err: error, ...fields }, outage)
+  else logger.error({ err: error, loop, ...fields }, 'worker.loop.failed')
+}
+
+export interface LoopSteps extends LoopLog {
   /** Does the work that is due. Returns whether there may be more. */
   readonly step: () => Promise<boolean>
-  /** Handles an error of `step`. If this function throws, the loop ends. */
-  readonly onError: (error: unknown) => void
 }
 
 /**
- * Repeats a step until the signal is aborted. When nothing is due or the step failed, the loop calls `wait`, or ends if
- * there is no `wait`.
+ * Repeats a step until the signal is aborted, and logs its errors. When nothing is due or the step failed, the loop calls
+ * `wait`. Without `wait`, the loop ends: it resolves when nothing is due, and rejects with the error of the step.
  */
-export async function runLoop(
-  { signal, wait }: Pick<WorkOptions, 'signal' | 'wait'>,
-  { loop, step, onError }: LoopSteps,
-): Promise<void> {
+export async function runLoop({ signal, wait }: Pick<WorkOptions, 'signal' | 'wait'>, steps: LoopSteps): Promise<void> {
   while (!signal?.aborted) {
     try {
-      if (await step()) continue
+      if (await steps.step()) continue
     } catch (error) {
-      onError(error)
+      logLoopError(error, steps)
+      if (!wait) throw error
     }
     if (!wait) return
-    await wait(loop)
+    await wait(steps.loop)
   }
 }
 

@@ -74,6 +74,8 @@ export function accountWorker(
     const claimer = createClaimer(random)
     return runLoop(options, {
       loop: 'account',
+      logger,
+      outage: 'account.worker.store_unavailable',
       async step() {
         const now = clock()
         const job = await claimer.claim((lease) => store.claimJob({ lease, now, until: now + times.leaseMs }))
@@ -86,10 +88,6 @@ export function accountWorker(
           (span) => attempt(deps, job, options.signal, span),
         )
         return true
-      },
-      onError(error) {
-        logger.warn({ err: error }, 'account.worker.store_unavailable')
-        if (!options.wait) throw error
       },
     })
   }

@@ -3,7 +3,7 @@ import type { WorkOptions } from '../../work.ts'
 import type { Measurements } from '../../measurements.ts'
 import type { ClaimedEntry, OutboxStore } from '../../outbox/store.ts'
 import type { Clock, Fetch, Logger, Random } from '../../ports.ts'
-import { runLoop, createLease } from '../../queue/loop.ts'
+import { runLoop, createLease, logLoopError, type LoopLog } from '../../queue/loop.ts'
 import { queueTimes, retryDelay } from '../../queue/times.ts'
 import type { Secrets } from '../../auth/hmac.ts'
 import { openSecret, signMessage } from './secret.ts'
@@ -42,33 +42,28 @@ export function createWebhookWorker(
   deps: WebhookWorkerDeps,
 ): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { webhooks, clock, logger } = deps
+  const log: LoopLog = { loop: 'webhooks', logger, outage: 'webhook.store.unavailable' }
   return async (options) => {
     const { signal, wait } = options
     const running = new Map<string, Promise<void>>()
     const failures: unknown[] = []
-    const warn = (error: unknown, fields = {}): void =>
-      logger.warn({ err: error, ...fields }, 'webhook.store.unavailable')
     const start = (id: string): void => {
       const ended = deliverTo(deps, id, signal)
         .catch((error: unknown) => {
-          if (wait) warn(error, { webhookId: id })
+          if (wait) logLoopError(error, log, { webhookId: id })
           else failures.push(error)
         })
         .finally(() => running.delete(id))
       running.set(id, ended)
     }
     await runLoop(options, {
-      loop: 'webhooks',
+      ...log,
       async step() {
         for (const id of await webhooks.listDueWebhooks({ now: clock() })) if (!running.has(id)) start(id)
         if (wait || running.size === 0) return false
         await Promise.all(running.values())
         if (failures.length > 0) throw failures[0]
         return true
-      },
-      onError(error) {
-        warn(error)
-        if (!wait) throw error
       },
     })
     await Promise.all(running.values())

@@ -1,6 +1,5 @@
 import type { Clock, Logger } from '../../ports.ts'
-import { createPacer } from '../../queue/loop.ts'
-import { Unavailable } from '../../unavailable.ts'
+import { createPacer, logLoopError, type LoopLog } from '../../queue/loop.ts'
 import type { WorkOptions } from '../../work.ts'
 import { createCopyRecognizer, readStoredMessages, type StoredMessage } from './recognize.ts'
 import type { CopyStore } from './store.ts'
@@ -22,6 +21,7 @@ const charsPerStep = 2 * 1024 * 1024
  */
 export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
   const { copies, clock, logger } = deps
+  const log: LoopLog = { loop: 'copies', logger, outage: 'copies.fill.postponed' }
   const yieldToEventLoop = createPacer(clock, deps.yieldToEventLoop)
 
   /** Returns whether there may be more traces without fingerprints. */
@@ -59,9 +59,8 @@ export function fillWorker(deps: FillWorkerDeps): (options: Pick<WorkOptions, 's
         if (!(await fillSome())) return
         await deps.yieldToEventLoop()
       } catch (error) {
-        logger.warn({ err: error }, 'copies.fill.postponed')
-        if (!wait && Unavailable.is(error)) throw error
-        if (!wait) return
+        logLoopError(error, log)
+        if (!wait) throw error
         await wait('copies')
       }
     }

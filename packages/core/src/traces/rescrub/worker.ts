@@ -25,6 +25,7 @@ const tracesPerStep = 500
 /** A trace that could not be scrubbed, for example because a model does not answer. */
 interface FailingTrace {
   readonly id: string
+  readonly error: unknown
   readonly attempts: number
   readonly retryAt: number
 }
@@ -155,7 +156,7 @@ export function rescrubWorker(
       if (error instanceof StoppedError || error instanceof LeaseLostError || Unavailable.is(error)) throw error
       const attempts = failing?.id === id ? failing.attempts + 1 : 1
       const delay = retryDelay(times, attempts)
-      failing = delay === null ? null : { id, attempts, retryAt: clock() + delay }
+      failing = delay === null ? null : { id, error, attempts, retryAt: clock() + delay }
       logger.error({ err: error, traceId: id, attempts }, 'trace.rescrub_failed')
       if (failing) throw error
       const { ownerRevision: identityRevision } = trace
@@ -176,13 +177,17 @@ export function rescrubWorker(
   return (options) =>
     runLoop(options, {
       loop: 'rescrub',
+      logger,
+      outage: 'traces.rescrub.postponed',
       async step() {
-        await runOnce(options.signal)
+        try {
+          await runOnce(options.signal)
+        } catch (error) {
+          // The error of a trace was logged with the id of the trace.
+          if (error !== failing?.error) throw error
+          logger.warn({ err: error }, 'traces.rescrub.postponed')
+        }
         return false
-      },
-      onError(error) {
-        logger.warn({ err: error }, 'traces.rescrub.postponed')
-        if (!options.wait && Unavailable.is(error)) throw error
       },
     })
 }
