@@ -73,16 +73,17 @@ const OVERLAP = 20_480
 
 /** Every encoding begins with one of these characters, or with one of `WIDE`. */
 const MARK_CHARACTERS = ['\\', '%', '&', '\x1b', '\xad']
-/**
- * First characters of encodings that are beyond Latin-1. If V8 stores a text with one byte for each character, this
- * search ends at once.
- */
-const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40${DIGITS}]`, 'g')
+/** First characters of encodings that are beyond Latin-1. */
+const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40${DIGITS}]`)
+/** For each character code: 1 for a character of `WIDE`. V8 searches a class of many characters far more slowly. */
+const isWide = Uint8Array.from({ length: 65_536 }, (_, code) => Number(WIDE.test(String.fromCharCode(code))))
+/** If V8 stores a text with one byte for each character, this search ends at once. */
+const BEYOND_LATIN = /[^\x00-\xff]/
 
-/** Returns whether a text contains a character of `WIDE`. */
-function hasWideMark(text: string): boolean {
-  WIDE.lastIndex = 0
-  return WIDE.test(text)
+/** Returns the index of the first character of `WIDE` from an index on, or -1. */
+function findWide(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) if (isWide[text.charCodeAt(at)] === 1) return at
+  return -1
 }
 
 /**
@@ -90,7 +91,7 @@ function hasWideMark(text: string): boolean {
  * bytes at a time with a single character, but only one byte at a time with a class of characters.
  */
 export const mayBeEncoded = (text: string): boolean =>
-  MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
+  MARK_CHARACTERS.some((mark) => text.includes(mark)) || (BEYOND_LATIN.test(text) && findWide(text, 0) >= 0)
 
 /** The maximum number of characters that one call searches, so that a call stays below the time limit of a step. */
 const REACH = 65_536
@@ -110,13 +111,13 @@ function markFinder(text: string): (from: number) => number {
     end = Math.min(text.length, from + REACH)
     part = text.slice(start, end)
     for (const mark of marks) mark.at = -1
-    wide = hasWideMark(part) ? -1 : end
+    wide = BEYOND_LATIN.test(part) ? -1 : end
   }
   return (from) => {
     if (from >= end) read(from)
     if (wide < from) {
-      WIDE.lastIndex = from - start
-      wide = WIDE.test(part) ? start + WIDE.lastIndex - 1 : end
+      const at = findWide(part, from - start)
+      wide = at < 0 ? end : start + at
     }
     let first = wide
     for (const mark of marks) {
