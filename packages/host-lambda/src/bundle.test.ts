@@ -135,11 +135,11 @@ test(
       const client = tursoClient({ url: database.url, authToken: 'turso' })
       await migrate(client)
       client.close()
-      const makeEvent = (method: string, path: string, body: object | null) => ({
+      const makeEvent = (method: string, path: string, body: object | null, headers: object = {}) => ({
         version: '2.0',
         rawPath: path,
         rawQueryString: '',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', ...headers },
         requestContext: { http: { method, sourceIp: '192.0.2.1' } },
         body: body && JSON.stringify(body),
         isBase64Encoded: false,
@@ -149,6 +149,12 @@ test(
         subject: { surface: 's' },
         content: { title: 'mail ann@example.com' },
       }
+      const modern = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
       const events = [
         makeEvent('GET', '/api/cli/session', null),
         makeEvent('POST', '/api/cli/device/start', { machine: 'm' }),
@@ -158,6 +164,14 @@ test(
         makeEvent('POST', '/api/v1/feedback', report),
         makeEvent('GET', '/api/v1/policy', null),
         makeEvent('POST', '/api/auth/email', { email: 'no' }),
+        makeEvent('POST', '/mcp', rpc),
+        makeEvent('POST', '/mcp', { ...rpc, id: undefined, method: 'notifications/initialized' }),
+        makeEvent(
+          'POST',
+          '/mcp',
+          { ...rpc, params: { _meta: modern } },
+          { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' },
+        ),
       ]
       const script = `
       const { handler } = await import('./http.mjs')
@@ -181,9 +195,10 @@ test(
       })
       // The last line is the result; the lines before it are the access log.
       const replies = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as [status: number, body: string][]
-      expect(replies.map(([status]) => status)).toEqual([401, 200, 200, 200, 401, 201, 200, 400])
+      expect(replies.map(([status]) => status)).toEqual([401, 200, 200, 200, 401, 201, 200, 400, 200, 202, 200])
       expect(JSON.parse(replies[1]![1])).toMatchObject({ ok: true, interval: 5 })
       expect(replies[2]![1]).toContain('Sign in')
+      for (const at of [8, 10]) expect(JSON.parse(replies[at]![1]).result.tools.length).toBe(4)
     } finally {
       await extension.close()
       await database.close()

@@ -3,7 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http'
 /** Idle connections are not used after this time, because a function and its timers are frozen between invocations. */
 const idleMs = 4_000
 
-/** The part of `Headers` that libSQL's client uses. Setting a name again replaces its value. */
+/** The part of `Headers` that libSQL's client and MCP's SDK use. Setting a name again replaces its value. */
 export class Headers implements Iterable<[string, string]> {
   readonly #values = new Map<string, string>()
 
@@ -24,7 +24,7 @@ export class Headers implements Iterable<[string, string]> {
   }
 }
 
-/** The part of `Request` that libSQL's client uses. A body is text or bytes, so any number of clones can send it. */
+/** The part of `Request` that libSQL's client and MCP's SDK use. A body is text or bytes, so any number of clones can send it. */
 export class Request {
   readonly url: string
   readonly method: string
@@ -50,17 +50,24 @@ export class Request {
   }
 }
 
-/** The part of `Response` that libSQL's client uses. The whole body has been read before, so there is no stream. */
+/** The part of `Response` that libSQL's client and MCP's SDK use. The whole body is known, so there is no stream. */
 export class Response {
   readonly status: number
   readonly headers: Headers
   readonly body = null
   readonly #bytes: Buffer
 
-  constructor(bytes: Buffer, { status, headers }: { readonly status: number; readonly headers: Headers }) {
-    this.#bytes = bytes
+  constructor(
+    bytes: Buffer | null,
+    { status = 200, headers = new Headers() }: { readonly status?: number; readonly headers?: Headers } = {},
+  ) {
+    this.#bytes = bytes ?? Buffer.alloc(0)
     this.status = status
     this.headers = headers
+  }
+
+  static json(value: unknown, { status = 200 }: { readonly status?: number } = {}): Response {
+    return new Response(Buffer.from(JSON.stringify(value)), { status })
   }
 
   get ok(): boolean {

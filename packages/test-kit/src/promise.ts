@@ -125,11 +125,22 @@ function readCode(
 ): unknown {
   if (route.envelope === 'ad' && json['needsLogin'] === true) return 'unauthorized'
   const { error } = json
-  if (route.envelope === 'rpc') return (error as { readonly message?: unknown } | undefined)?.message
+  if (route.envelope === 'rpc') {
+    const { code, message } = (error ?? {}) as { readonly code?: number; readonly message?: unknown }
+    return rpcNames[code ?? 0] ?? message
+  }
   if (route.envelope !== 'oauth' || typeof error !== 'string' || typeof json['error_description'] !== 'string')
     return error
   const [code, name] = oauthNames[status] ?? []
   return error === name ? code : findStatus(route, error, implied) === status ? error : undefined
+}
+
+/** The failures whose message is a sentence of the protocol's SDK, by their codes. */
+const rpcNames: Readonly<Record<number, string>> = {
+  [-32601]: 'method_not_found',
+  [-32602]: 'invalid_params',
+  [-32020]: 'header_mismatch',
+  [-32022]: 'unsupported_protocol_version',
 }
 
 /** The code for each error of RFC 6749 or RFC 8628 by status, if OAuth does not define the code. */

@@ -109,7 +109,7 @@ const envelopes = {
 
 const rpcError = object({
   jsonrpc: { type: 'string', const: '2.0' },
-  id: { type: 'null' },
+  id: { type: ['string', 'integer', 'null'] },
   error: {
     type: 'object',
     required: ['code', 'message'],

@@ -76,6 +76,7 @@ export const rpcErrors = {
   method_not_found: -32601,
   invalid_params: -32602,
   internal_error: -32603,
+  header_mismatch: -32020,
   unsupported_protocol_version: -32022,
 } as const
 

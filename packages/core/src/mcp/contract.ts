@@ -3,7 +3,7 @@ import { Count, True } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 
 /** The revisions of the Model Context Protocol that the service supports, newest first. */
-export const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
+export const protocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const
 
 /** The maximum size of a message in bytes, enough for the largest agent report or 500 ids. */
 const maxMessageBytes = 64 * 1024
@@ -18,8 +18,8 @@ export const mcpContract = {
     envelope: 'rpc',
     summary: 'Send a message of the Model Context Protocol',
     description:
-      'Streamable HTTP without sessions: `initialize`, `ping`, `tools/list` and `tools/call`, one JSON-RPC message a ' +
-      'request. Tools are operations of this document, named by `x-mcp-tool`; the list depends on the ' +
+      'Streamable HTTP without sessions: `server/discover` or `initialize`, `ping`, `tools/list` and `tools/call`, one ' +
+      'JSON-RPC message a request. Tools are operations of this document, named by `x-mcp-tool`; the list depends on the ' +
       'credential. A call counts towards the limits of its operation. 202: a notification.',
     headers: {
       'mcp-protocol-version': { description: 'The negotiated revision.', example: protocolVersions[0] },
@@ -43,7 +43,14 @@ export const mcpContract = {
       })
       .meta({ id: 'McpReply' }),
     success: [200, 202],
-    failures: { cross_site_request: 403, unsupported_protocol_version: 400 },
+    failures: {
+      header_mismatch: 400,
+      invalid_params: 400,
+      unsupported_protocol_version: 400,
+      cross_site_request: 403,
+      method_not_found: 404,
+      mcp_not_installed: 501,
+    },
   }),
   searchDocs: route({
     method: 'GET',

@@ -1,14 +1,17 @@
-import { fail, rpcErrors } from '../http/failures.ts'
+import { fail } from '../http/failures.ts'
 import { replyHeader, type PlainReply, type PlainRequest } from '../http/message.ts'
 import { reply, mount, type Handlers, type Input, type Mounted, type NamedRoute } from '../http/route.ts'
 import { lazy, type Lazy } from '../lazy.ts'
+import type { Logger } from '../ports.ts'
 import type { ResolvedBrand } from '../ui/brand.ts'
 import { version } from '../version.ts'
 import { mcpContract, protocolVersions } from './contract.ts'
 import type { createSearch } from './search.ts'
+import { answerMessage, createSdkLoader, sdkPackage, type Sdk } from './server.ts'
 import { makeTools, toolRequest, type Tool, type ToolRequest } from './tools.ts'
 
 export interface McpDeps {
+  readonly logger: Logger
   readonly brand: ResolvedBrand
   /** The path prefix of incoming requests. */
   readonly requestPrefix: string
@@ -23,20 +26,11 @@ export interface McpDeps {
 interface Deps extends McpDeps {
   /** The tools by name. */
   readonly tools: Lazy<ReadonlyMap<string, Tool>>
+  readonly sdk: Lazy<Sdk | null>
   readonly search: Lazy<ReturnType<typeof createSearch>>
 }
 
 type Message = Input<typeof mcpContract.sendMessage>
-type Params = Readonly<Record<string, unknown>>
-type Outcome = { readonly result: Readonly<Record<string, unknown>> } | { readonly error: RpcError }
-interface RpcError {
-  readonly code: number
-  readonly message: string
-}
-
-const rpcError = (code: keyof typeof rpcErrors, message: string): Outcome => ({
-  error: { code: rpcErrors[code], message },
-})
 
 const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
   async sendMessage(input, deps) {
@@ -44,12 +38,19 @@ const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
     // Other sites are refused, because a page of another site may reach a service in a private network (DNS rebinding).
     const { origin, 'mcp-protocol-version': revision } = request.headers
     if (origin !== undefined && !deps.origins.includes(origin)) return fail('cross_site_request')
-    if (revision !== undefined && !isSupported(revision))
-      return fail('unsupported_protocol_version', { supported: protocolVersions })
-    const { id, method, params = {} } = body
-    // This is a notification, or a reply to a request, but a server without sessions never sends requests.
-    if (id === undefined || method === undefined) return reply(202, null)
-    return { jsonrpc: '2.0', id, ...(await answer(method, params, input, deps)) }
+    if (revision !== undefined && !protocolVersions.some((supported) => supported === revision))
+      return fail('unsupported_protocol_version', { supported: protocolVersions, requested: revision })
+    const sdk = await deps.sdk()
+    if (!sdk) return fail('mcp_not_installed', { package: sdkPackage })
+    const { status, message } = await answerMessage(sdk, body, request.headers, {
+      name: 'tributary',
+      title: deps.brand.name,
+      version,
+      instructions,
+      listTools: () => listTools(input, deps),
+      callTool: (params) => callTool(params, input, deps),
+    })
+    return reply(status, message as never)
   },
 
   async searchDocs({ query }, { search }) {
@@ -57,49 +58,24 @@ const mcpHandlers: Handlers<typeof mcpContract, Deps> = {
   },
 }
 
-const isSupported = (revision: unknown): revision is (typeof protocolVersions)[number] =>
-  protocolVersions.some((supported) => supported === revision)
-
-async function answer(method: string, params: Params, input: Message, deps: Deps): Promise<Outcome> {
-  switch (method) {
-    case 'initialize':
-      return initialize(params, deps)
-    case 'ping':
-      return { result: {} }
-    case 'tools/list':
-      return { result: { tools: await listTools(input, deps) } }
-    case 'tools/call':
-      return callTool(params, input, deps)
-    default:
-      return rpcError('method_not_found', 'the methods are initialize, ping, tools/list and tools/call')
-  }
-}
-
-function initialize({ protocolVersion }: Params, { brand }: Deps): Outcome {
-  if (typeof protocolVersion !== 'string') return rpcError('invalid_params', 'missing: protocolVersion')
-  return {
-    result: {
-      protocolVersion: isSupported(protocolVersion) ? protocolVersion : protocolVersions[0],
-      capabilities: { tools: {} },
-      serverInfo: { name: 'tributary', title: brand.name, version },
-      instructions:
-        'Contribute AI conversation traces and report problems. More tools are listed with `Authorization: Bearer`: ' +
-        "a contributor's token or an operator's.",
-    },
-  }
-}
+const instructions =
+  'Contribute AI conversation traces and report problems. More tools are listed with `Authorization: Bearer`: ' +
+  "a contributor's token or an operator's."
 
 async function listTools({ user, audit }: Message, { tools }: Deps) {
   const callers = ['anyone', ...(user ? ['contributor'] : []), ...(audit ? ['operator'] : [])]
   return [...(await tools()).values()].filter(({ caller }) => callers.includes(caller)).map(({ listed }) => listed)
 }
 
-async function callTool({ name, arguments: args = {} }: Params, { request }: Message, deps: Deps): Promise<Outcome> {
-  const tool = typeof name === 'string' ? (await deps.tools()).get(name) : undefined
-  if (!tool) return rpcError('invalid_params', 'no tool has this name: see tools/list')
-  if (typeof args !== 'object' || args === null || Array.isArray(args))
-    return rpcError('invalid_params', 'arguments must be an object')
-  const call = toolRequest(tool, args as Params)
+/** Returns the result of a call. Returns the message of an error if no tool has this name. */
+async function callTool(
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: object | undefined },
+  { request }: Message,
+  deps: Deps,
+): Promise<Result | string> {
+  const tool = (await deps.tools()).get(name)
+  if (!tool) return 'no tool has this name: see tools/list'
+  const call = toolRequest(tool, args as Readonly<Record<string, unknown>>)
   if ('issues' in call) return refuse({ status: 400, error: 'invalid_arguments', issues: call.issues })
   return toResult(await deps.handle(makeRequest(tool, call, request, deps)))
 }
@@ -135,15 +111,21 @@ function makeRequest(
   }
 }
 
-const refuse = (failure: Readonly<Record<string, unknown>>): Outcome => ({
-  result: { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true },
+interface Result {
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }]
+  readonly structuredContent?: Readonly<Record<string, unknown>>
+  readonly isError?: true
+}
+const refuse = (failure: Readonly<Record<string, unknown>>): Result => ({
+  content: [{ type: 'text', text: JSON.stringify(failure) }],
+  isError: true,
 })
 
 /** Headers of a failure with information that its body does not have. */
 const failureHeaders = ['retry-after', 'x-body-limit', 'x-error-detail', 'x-request-id']
 
 /** Returns the result of a call: the JSON of the reply, as data and as text. */
-function toResult(answered: PlainReply | null): Outcome {
+function toResult(answered: PlainReply | null): Result {
   const text = typeof answered?.body === 'string' ? answered.body : '{}'
   const json = JSON.parse(text) as Readonly<Record<string, unknown>>
   if (answered === null || answered.status >= 400) {
@@ -153,13 +135,14 @@ function toResult(answered: PlainReply | null): Outcome {
     })
     return refuse({ status: answered?.status ?? 404, ...json, ...Object.fromEntries(headers) })
   }
-  return { result: { content: [{ type: 'text', text }], structuredContent: json } }
+  return { content: [{ type: 'text', text }], structuredContent: json }
 }
 
 /** Binds the routes to their handlers. Tools and the search are made when a request first needs them. */
 export function mountMcp(deps: McpDeps): Mounted[] {
   return mount(mcpContract, mcpHandlers, {
     ...deps,
+    sdk: createSdkLoader(deps),
     tools: lazy(async () => new Map(makeTools(await deps.routes()).map((tool) => [tool.listed.name, tool]))),
     search: lazy(async () => {
       const [{ createSearch }, { sections }] = await Promise.all([import('./search.ts'), import('#docs-index')])

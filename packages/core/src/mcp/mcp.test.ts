@@ -9,6 +9,8 @@ import {
 } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openapi } from '../http/openapi.ts'
+import { protocolVersions } from './contract.ts'
+import { answerMessage } from './server.ts'
 import { makeTools } from './tools.ts'
 
 const adminToken = 'operator-of-the-test'
@@ -48,7 +50,9 @@ describe('POST /mcp', () => {
       ['2024-11-05', '2025-11-25'],
       ['2999-01-01', '2025-11-25'],
     ])
-      expect(await rpc('initialize', { protocolVersion: sent, capabilities: {}, clientInfo: {} })).toEqual({
+      expect(
+        await rpc('initialize', { protocolVersion: sent, capabilities: {}, clientInfo: { name: 'c', version: '1' } }),
+      ).toEqual({
         jsonrpc: '2.0',
         id: 7,
         result: {
@@ -127,7 +131,11 @@ describe('POST /mcp', () => {
     const other = await post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-protocol-version': '1.0' })
     expect([other.status, other.json.error]).toEqual([
       400,
-      { code: -32022, message: 'unsupported_protocol_version', data: { supported: expect.any(Array) } },
+      {
+        code: -32022,
+        message: 'unsupported_protocol_version',
+        data: { supported: [...protocolVersions], requested: '1.0' },
+      },
     ])
   })
 
@@ -191,6 +199,87 @@ describe('POST /mcp', () => {
     const without = fixture({ stores: createTestStores(), capabilities: { mcp: false } })
     for (const path of ['/mcp', '/api/docs/search?q=a'])
       await expect(without.ask('POST', path, { json: {} })).rejects.toThrow('the service has no')
+  })
+})
+
+const revision = '2026-07-28'
+/** Returns the parameters that a message of revision 2026-07-28 has in place of a connection that was initialized. */
+const makeMeta = (claimed = revision) => ({
+  'io.modelcontextprotocol/protocolVersion': claimed,
+  'io.modelcontextprotocol/clientInfo': { name: 'c', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+})
+
+describe('POST /mcp with revision 2026-07-28', () => {
+  const send = (method: string, params: object = {}, headers: Record<string, string> = {}) =>
+    post(
+      { jsonrpc: '2.0', id: 7, method, params: { _meta: makeMeta(), ...params } },
+      { 'mcp-protocol-version': revision, 'mcp-method': method, ...headers },
+    )
+
+  test('server/discover returns the revisions, and tools are listed and called without initialize', async () => {
+    const { status, json } = await send('server/discover')
+    expect([status, json.result]).toMatchObject([
+      200,
+      { supportedVersions: [revision], capabilities: { tools: {} }, instructions: expect.any(String) },
+    ])
+    const listed = await send('tools/list', {}, jane.bearer)
+    expect(listed.json.result.tools).toEqual((await rpc('tools/list', undefined, jane.bearer)).result.tools)
+    const called = await send(
+      'tools/call',
+      { name: 'list_traces', arguments: { limit: 2 } },
+      { ...jane.bearer, 'mcp-name': 'list_traces' },
+    )
+    const { content, structuredContent } = await call('list_traces', { limit: 2 }, jane.bearer)
+    expect(called.json.result).toMatchObject({ content, structuredContent, resultType: 'complete' })
+    expect(
+      (await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { _meta: makeMeta() } })).status,
+    ).toBe(202)
+  })
+
+  test.each([
+    ['resources/list', {}, {}, 404, -32601],
+    ['ping', {}, {}, 404, -32601],
+    ['tools/list', { _meta: {} }, {}, 400, -32602],
+    ['tools/list', {}, { 'mcp-method': 'tools/call' }, 400, -32020],
+    ['tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }, 400, -32020],
+    ['tools/list', { _meta: makeMeta('2999-01-01') }, { 'mcp-protocol-version': '2999-01-01' }, 400, -32022],
+    ['subscriptions/listen', { notifications: {} }, {}, 200, -32603],
+    ['tools/call', { name: 'delete_traces' }, { 'mcp-name': 'delete_traces' }, 200, -32602],
+  ] as const)('%s with %o and headers %o returns %i and %i', async (method, params, headers, status, code) => {
+    const { status: seen, json } = await send(method, params, headers)
+    expect([seen, json.error?.code]).toEqual([status, code])
+  })
+})
+
+describe('answerMessage', () => {
+  const bug = new Error('a statement with a secret')
+  const answer = async (message: object, headers: Record<string, string> = {}) =>
+    answerMessage(
+      await import('@modelcontextprotocol/server'),
+      { jsonrpc: '2.0', id: 1, ...message } as never,
+      headers,
+      {
+        name: 'n',
+        title: 't',
+        version: '1',
+        instructions: 'i',
+        listTools: () => Promise.reject(bug),
+        callTool: () => Promise.reject(bug),
+      },
+    )
+
+  test('rejects with an error of a handler, whose text the SDK would send', async () => {
+    for (const message of [{ method: 'tools/list' }, { method: 'tools/call', params: { name: 'n' } }])
+      await expect(answer(message)).rejects.toBe(bug)
+  })
+
+  test('returns 400 for a value of a header that is not ASCII', async () => {
+    const headers = { 'mcp-protocol-version': revision, 'mcp-method': 'tools\u2028list' }
+    expect(await answer({ method: 'tools/list', params: { _meta: makeMeta() } }, headers)).toMatchObject({
+      status: 400,
+      message: { error: { code: -32020 } },
+    })
   })
 })
 

@@ -9,6 +9,13 @@ import type { Headers } from './run-state.ts'
 const path = '/mcp'
 const id = 7
 const message = (method: string, params?: object) => ({ jsonrpc: '2.0', id, method, ...(params ? { params } : {}) })
+const modernRevision = '2026-07-28'
+/** The parameters that a message of revision 2026-07-28 has in place of a connection that was initialized. */
+const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': modernRevision,
+  'io.modelcontextprotocol/clientInfo': { name: 'conformance', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
 const makeResult = (result: unknown) => ({ jsonrpc: '2.0', id, result })
 const makeError = (code: number, data: object = {}) => ({
   jsonrpc: '2.0',
@@ -71,6 +78,36 @@ export const mcp: readonly Check[] = [
     })
     ;(await send(context, 'ping')).must(status === 202 && body === '', '202 without a body for a notification')
   }),
+  check(
+    'mcp',
+    'revision 2026-07-28 needs no initialize, and its errors have their own statuses',
+    [],
+    async (context) => {
+      const sendModern = (method: string, params: object = {}, headers: Headers = {}) =>
+        context.ask('POST', path, {
+          json: message(method, { _meta: modernMeta, ...params }),
+          headers: { 'mcp-protocol-version': modernRevision, 'mcp-method': method, ...headers },
+        })
+      const found = await sendModern('server/discover').is(200)
+      found.must(found.json.result.supportedVersions.includes(modernRevision), `the revision ${modernRevision}`)
+      const listed = await sendModern('tools/list').is(200)
+      const same = await send(context, 'tools/list').is(200)
+      listed.must(
+        JSON.stringify(listed.json.result.tools) === JSON.stringify(same.json.result.tools),
+        'the tools of earlier revisions',
+      )
+      const called = await sendModern('tools/call', { name: 'get_policy' }, { 'mcp-name': 'get_policy' }).is(200)
+      called.must(called.json.result.structuredContent !== undefined, 'the policy')
+      for (const [method, params, headers, status, code] of [
+        ['resources/list', {}, {}, 404, -32601],
+        ['tools/list', { _meta: {} }, {}, 400, -32602],
+        ['tools/list', {}, { 'mcp-method': 'tools/call' }, 400, -32020],
+      ] as const) {
+        const refused = await sendModern(method, params, headers).is(status)
+        refused.must(refused.json.error.code === code, `the error ${code}`)
+      }
+    },
+  ),
   check('mcp', 'the tools for everybody are listed without a credential', [], async (context) => {
     await send(context, 'tools/list').is(200, makeResult({ tools: matchTools(ofAnyone) }))
   }),
@@ -141,7 +178,7 @@ export const mcp: readonly Check[] = [
     const json = message('ping')
     await ask('POST', path, { json, headers: { 'mcp-protocol-version': '1.0' } }).is(
       400,
-      makeError(-32022, { data: { supported: listOf(text) } }),
+      makeError(-32022, { data: { supported: listOf(text), requested: '1.0' } }),
     )
     await ask('POST', path, { json, headers: { origin: 'https://evil.example' } }).is(403, makeError(-32000))
     await ask('POST', path, { json, as: { authorization: `Bearer trb_${'nobody'.repeat(6)}` } }).is(
