@@ -148,7 +148,7 @@ async function verified(
 }
 
 /** The context of an erased owner, whose identifying data was erased too. */
-const noContext: ScrubContext & { readonly identityRevision: number } = { identityRevision: 0 }
+export const noContext: ScrubContext & { readonly identityRevision: number } = { identityRevision: 0 }
 
 function sum(before: string, more: Readonly<Record<string, number>>): string {
   const counts = JSON.parse(before) as Record<string, number>

@@ -150,13 +150,14 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     })
 
     test('are listed without the term before and after the worker runs, even when they were sold', async () => {
-      const jobId = await upload('the kumquat plan')
+      const jobId = await upload('the kumquat plan', { model: 'kumquat-70b' })
       const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
       const json = { buyer: 'buyer', traceIds: [id], usd: 1 }
       await put(['Kumquat'])
+      const shown = { id, title: 'the [BLOCKED_1] plan', model: '[BLOCKED_1]-70b' }
       const expectWithoutTerm = async (): Promise<void> => {
         const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
-        expect(traces).toMatchObject([{ id, title: 'the [BLOCKED_1] plan' }])
+        expect(traces).toMatchObject([shown])
         for (const path of ['/traces', `/jobs/${jobId}`]) {
           const { text } = await made.ask('GET', path, { headers: ann.cookie })
           expect([path, text.includes('[BLOCKED_1] plan'), /kumquat/i.test(text)]).toEqual([path, true, false])
@@ -166,9 +167,22 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
         expect([text.includes('[BLOCKED_1] plan'), /kumquat/i.test(text)]).toEqual([true, false])
       }
       await expectWithoutTerm()
-      await made.ask('POST', '/api/admin/sales', { headers: admin, json })
+      const { saleId } = (await made.ask('POST', '/api/admin/sales', { headers: admin, json })).json
       await made.service.work()
       await expectWithoutTerm()
+      const sold = await made.ask('GET', `/api/admin/sales/${saleId}/traces`, { headers: admin })
+      expect(sold.json.items).toEqual([
+        {
+          ...shown,
+          buyerTraceId: expect.any(String),
+          userId: ann.userId,
+          source: 'unknown',
+          createdAt: expect.any(String),
+          tokens: expect.any(Number),
+          newTokens: expect.any(Number),
+          withdrawn: false,
+        },
+      ])
     })
   })
 

@@ -45,6 +45,7 @@ import {
   sortByIds,
   storedFields,
   type PieceRow,
+  titleFields,
 } from './stored-traces.ts'
 
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
@@ -366,8 +367,7 @@ export function libsqlDataset(db: Database): DatasetStore {
       const query = build
         .select({
           ...place,
-          id: traces.id,
-          title: traces.title,
+          ...titleFields,
           buyerTraceId: saleItems.buyerId,
           userId: parenthesize<string | null>(
             sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null`,

@@ -8,11 +8,12 @@ import { reply, mount, type Handlers, type Mounted, type Reply } from '../../htt
 import { timestamp } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
+import { readableTitlesOfAll } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { documentText, type ReadableTrace } from '../rules.ts'
 import { datasetContract } from './contract.ts'
 import type { DatasetFormat, LineFormat } from './formats.ts'
-import type { DatasetFilter, DatasetStore, DocumentPage } from './store.ts'
+import type { DatasetFilter, DatasetStore, DocumentPage, SoldTrace } from './store.ts'
 import { encodePieces } from '../text-pieces.ts'
 import type { SigningKey } from './rules.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
@@ -63,7 +64,8 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     return { ok: true, sale: { ...rest, soldAt: timestamp(soldAt), skippedIds: [...skipped] } }
   },
 
-  async listSoldTraces({ params, query }, { dataset }) {
+  async listSoldTraces({ params, query }, deps) {
+    const { dataset } = deps
     if (!(await dataset.findSale({ saleId: params.id }))) return fail('not_found')
     const { items, next } = await dataset.listSoldTraces({
       ...listParams(query),
@@ -71,7 +73,7 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
       source: query.source,
       withdrawn: query.withdrawn === undefined ? undefined : query.withdrawn === 'true',
     })
-    return { ok: true, items: [...items], nextCursor: next }
+    return { ok: true, items: (await readableTitlesOfAll(items, deps)).map(soldTraceItem), nextCursor: next }
   },
 
   async readDataset({ query, audit }, deps) {
@@ -101,6 +103,11 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
   },
 
   listSigningKeys: (_, { signingKeys }) => ({ keys: [...signingKeys] }),
+}
+
+/** Returns a trace of a sale without the fields that decide how its title is shown. */
+function soldTraceItem({ scrubVersion, identityRevision, ownerRevision, ...item }: SoldTrace) {
+  return item
 }
 
 type LinesPage = Pick<DocumentPage<unknown>, 'documents' | 'ids'>

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import type { SaleCandidate } from '../copies/rules.ts'
 import type { OutcomeStatus } from '../detail-schemas.ts'
-import type { PageRequest, StoredTrace } from '../store.ts'
+import type { PageRequest, StoredTrace, TitleOfTrace } from '../store.ts'
 
 export interface Sale {
   readonly id: string
@@ -62,9 +62,7 @@ export interface FindSimilarSaleParams {
 }
 
 /** A trace of a sale in the operator's list. */
-export interface SoldTrace {
-  readonly id: string
-  readonly title: string | null
+export interface SoldTrace extends TitleOfTrace {
   readonly buyerTraceId: string | null
   /** Null after the erasure of the contributor's account. */
   readonly userId: string | null
