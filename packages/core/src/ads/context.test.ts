@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseAdSession, parseDeviceContext } from './context.ts'
 import { toPublicUrl } from '../http/public-address.ts'
-import { declinesTracking } from './rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
 const formatTime = (ms: number): string => new Date(now + ms).toISOString()
@@ -133,14 +132,4 @@ describe('toPublicUrl', () => {
     'https://224.0.0.1/',
     `https://a.example/${'x'.repeat(2048)}`,
   ])('refuses %j', (address) => expect(toPublicUrl(address)).toBeNull())
-})
-
-test('declinesTracking returns true for the value 1 only', () => {
-  expect([{ dnt: '1' }, { 'sec-gpc': '1' }, { 'sec-gpc': ' 1 ' }].map(declinesTracking)).toEqual([true, true, true])
-  expect([{}, { dnt: '0' }, { 'sec-gpc': 'true' }, { dnt: '11' }].map(declinesTracking)).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ])
 })

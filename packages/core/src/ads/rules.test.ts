@@ -195,14 +195,19 @@ describe('matchTopic', () => {
   })
 })
 
-test('declinesTracking is true only for a DNT or GPC of 1', () => {
+test('declinesTracking is true only for a DNT or GPC of 1, also if the header was sent twice', () => {
   for (const name of ['dnt', 'sec-gpc'])
-    expect(['1', ' 1 ', '0', ''].map((value) => declinesTracking({ [name]: value }))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+    for (const [value, declines] of Object.entries({
+      '1': true,
+      ' 1 ': true,
+      '1, 1': true,
+      '0, 1': true,
+      '0': false,
+      '': false,
+      'true': false,
+      '11': false,
+    }))
+      expect([name, value, declinesTracking({ [name]: value })]).toEqual([name, value, declines])
   expect([declinesTracking({}), maxCampaignDays]).toEqual([false, 400])
 })
 

@@ -1,3 +1,4 @@
+import { isHeaderOne, type PlainRequest } from '../http/message.ts'
 import { dateOfDay, utcDay } from '../ids.ts'
 import { toDollars } from '../money.ts'
 import type { ActiveCampaign, Campaign, DayCount, ShownCampaignStatus } from './store.ts'
@@ -160,9 +161,8 @@ export function rankCampaigns(
 }
 
 /** Returns whether the client asks not to be tracked (W3C DNT, Global Privacy Control). */
-export function declinesTracking(headers: Readonly<Record<string, string | undefined>>): boolean {
-  return headers['sec-gpc']?.trim() === '1' || headers['dnt']?.trim() === '1'
-}
+export const declinesTracking = (headers: PlainRequest['headers']): boolean =>
+  isHeaderOne(headers, 'sec-gpc') || isHeaderOne(headers, 'dnt')
 
 /** Returns a person's count of a day as the account export shows it. `usd` is the price for sponsors. */
 export const dayCountView = <Count extends DayCount>({ day: number, micros, ...count }: Count) => ({

@@ -47,6 +47,10 @@ export class BodyAlreadyRead extends Error {
   }
 }
 
+/** Returns whether a header is `1`. A header that the client and a proxy sent contains both values: `1, 1`, `0, 1`. */
+export const isHeaderOne = (headers: PlainRequest['headers'], name: string): boolean =>
+  headers[name]?.split(',').some((value) => value.trim() === '1') ?? false
+
 /** Returns the first value of a header of the reply. */
 export function replyHeader(reply: Pick<PlainReply, 'headers'>, name: string): string | undefined {
   return reply.headers.find(([key]) => key === name)?.[1]

@@ -3,15 +3,11 @@ import { declinesTelemetry, isPlainId } from './rules.ts'
 
 describe('declinesTelemetry', () => {
   test.each(['dnt', 'sec-gpc', 'x-do-not-track'])(
-    'returns true for %s: 1, even with spaces around the value, and false for other values',
+    'returns true for %s: 1, even with spaces or sent twice, and false for other values',
     (name) => {
-      expect(['1', ' 1 ', '0', '', '11'].map((value) => declinesTelemetry({ [name]: value }))).toEqual([
-        true,
-        true,
-        false,
-        false,
-        false,
-      ])
+      expect(
+        ['1', ' 1 ', '1, 1', '0, 1', '0', '', '11', '0, 0'].map((value) => declinesTelemetry({ [name]: value })),
+      ).toEqual([true, true, true, true, false, false, false, false])
       expect(declinesTelemetry({})).toBe(false)
     },
   )

@@ -1,9 +1,8 @@
-type Headers = Readonly<Record<string, string | undefined>>
+import { isHeaderOne, type PlainRequest } from '../http/message.ts'
 
 /** Returns whether the client declines telemetry, by W3C DNT, Global Privacy Control or the service's own header. */
-export function declinesTelemetry(headers: Headers): boolean {
-  return ['dnt', 'sec-gpc', 'x-do-not-track'].some((name) => headers[name]?.trim() === '1')
-}
+export const declinesTelemetry = (headers: PlainRequest['headers']): boolean =>
+  ['dnt', 'sec-gpc', 'x-do-not-track'].some((name) => isHeaderOne(headers, name))
 
 /** Returns whether a device id is an identifier. Any other device id is free text and is scrubbed. */
 export const isPlainId = (id: string): boolean => /^[A-Za-z0-9._:-]+$/.test(id)
