@@ -47,7 +47,7 @@ describe('a request body', () => {
 
   test('is accepted when it arrives slowly, but at bodyBytesPerSecond or faster', async () => {
     const { socket, waitFor } = await openConnection(
-      await startEchoServer({ bodyTimeoutMs: 1000, bodyBytesPerSecond: 50 }),
+      await startEchoServer({ bodyTimeoutMs: 1000, bodyBytesPerSecond: 20 }),
     )
     const body = JSON.stringify({ text: 'x'.repeat(88) })
     socket.write(formatJsonHead(`Content-Length: ${body.length}`))
