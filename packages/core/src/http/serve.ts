@@ -180,7 +180,8 @@ export async function serve(
     : null
   if (outdated) return outdated
 
-  const caller = await authenticate(route, request, context, parts)
+  const found = authenticate(route, request, context, parts)
+  const caller = found instanceof Promise ? await found : found
   if (caller instanceof Failure || caller instanceof Reply) return caller
   noteCaller(caller, context)
 
@@ -195,7 +196,7 @@ export async function serve(
   const flash = route.sends === 'page' && request.method === 'GET' ? await readFlash(request, context, parts) : null
   const call = { mounted, caller, personKey, context, parts, flash, head }
   return request.body
-    ? parts.bodies.run(request, bodyKey(call), (counted) => answerCall(call, counted))
+    ? parts.bodies.run(request, bodyKey(call), async (counted) => answerCall(call, counted))
     : answerCall(call, request)
 }
 
@@ -260,13 +261,23 @@ interface Call {
 const bodyKey = ({ personKey, context }: Call): string => personKey ?? addressKey(context.address)
 
 /** Runs the route's own gate, reads the body, and runs the handler. */
-async function answerCall(call: Call, request: PlainRequest): Promise<unknown> {
-  const { mounted } = call
+function answerCall(call: Call, request: PlainRequest): unknown {
+  const { precheck, route } = call.mounted
   const input = createInput(call, request)
-  const refusal = mounted.precheck ? await mounted.precheck(input as never) : null
+  const hasInput = route.form !== undefined || (route.body !== undefined && route.raw === undefined)
+  // Without a gate and a body there is nothing to wait for.
+  return precheck || hasInput ? answerAfterChecks(call, request, input, hasInput) : runHandler(call, input)
+}
+
+async function answerAfterChecks(
+  call: Call,
+  request: PlainRequest,
+  input: ReturnType<typeof createInput>,
+  hasInput: boolean,
+): Promise<unknown> {
+  const refusal = await call.mounted.precheck?.(input as never)
   if (refusal) return refusal
-  const { body, raw, form } = mounted.route
-  if (form || (body && !raw)) {
+  if (hasInput) {
     const read = await readBody(call, request)
     if (read instanceof Failure) return read
     input.body = read.value

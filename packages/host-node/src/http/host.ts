@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger, PlainReply, Service } from '@tributary/core'
+import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
 import { checkOptionNames } from '@tributary/core/adapter'
 import type { Registry } from 'prom-client'
 import { createMetrics, type MetricSources } from './metrics.ts'
@@ -60,11 +60,16 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     ...(options.pages ? { pages: options.pages } : {}),
   })
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<Response | null> {
+  /** Answers a request. A path without a route gets the answer of `answerMissing`. */
+  async function answer<Missing extends PlainReply | null>(
+    req: IncomingMessage,
+    res: ServerResponse,
+    answerMissing: (request: PlainRequest) => Missing | Promise<Missing>,
+  ): Promise<Response | Extract<Missing, null>> {
     const request = toPlainRequest(req, res, settings, service.prefix)
     try {
-      const reply = await (answerPage(request) ?? service.handle(request))
-      return reply && toResponse(req, reply, settings, isDraining)
+      const reply = (await (answerPage(request) ?? service.handle(request))) ?? (await answerMissing(request))
+      return reply === null ? (reply as Extract<Missing, null>) : toResponse(req, reply, settings, isDraining)
     } catch (error) {
       logger?.error({ err: error }, 'http.request.failed')
       return toResponse(req, internalError, settings, true)
@@ -72,13 +77,8 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   }
 
   return {
-    answer,
-    async answerAll(req, res) {
-      const response = await answer(req, res)
-      if (response) return response
-      const reply = await service.answerMissing(toPlainRequest(req, res, settings, service.prefix))
-      return toResponse(req, reply, settings, isDraining)
-    },
+    answer: (req, res) => answer(req, res, () => null),
+    answerAll: (req, res) => answer(req, res, service.answerMissing),
     drain() {
       isDraining = true
       service.drain()
