@@ -108,12 +108,18 @@ const checkedNames: [WrongNames] extends [never] ? Readonly<Record<StorePort, re
 
 export const storePorts = Object.keys(names) as StorePort[]
 
+/** Returns the names of a port's methods. The name of a method that returns an async iterable ends in `*`. */
+const listNames = (port: StorePort): string[] => checkedNames[port].join(' ').split(' ')
+
+/** Returns the names of a port's methods. */
+const listMethods = (port: StorePort): string[] => listNames(port).map((name) => name.replace('*', ''))
+
 /** Returns the names of a port's methods: those that return a promise, and those that return an async iterable. */
-export function methodsOf(port: StorePort): { readonly promises: string[]; readonly iterables: string[] } {
-  const all = checkedNames[port].flatMap((line) => line.split(' '))
+export function divideMethods(port: StorePort): { readonly promises: string[]; readonly iterables: string[] } {
+  const names = listNames(port)
   return {
-    promises: all.filter((name) => !name.endsWith('*')),
-    iterables: all.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
+    promises: names.filter((name) => !name.endsWith('*')),
+    iterables: names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)),
   }
 }
 
@@ -126,8 +132,7 @@ type Method = (...params: unknown[]) => unknown
 export function wrapStores(stores: Stores, call: <Result>(port: StorePort, run: () => Result) => Result): Stores {
   const wrapPort = (port: StorePort): object => {
     const store = stores[port]
-    const { promises, iterables } = methodsOf(port)
-    const methods = [...promises, ...iterables]
+    const methods = listMethods(port)
       .filter((name) => name in store)
       .map((name) => {
         const run = (params: unknown[]): unknown => (Reflect.get(store, name) as Method).apply(store, params)
@@ -150,8 +155,7 @@ export function checkStores(stores: Stores): void {
   const missing = storePorts.flatMap((port): string[] => {
     const store: unknown = stores[port]
     if ((typeof store !== 'object' && typeof store !== 'function') || store === null) return [port]
-    const { promises, iterables } = methodsOf(port)
-    const required = [...promises, ...iterables].filter((name) => !optionalMethods.has(`${port}.${name}`))
+    const required = listMethods(port).filter((name) => !optionalMethods.has(`${port}.${name}`))
     return required.filter((name) => typeof Reflect.get(store, name) !== 'function').map((name) => `${port}.${name}()`)
   })
   if (missing.length > 0)

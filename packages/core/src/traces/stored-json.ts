@@ -25,18 +25,16 @@ const detailMaps: {
 
 const detailNames = Object.keys(detailMaps) as (keyof TraceDetails)[]
 
+/** Returns the details of a trace, without its other fields, each as `map` returns it. */
+const mapDetails = (trace: TraceDetails, map: (name: keyof TraceDetails, detail: unknown) => unknown): TraceDetails =>
+  Object.fromEntries(detailNames.flatMap((name) => (trace[name] === undefined ? [] : [[name, map(name, trace[name])]])))
+
 /** Returns the details of a trace or document without its other fields. */
-export const selectDetails = (trace: TraceDetails): TraceDetails =>
-  Object.fromEntries(detailNames.flatMap((name) => (trace[name] === undefined ? [] : [[name, trace[name]]])))
+export const selectDetails = (trace: TraceDetails): TraceDetails => mapDetails(trace, (_, detail) => detail)
 
 /** Returns the details of a trace, without its other fields, with `map` applied to their texts. */
 const mapDetailTexts = (trace: TraceDetails, map: (text: string) => string): TraceDetails =>
-  Object.fromEntries(
-    Object.entries(selectDetails(trace)).map(([name, detail]) => [
-      name,
-      detailMaps[name as keyof TraceDetails](detail as never, map),
-    ]),
-  )
+  mapDetails(trace, (name, detail) => detailMaps[name](detail as never, map))
 
 function mapFields<T extends object>(value: T, names: readonly (keyof T)[], map: (text: string) => string): T {
   const mapped = { ...value }

@@ -2,7 +2,7 @@ import { lazy, lazyIterables, lazyMethods } from '../../lazy.ts'
 import { checkOptionNames } from '../../option-names.ts'
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
-import { methodsOf, storePorts, type StorePort } from '../ports.ts'
+import { divideMethods, storePorts, type StorePort } from '../ports.ts'
 import type { SqlClient } from './client.ts'
 import type { Database, TableOptions } from './database.ts'
 
@@ -52,7 +52,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
   }
   const openPort = (port: StorePort): object => {
     const loadPort = lazy<object>(async () => (await loads[port]())(await open()))
-    const { promises, iterables } = methodsOf(port)
+    const { promises, iterables } = divideMethods(port)
     return { ...lazyMethods(loadPort, promises as never[]), ...lazyIterables(loadPort, iterables as never[]) }
   }
   const ready = async (): Promise<void> => (await loadDatabase()).checkTables(await open())
