@@ -48,6 +48,7 @@ export const PersonBalance = z
   .object({
     userId: z.string(),
     email: z.string().nullable().describe('the verified address of the account'),
+    unpaidUsd: z.number().describe('balanceUsd and pendingUsd together'),
     ...balances,
   })
   .meta({ id: 'Balance' })
@@ -65,7 +66,7 @@ export const PayoutItem = z
   .meta({ id: 'Payout' })
 
 /** The filter of the operator's list of balances and payouts. */
-export const BalancesQuery = ListQuery(['signedUpAt'])
+export const BalancesQuery = ListQuery(['signedUpAt', 'unpaidUsd', 'lifetimeUsd'])
 export const PayoutsQuery = ListQuery(['at', 'usd'])
 
 export const RequestItem = z

@@ -157,7 +157,12 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     const { items, next } = await store.listBalances({ ...listParams(query), now })
     return {
       ok: true,
-      items: items.map(({ userId, email, ...balance }) => ({ userId, email, ...balanceView(balance) })),
+      items: items.map(({ userId, email, ...balance }) => ({
+        userId,
+        email,
+        unpaidUsd: toDollars(balance.balance + balance.pending),
+        ...balanceView(balance),
+      })),
       nextCursor: next,
     }
   },

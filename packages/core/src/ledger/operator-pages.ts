@@ -164,7 +164,8 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
           <h2>${message('payouts.balances')}</h2>
           <p>
             ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
-            ${message('payouts.availableText')} ${isWhole ? totalText(page.items) : null}
+            ${message('payouts.availableText')} ${message('payouts.unpaidText')}
+            ${isWhole ? totalText(page.items) : null}
           </p>`,
         columns: balanceColumns(prefix),
         below: renderListForms(shown, entered, sendsMail, isWhole),
@@ -363,10 +364,11 @@ const totalText = (balances: readonly Balance[]): Html =>
 
 const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
   [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email), undefined, 'signedUpAt'],
+  [message('payouts.unpaid'), ({ unpaidUsd }) => money(unpaidUsd), 'number', 'unpaidUsd'],
   [shared('admin.available'), (balance) => money(formatBalances(balance).available), 'number'],
   [shared('admin.pending'), (balance) => money(formatBalances(balance).pending), 'number'],
   [shared('admin.paidOut'), (balance) => money(formatBalances(balance).paidOut), 'number'],
-  [shared('admin.lifetime'), (balance) => money(formatBalances(balance).total), 'number'],
+  [shared('admin.lifetime'), (balance) => money(formatBalances(balance).total), 'number', 'lifetimeUsd'],
   [
     shared('admin.actions'),
     ({ userId, email, balanceUsd }) =>

@@ -91,7 +91,7 @@ export interface EntryPage {
   readonly next: number | null
 }
 
-export interface ListBalancesParams extends ListParams<'signedUpAt'> {
+export interface ListBalancesParams extends ListParams<'signedUpAt' | 'unpaidUsd' | 'lifetimeUsd'> {
   readonly now: number
 }
 
@@ -205,7 +205,10 @@ export interface LedgerStore {
   listEntries(params: Readonly<ListEntriesParams>): Promise<EntryPage>
   /** Returns the earnings of a person by day, the latest day first. Days without earnings are left out. */
   listDayEarnings(params: Readonly<Owner & { fromDay: number }>): Promise<DayEarnings[]>
-  /** Lists the balances of persons who have entries, the latest sign-up first. A search covers ID and address. */
+  /**
+   * Lists the balances of persons who have entries, the latest sign-up first. They can also be sorted by the balance and
+   * the pending amount together, or by the lifetime sum. A search covers ID and address.
+   */
   listBalances(params: Readonly<ListBalancesParams>): Promise<ListPage<PersonBalance>>
   /** Lists the payouts of all persons. They are searched by ID, reference, and the person's ID and address. */
   listPayouts(params: Readonly<ListParams<'at' | 'usd'>>): Promise<ListPage<RecordedPayout>>

@@ -65,17 +65,17 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       )
     const erase = (ownerId: string) => store.account.startErasure({ ownerId, id: makeEntryId(), now: start })
 
-    describe('recordSale', () => {
-      const makeTraceOfTokens = (label: string, n: number, tokenCount: number) => makeTrace(label, n, { tokenCount })
-      const sell = (n: number, ids: readonly string[], micros: number, availableAt = start, on = store) =>
-        on.dataset.recordSale({
-          sale: { ...makeSale(n), soldAt: start },
-          items: makeSaleItems(ids),
-          shares: makeSaleShares({ micros, availableAt }),
-          audit: makeAuditContext(),
-        })
-      const [ann0, ann1, bob0] = [makeId('ann', 0), makeId('ann', 1), makeId('bob', 0)]
+    const makeTraceOfTokens = (label: string, n: number, tokenCount: number) => makeTrace(label, n, { tokenCount })
+    const sell = (n: number, ids: readonly string[], micros: number, availableAt = start, on = store) =>
+      on.dataset.recordSale({
+        sale: { ...makeSale(n), soldAt: start },
+        items: makeSaleItems(ids),
+        shares: makeSaleShares({ micros, availableAt }),
+        audit: makeAuditContext(),
+      })
+    const [ann0, ann1, bob0] = [makeId('ann', 0), makeId('ann', 1), makeId('bob', 0)]
 
+    describe('recordSale', () => {
       test('adds one entry for each contributor in proportion to tokens; the largest entry gets the remainder', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1), makeTraceOfTokens('ann', 1, 1)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
@@ -645,15 +645,39 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([rest.items.map(({ userId }) => userId), rest.next]).toEqual([['ann'], null])
       })
 
+      test('returns the balance that listEntries returns, after sales, impressions, payouts and corrections', async () => {
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
+        await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
+        const read = async () => {
+          const { items } = await store.ledger.listBalances({ now: start, cursor: null, limit: 9, order: 'asc' })
+          return items.map(({ userId, balance, pending, lifetime }) => [userId, { balance, pending, lifetime }])
+        }
+        const expected = async (...ids: string[]) =>
+          Promise.all(ids.map(async (id) => [id, await readBalance(id, start)]))
+        await sell(1, [ann0, bob0], 1000)
+        await sell(2, [ann0], 50, start + 1)
+        await recordPayout('ann', 200)
+        await recordCorrection('ann', -7)
+        expect(await read()).toEqual(await expected('ann', 'bob'))
+        await erase('bob')
+        expect(await read()).toEqual(await expected('ann'))
+      })
+
       test('finds a person among 300 people who signed up later', async () => {
         const people = Array.from({ length: newerRows }, (_, n) => `person${n}`)
         for (const id of people) await place.person(id)
-        for (const id of ['ann', ...people]) await recordCorrection(id, 5)
+        // Equal, negative and large amounts, and a payout, which lowers only the unpaid amount.
+        for (const [n, id] of ['ann', ...people].entries()) await recordCorrection(id, (n % 7) * 1e9 - 2e9)
+        await recordPayout('person4', 3e9)
         await expectExactList({
           list: (params) => store.ledger.listBalances({ ...params, now: start }),
           idOf: ({ userId }) => userId,
           ids: ['ann', ...people],
-          sorts: { signedUpAt: null },
+          sorts: {
+            signedUpAt: null,
+            unpaidUsd: ({ balance, pending }) => balance + pending,
+            lifetimeUsd: ({ lifetime }) => lifetime,
+          },
           found: [
             ['ann@example.com', ['ann']],
             ['ann@example', ['ann']],

@@ -4,6 +4,8 @@ export const payoutsMessages = {
   'payouts.pendingText_one': 'Pending: shares of sales less than {count} day old.',
   'payouts.pendingText_other': 'Pending: shares of sales less than {count} days old.',
   'payouts.availableText': 'Available: what you can pay out now.',
+  'payouts.unpaid': 'Unpaid',
+  'payouts.unpaidText': 'Unpaid: available and pending together.',
   'payouts.total': 'Available in total: {amount}.',
   'payouts.noPayouts': 'No payouts yet.',
   'payouts.erased': 'Deleted account',

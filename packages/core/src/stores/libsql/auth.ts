@@ -109,6 +109,8 @@ const upsertUser = prepare<UpsertUserParams>()(({ id, email, now }) =>
       email: freeEmail({ id, email }),
       createdAt: now,
       erasedAt: sql`null`,
+      unpaid: sql`null`,
+      lifetime: sql`null`,
     },
     sql`where true on conflict (id) do update set email = excluded.email`,
   ),

@@ -54,6 +54,7 @@ test.each(sampledKinds)(
       micros: 2 * sum,
     })
     expect(await read('select micros from ledger where day = 600')).toMatchObject({ micros: sum })
+    expect(await read('select unpaid, lifetime from users')).toMatchObject({ unpaid: 2 * sum, lifetime: 2 * sum })
     await close()
   },
 )

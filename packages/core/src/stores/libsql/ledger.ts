@@ -1,6 +1,6 @@
 import { accountList, listClauses, readList, type ListColumns } from './list.ts'
 import { firstOf, pageOf } from '../../lists.ts'
-import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { LedgerStore } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
@@ -66,6 +66,10 @@ const payoutColumns = {
   micros: sql<number>`-${ledger.micros}`,
   at: ledger.at,
   reference: ledger.reference,
+}
+const balanceList: ListColumns<'signedUpAt' | 'unpaidUsd' | 'lifetimeUsd'> = {
+  ...accountList,
+  sorts: { ...accountList.sorts, unpaidUsd: users.unpaid, lifetimeUsd: users.lifetime },
 }
 const ofPayout = and(eq(users.num, ledger.owner), isNull(users.erasedAt))
 const payoutList: ListColumns<'at' | 'usd'> = {
@@ -245,16 +249,33 @@ export function libsqlLedger(db: Database): LedgerStore {
       return share && share.people > 0 ? share : null
     },
     listBalances({ now, ...params }) {
-      const { place, where, order, limit } = listClauses(accountList, params, isNull(users.erasedAt))
+      const { place, where, order, limit } = listClauses(
+        balanceList,
+        params,
+        isNull(users.erasedAt),
+        isNotNull(users.unpaid),
+      )
+      const pendingEntries = build
+        .select({ sum: sumIf(isPending(sql`${now}`)) })
+        .from(ledger)
+        .where(eq(ledger.owner, users.num))
       const query = build
-        .select({ ...place, userId: users.id, email: users.email, ...balanceColumns(sql`${now}`) })
+        .select({
+          ...place,
+          userId: users.id,
+          email: users.email,
+          unpaid: sql<number>`cast(${users.unpaid} as real)`,
+          pending: sql<number>`(${pendingEntries})`,
+          lifetime: sql<number>`cast(${users.lifetime} as real)`,
+        })
         .from(users)
-        .innerJoin(ledger, eq(ledger.owner, users.num))
         .where(where)
-        .groupBy(users.num)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (person) => person)
+      return readList(db, params.limit, query, ({ unpaid, ...person }) => ({
+        ...person,
+        balance: unpaid - person.pending,
+      }))
     },
     ...libsqlLedgerChanges(db),
     ...libsqlPayoutRequests(db),

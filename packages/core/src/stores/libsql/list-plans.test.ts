@@ -46,6 +46,10 @@ describe('an index returns every list of an operator in the order of the list, b
         ['at'],
         (params) => buyers.listAllRemovals({ ...(params as object), status: 'acknowledged' } as never),
       ],
+      'balances': [
+        ['signedUpAt', 'unpaidUsd', 'lifetimeUsd'],
+        (params) => ledger.listBalances({ ...(params as object), now: 0 } as never),
+      ],
       'payouts': [['at', 'usd'], ledger.listPayouts],
       'payout requests': [['requestedAt'], ledger.listPayoutRequests],
       'open payout requests': [

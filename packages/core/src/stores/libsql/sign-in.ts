@@ -75,7 +75,14 @@ const isSignedIn = ({ challengeHash, sessionHash }: { readonly [Name in keyof Si
 const insertUserOfAddress = prepare<SignedInParams & { userId: string; address: string; now: number }>()((params) =>
   insertSelect(
     users,
-    { id: params.userId, email: params.address, createdAt: params.now, erasedAt: sql`null` },
+    {
+      id: params.userId,
+      email: params.address,
+      createdAt: params.now,
+      erasedAt: sql`null`,
+      unpaid: sql`null`,
+      lifetime: sql`null`,
+    },
     sql`where ${isSignedIn(params)} on conflict (email) do nothing`,
   ),
 )

@@ -20,7 +20,7 @@ const derived = new Set(['fingerprint_index'])
  * The tables whose triggers change other tables. Their rows are inserted first, while the rows that the triggers would
  * change do not exist yet.
  */
-const first = ['overlaps']
+const first = ['overlaps', 'ledger']
 
 /** Returns every table whose rows a copy of the database needs, in the order in which they can be inserted. */
 export function listTableShapes(): TableShape[] {

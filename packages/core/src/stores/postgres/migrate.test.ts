@@ -106,6 +106,27 @@ describe('one database', { tags: 'long' }, () => {
     expect((await migrate(db, place)).ids).toEqual(migrations.slice(1).map(({ id }) => id))
   })
 
+  test('migrate stores the balances of existing entries', async () => {
+    const place = { schema: 'balances' }
+    await applyFirst(
+      migrations.findIndex(({ id }) => id.endsWith('-stored_balances')),
+      place,
+    )
+    // The second person has no entries, and the last entry is of an erased person.
+    await runAll([
+      "insert into users (id, created_at) values ('ann', 1), ('bob', 1)",
+      `insert into ledger (id, owner, kind, reference, micros, at, available_at) values
+        ('1', 1, 'sale', 'a', 500, 1, 1), ('2', 1, 'payout', 'b', -200, 1, 1), ('3', null, 'sale', 'c', 9, 1, 1)`,
+    ])
+    await client.exec('reset search_path')
+    await migrate(db, place)
+    const { rows } = await client.query('select unpaid, lifetime from balances.users order by num')
+    expect(rows).toEqual([
+      { unpaid: 300, lifetime: 500 },
+      { unpaid: null, lifetime: null },
+    ])
+  })
+
   test.each([
     { state: 'an empty database', schema: 'pipeline_empty', applied: 0 },
     { state: 'an older database', schema: 'pipeline_older', applied: 1 },

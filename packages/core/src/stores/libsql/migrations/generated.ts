@@ -335,4 +335,16 @@ export const generatedMigrations: readonly Migration[] = [
       'DROP TABLE `rate_windows`',
     ],
   },
+  {
+    id: '0061-stored_balances',
+    sql: [
+      'ALTER TABLE `users` ADD `unpaid` integer',
+      'ALTER TABLE `users` ADD `lifetime` integer',
+      'CREATE INDEX `users_unpaid` ON `users` (`unpaid`,`num`) WHERE unpaid is not null',
+      'CREATE INDEX `users_lifetime` ON `users` (`lifetime`,`num`) WHERE unpaid is not null',
+      "CREATE INDEX `ledger_pending` ON `ledger` (`owner`,`available_at`) WHERE kind = 'sale'",
+      "CREATE TRIGGER ledger_added AFTER INSERT ON ledger WHEN new.owner IS NOT NULL\nBEGIN\n  UPDATE users SET unpaid = coalesce(unpaid, 0) + new.micros,\n    lifetime = coalesce(lifetime, 0) + CASE new.kind WHEN 'payout' THEN 0 ELSE new.micros END\n    WHERE num = new.owner;\nEND",
+      "UPDATE users AS person SET (unpaid, lifetime) =\n  (SELECT sum(micros), sum(CASE kind WHEN 'payout' THEN 0 ELSE micros END) FROM ledger WHERE owner = person.num)",
+    ],
+  },
 ]

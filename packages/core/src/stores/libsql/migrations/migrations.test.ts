@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { inspectSchema, migrate } from '../migrate.ts'
 import { embedMigrations } from '../../../../migrations/embed.mjs'
 import { generatedMigrations } from './generated.ts'
+import { migrations } from './index.ts'
 import { releasedMigrations } from './released.ts'
 
 type Rows = Record<string, unknown>[]
@@ -61,5 +62,28 @@ test('migrate keeps every row of a database of the previous version', async () =
   const { applied, pending } = await inspectSchema(client)
   expect(applied.slice(0, releasedMigrations.length)).toEqual(releasedMigrations.map(({ id }) => id))
   expect(pending).toEqual([])
+  client.close()
+})
+
+/** Two people with entries, one of whom was paid, a person without entries, and an entry of an erased person. */
+const ledgerRows = [
+  "insert into users (id, created_at) values ('ann', 1), ('bob', 1), ('cat', 1)",
+  `insert into ledger (id, owner, kind, reference, micros, at, available_at) values
+    ('1', 1, 'sale', 'a', 500, 1, 1), ('2', 1, 'payout', 'b', -200, 1, 1), ('3', 2, 'correction', 'c', -7, 1, 1),
+    ('4', null, 'sale', 'd', 9, 1, 1)`,
+]
+
+test('migrate stores the balances of existing entries', async () => {
+  const client = createClient({ url: ':memory:' })
+  const at = migrations.findIndex(({ id }) => id.endsWith('-stored_balances'))
+  await migrate(client, { list: migrations.slice(0, at) })
+  await client.batch(ledgerRows, 'write')
+  await migrate(client)
+  const { rows } = await client.execute('select unpaid, lifetime from users order by num')
+  expect(rows).toMatchObject([
+    { unpaid: 300, lifetime: 500 },
+    { unpaid: -7, lifetime: -7 },
+    { unpaid: null, lifetime: null },
+  ])
   client.close()
 })

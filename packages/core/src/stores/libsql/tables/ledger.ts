@@ -3,9 +3,9 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * The earnings of contributors and their payouts, in micro-dollars. Times are ms. Triggers refuse every deletion and
- * every update, except the update by an erasure. The erasure sets `owner` (`users.num`), `device` and `reason` to null,
- * and the remaining `reference` identifies no person.
+ * The earnings of contributors and their payouts, in micro-dollars. Times are ms. A trigger adds each new entry to the
+ * sums in `users`. Triggers refuse every deletion and every update, except the update by an erasure. The erasure sets
+ * `owner` (`users.num`), `device` and `reason` to null, and the remaining `reference` identifies no person.
  */
 export const ledger = sqliteTable(
   'ledger',
@@ -37,6 +37,9 @@ export const ledger = sqliteTable(
     uniqueIndex('ledger_id_unique').on(table.id),
     uniqueIndex('ledger_reference').on(table.kind, table.reference),
     index('ledger_owner').on(table.owner, table.num),
+    index('ledger_pending')
+      .on(table.owner, table.availableAt)
+      .where(sql`kind = 'sale'`),
     index('ledger_paid')
       .on(table.kind, sql`(-micros)`, table.num)
       .where(sql`kind = 'payout'`),

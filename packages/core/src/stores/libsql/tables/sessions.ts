@@ -15,8 +15,22 @@ export const users = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** Null unless the person is being erased. During the erasure, `id` is a new id that identifies no person. */
     erasedAt: integer('erased_at'),
+    /**
+     * The sums of the person's entries in the ledger, in micro-dollars: of all entries, and of all entries except payouts.
+     * A trigger of the ledger adds each entry, in the same step. Null if the person has no entries.
+     */
+    unpaid: integer('unpaid'),
+    lifetime: integer('lifetime'),
   },
-  (table) => [index('users_by_email').on(sql`coalesce(email, '')`, table.num)],
+  (table) => [
+    index('users_by_email').on(sql`coalesce(email, '')`, table.num),
+    index('users_unpaid')
+      .on(table.unpaid, table.num)
+      .where(sql`unpaid is not null`),
+    index('users_lifetime')
+      .on(table.lifetime, table.num)
+      .where(sql`unpaid is not null`),
+  ],
 )
 
 /**

@@ -356,4 +356,17 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX "rate_permits_expiry" ON "rate_permits" USING btree ("expires_at")',
     ],
   },
+  {
+    id: '0017-stored_balances',
+    sql: [
+      'ALTER TABLE "users" ADD COLUMN "unpaid" bigint',
+      'ALTER TABLE "users" ADD COLUMN "lifetime" bigint',
+      'CREATE INDEX "ledger_pending" ON "ledger" USING btree ("owner","available_at") WHERE kind = \'sale\'',
+      'CREATE INDEX "users_unpaid" ON "users" USING btree ("unpaid","num") WHERE unpaid is not null',
+      'CREATE INDEX "users_lifetime" ON "users" USING btree ("lifetime","num") WHERE unpaid is not null',
+      'CREATE FUNCTION "add_to_balances"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$\nBEGIN\n  UPDATE "users" person SET unpaid = coalesce(person.unpaid, 0) + added.unpaid,\n    lifetime = coalesce(person.lifetime, 0) + added.lifetime FROM\n    (SELECT owner, sum(micros)::bigint AS unpaid,\n      sum(CASE kind WHEN \'payout\' THEN 0 ELSE micros END)::bigint AS lifetime\n    FROM changed_rows WHERE owner IS NOT NULL GROUP BY owner) added\n    WHERE person.num = added.owner;\n  RETURN NULL;\nEND $$',
+      'CREATE TRIGGER "ledger_added" AFTER INSERT ON "ledger" REFERENCING NEW TABLE AS changed_rows\n  FOR EACH STATEMENT EXECUTE FUNCTION "add_to_balances"()',
+      'UPDATE "users" person SET unpaid = sums.unpaid, lifetime = sums.lifetime FROM\n  (SELECT owner, sum(micros)::bigint AS unpaid, sum(CASE kind WHEN \'payout\' THEN 0 ELSE micros END)::bigint AS lifetime\n  FROM "ledger" WHERE owner IS NOT NULL GROUP BY owner) sums\n  WHERE person.num = sums.owner',
+    ],
+  },
 ]
