@@ -98,8 +98,8 @@ const MARKED =
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
 /** The first characters of a secret, which cannot be used: `3dcd784c-...`. */
 const CUT = /^.{1,23}(?:\.{3}|…)$/
-/** The ending of sample keys in the documentation of AWS, and the beginning of the key that reCAPTCHA publishes for tests. */
-const DOCUMENTED = /EXAMPLE(?:KEY)?$|^6LeIxAcTAAAA/
+/** The ending of sample keys of AWS, the key that reCAPTCHA publishes for tests, and the sample seed of one-time passwords. */
+const DOCUMENTED = /EXAMPLE(?:KEY)?$|^6LeIxAcTAAAA|^JBSWY3DPEHPK3PXP$/
 /** A constant in the place of a secret: `RAW_PASSWORD`. */
 const CONSTANT = /^[A-Z]{2,}(?:_[A-Z]{2,})+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i

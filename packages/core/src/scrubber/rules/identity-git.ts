@@ -10,7 +10,7 @@ export const gitRules: RuleTable = {
   rows: {
     'git-config-name': [
       'user.name|git.username',
-      /(?:user\.name(?: = |(?:"\s?:\s?| ?=| +)\\{0,7}["'`]?)|git\.userName(?:"\s?:\s?| = )\\{0,7}["'])(?!user\.|--)([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])(?![^@]{0,80}user\.email["' =]{1,4}[^\s@]{1,40}@example\.)/uy,
+      /(?:user\.name(?: = |(?:"\s?:\s?| ?=| +)\\{0,7}["'`]?)|git\.userName(?:"\s?:\s?| = )\\{0,7}["'])(?!\w+\.name\b|user\.|--)([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])(?![^@]{0,80}user\.email["' =]{1,4}[^\s@]{1,40}@example\.)/uy,
       { ...PERSON, finder: 'authorName', own: true },
     ],
     'git-config-output': [

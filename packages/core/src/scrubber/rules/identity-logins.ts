@@ -63,7 +63,7 @@ export const loginRules: RuleTable = {
     ],
     'listed-organizations': [
       'orgs:',
-      /orgs:\s{1,4}([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /orgs:\s{1,4}([A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\,;>|)}\]])/uy,
       { ...ORGANIZATION, finder: 'organization' },
     ],
     'account-table': [

@@ -120,7 +120,7 @@ export const userRules: RuleTable = {
     'unix-id': ['uid=|gid=', /[ug]id=\d{1,10}\(([a-z_][\w.-]{1,31})(?=\))/y, { own: true, finder: 'owner' }],
     'file-owner': [
       'drwx|drw-|dr-x|-rw-|-rwx|-r--|-r-x|lrwx|srwx',
-      /[dlsbcp-](?:[r-][w-][xsStT-]){3}[.+@]? {1,6}(?:\d{1,6} {1,8}([a-z_][\w.-]{1,31})(?= )|([a-z_][\w.-]{1,31})(?=\/[a-z_][\w.-]{0,31} ))/y,
+      /[dlsbcp-](?:[r-][w-][xsStT-]){3}[.+@]? {1,6}(?:\d{1,6} {1,8}(?!k?B )([a-z_][\w.-]{1,31})(?= )|([a-z_][\w.-]{1,31})(?=\/[a-z_][\w.-]{0,31} ))/y,
       { own: true, inside: true, finder: 'owner' },
     ],
     'whoami': [

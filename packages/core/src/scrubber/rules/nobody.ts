@@ -36,7 +36,7 @@ bazelbuild bitnami bitwarden biomejs bootstrap caddyserver calcom celery chakra-
 conda-forge cypress-io d3 dagster-io dart-lang datadog dbt-labs denoland dependabot directus discord discordjs django docker docker-library dotnet drizzle-team elastic electron
 elixir-lang emotion-js envoyproxy es-shims eslint esbuild expo expressjs facebook facebookresearch facebookincubator fastapi fastify figma firebase flutter formatjs framer freecodecamp
 fluxcd getsentry ggerganov ggml-org gin-gonic git github gitlab-org go-gorm godotengine goharbor golang google googleapis googlecloudplatform gradio-app grafana graphql grpc h3 handlebars-lang
-hashicorp helm heroku home-assistant homebrew honojs huggingface ibm influxdata ionic-team istio jestjs jetbrains jquery jsx-eslint juliaang jupyter jupyterhub k3s-io karpathy kubernetes
+hashicorp helm heroku home-assistant homebrew honojs huggingface ibm influxdata ionic-team istio jestjs jetbrains jquery jsx-eslint juliaang jupyter jupyterhub k3s-io karpathy kotlinlang kubernetes
 kubernetes-sigs langchain-ai laravel lerna less libuv linkerd llvm lodash mantinedev mapbox mastodon material-ui mdn meta-llama meteor metabase microsoft minio mistralai mochajs mongodb motdotla
 mozilla mrdoob mui mysql n8n-io neovim nestjs netflix netlify newrelic nginx nginxinc nlohmann node-fetch nodejs nodesource npm numpy nuxt nvidia nvm-sh nx ohmyzsh ollama open-telemetry open-webui openai opencv
 openssl opentofu oracle oven-sh palantir pallets pandas-dev parcel-bundler paypal phoenixframework php playwright pmndrs pnpm postcss postgres preactjs prettier prisma prometheus psf pulumi puppeteer

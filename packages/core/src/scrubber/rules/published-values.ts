@@ -91,7 +91,7 @@ ABCPE1234F ABCDE1234F 7561234567897 7569217076985 86095742719 65929970489 470368
 
 /** The beginnings of invented MAC addresses. */
 export const EXAMPLE_MACS =
-  /^(?:00:?11:?22|aa:?bb:?cc|01:?23:?45|12:?34:?56|de:?ad:?be|11:?22:?33|0a:?0b:?0c|ca:?fe:?ba|00:?00:?00|a1:?b2:?c3)/
+  /^(?:00:?01:?02|00:?11:?22|aa:?bb:?cc|01:?23:?45|12:?34:?56|de:?ad:?be|11:?22:?33|0a:?0b:?0c|ca:?fe:?ba|00:?00:?00|a1:?b2:?c3)/
 
 /** Public DNS resolvers, which do not identify the person who uses them. */
 export const PUBLIC_HOSTS: ReadonlySet<string> = new Set(

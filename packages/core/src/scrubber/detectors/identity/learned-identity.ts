@@ -3,7 +3,7 @@ import { matchRule, type Finder, type Findings, type Hit } from '../../engine/fi
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { ACCOUNT, HOST, ORGANIZATION, PERSON, USER } from '../../rules/categories.ts'
 import { commonWords } from '../../rules/common-words.ts'
-import { EVERYBODY } from '../../rules/nobody.ts'
+import { EVERYBODY, publicOwners } from '../../rules/nobody.ts'
 import {
   isAccount,
   isCustomer,
@@ -81,7 +81,12 @@ const classifyOrganization: Classify = (value) =>
 export const NO_HOST =
   /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|(?:.*\.)?(?:github\.com|gitlab\.com|bitbucket\.org)|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|.*\.(?:sv\.)?gnu\.org|.*\.readthedocs\.(?:io|org)|heroku\.com|codeberg\.org|gitee\.com|gitcode\.com|coding\.net|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i
 const classifyHost: Classify = (value) =>
-  NO_HOST.test(value) || value.length < 4 || commonWords.has(value.toLowerCase()) ? null : ['host', HOST]
+  NO_HOST.test(value) ||
+  publicOwners.has(/([\w-]+)\.\w+$/.exec(value)?.[1] ?? '') ||
+  value.length < 4 ||
+  commonWords.has(value.toLowerCase())
+    ? null
+    : ['host', HOST]
 const classifyId: Classify = (value) =>
   /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)/i.test(value) ||
   /^(\w)\1+$/.test(value) ||

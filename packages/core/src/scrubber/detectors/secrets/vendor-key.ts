@@ -12,7 +12,8 @@ const IDENTIFIER =
 /** The id of an object, or of a tool of an MCP server: `team_…`, `call_…`, `mcp__…__search`. */
 const OBJECT =
   /^(?:mcp_|(?:team|org|user|usr|proj|project|prj|dpl|acct|cus|call|toolu|msg|fc|rs|req|resp|run|step|thread|asst|chatcmpl|item|evt|event|session|build|job|task|file)[_-])/i
-const OPERATOR = /^[\w.\-\])"'` \t\\]{0,32}(?:=|:|,|\|\||>)/
+/** The text between a word that begins with a service's name and a value that is assigned to this word. */
+const ASSIGNED = /^\w{0,20}["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 const UUID = /^[\da-f]{8}-[\da-f]{4}-/i
 /** The end of the name of a secret, or the option `--id` of a site. A UUID after another name is the id of an object. */
 const SECRET =
@@ -57,7 +58,7 @@ export function findVendor({ text, start, end, rule, found }: Hit): void {
     const gap = window.slice(0, match.index)
     if (IDENTIFIER.test(gap)) continue
     const named = NAMED.test(gap) || NAMED.test(text.slice(Math.max(0, start - 16), start))
-    if (!named && !OPERATOR.test(gap)) continue
+    if (!named && !ASSIGNED.test(gap)) continue
     const rest = window.slice(match.index + raw.length, match.index + raw.length + 180)
     if (
       SINGLE.test(raw) &&
