@@ -98,7 +98,7 @@ export const frameRules: RuleTable = {
     ],
     'require-call': [
       ')(\'|)("',
-      /(?<=require\(["'][\w@/.-]{1,60}["'])\)\(["']([\w-]{16,160})(?=["'])/y,
+      /(?<=require\(["'][\w@/.-]{1,60}["'])\)\(["']([\w-]{16,600})(?=["'])/y,
       { ...SECRET, valid: [REAL, { any: ['random', /^[0-9a-f-]{32,36}$/] }] },
     ],
     'function-key': [
@@ -136,7 +136,6 @@ export const frameRules: RuleTable = {
       /(?:id|user|login) ?\/ ?(?:pw|pass(?:word)?)(?: is|\s{0,2}[:=：])?\s{1,2}["'`]?[^\s/,|"'`]{2,64}["'`]?\s{0,2}[/,|:]\s{0,2}["'`]?([^\s"'`,/]{4,64})/iy,
       { valid: CHOSEN },
     ],
-    'geniekey': ['geniekey ', /geniekey ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/iy, TOKEN],
     'otp-seed': [
       'totp |otp secret|otp seed|2fa secret|mfa secret|2fa key|mfa key|authenticator key',
       /(?:t?otp|2fa|mfa|authenticator)(?: seed| secret| key| token)\\{0,7}["']?(?: is|\s{0,2}[:=])?\s{1,3}["'`]?([A-Z2-7]{16,64}|(?:[A-Z2-7]{4} ){3,7}[A-Z2-7]{4})(?![A-Za-z0-9])/iy,
@@ -166,11 +165,6 @@ export const frameRules: RuleTable = {
       'base64 -d|base64 --decode',
       /(?<=(?:pass|secret|token|key)[^\n]{0,120})base64 (?:-d|-D|--decode)[^\n]{0,20}(?:\n|\\{1,4}n)[+ -]?([^\s"'\\]{6,512})/y,
       { ...SECRET, valid: CHOSEN },
-    ],
-    'wireguard-key': [
-      'private-key <(echo |preshared-key <(echo ',
-      /(?:private|preshared)-key <\(echo ["']?([A-Za-z0-9+/]{43}=)/y,
-      PRIVATE_KEY,
     ],
     'api-word': ['api : |api: ', /api ?: ["'`]?([\w-]{24,128})(?![\w-])/iy, { ...SECRET, valid: [REAL, 'randomPart'] }],
     'smtp-login': [
@@ -213,11 +207,6 @@ export const frameRules: RuleTable = {
       /identified by (?!values|externally|globally|password\b)([^\s;'"$<{:?@]{6,128})(?=[\s;]|$)/iy,
       { valid: [CHOSEN, /\d/] },
     ],
-    'user-secret': [
-      'username ',
-      /username [\w.@-]{1,64} (?:privilege \d{1,2} )?(?:secret|password) (?:\d )?([^\s"'\\]{6,128})(?=\s|$|\\)/iy,
-      { valid: [CHOSEN, /\d/] },
-    ],
     'with-pass': [
       'with pass',
       /with pass(?:word|wd|code|phrase)? [:"'`]{0,2}([^\s"'`,;()]{6,64})(?=[\s"'`,;.)]|$)/iy,
@@ -255,11 +244,6 @@ export const frameRules: RuleTable = {
       'code_verifier',
       /code_verifier\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?([\w~.-]{43,128})(?![\w~.-])/iy,
       { ...SECRET, valid: 'random' },
-    ],
-    'bundle-credentials': [
-      'bundle_',
-      /BUNDLE_[A-Z0-9_]{3,60}["']?\s{0,2}[:=]\s{0,2}["']?([^\s"'/:=]{3,80}:[^\s"'/]{4,128})(?=["']?(?:\s|$|\\))/y,
-      SECRET,
     ],
     'jenkins-secret': ['aqaaabaaa', /AQAAABAAA(?:[A-Za-z0-9+/]{20,2000}={0,2}| [^\s{}<>]{12,400})/y, SECRET],
     'terraform-result': ['random_password|random_string', 'result'],

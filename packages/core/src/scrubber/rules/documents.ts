@@ -14,14 +14,14 @@ const NATIONAL_ID = { category: 'government_id', placeholder: 'NATIONAL_ID' }
 
 /**
  * Rules for numbers of documents, cars, devices, accounts and wallets after a label. Because of the label, a check
- * digit is not required.
+ * digit is not required. A pattern begins at one of the keywords, so it does not list the keywords again.
  */
 export const paperRules: RuleTable = {
   rows: {
     'labelled-pix': [
       'chave pix|upi|vpa',
       new RegExp(
-        `${LABEL}(?:[cC][hH][aA][vV][eE] [pP][iI][xX]|[uU][pP][iI](?: [iI][dD])?|[vV][pP][aA])${GAP}(${UUID}|[\\w.-]{3,40}@(?:ok)?[a-z]{2,12})${END}`,
+        `${LABEL}(?:[cC]\\w{4} \\w{3}|[uUvV]\\w\\w(?: [iI][dD])?)${GAP}(${UUID}|[\\w.-]{3,40}@(?:ok)?[a-z]{2,12})${END}`,
         'uy',
       ),
       { category: 'bank_account', inside: true },
@@ -29,7 +29,7 @@ export const paperRules: RuleTable = {
     'labelled-wallet': [
       'wallet|solana|tron|trc20|trc-20|monero|xmr|litecoin|ltc|dogecoin|ripple|xrp',
       new RegExp(
-        `${LABEL}(?:[wW][aA][lL][lL][eE][tT]|[sS][oO][lL][aA][nN][aA]|[tT][rR][oO][nN]|[tT][rR][cC]-?20|[mM][oO][nN][eE][rR][oO]|[xX][mM][rR]|[lL][iI][tT][eE][cC][oO][iI][nN]|[lL][tT][cC]|[dD][oO][gG][eE][cC][oO][iI][nN]|[rR][iI][pP][pP][lL][eE]|[xX][rR][pP])${GAP}([1-9A-HJ-NP-Za-km-z]{32,44}|[48][1-9A-HJ-NP-Za-km-z]{94}|ltc1[02-9a-z]{38,58})${END}`,
+        `${LABEL}[\\w-]{3,8}${GAP}([1-9A-HJ-NP-Za-km-z]{32,44}|[48][1-9A-HJ-NP-Za-km-z]{94}|ltc1[02-9a-z]{38,58})${END}`,
         'uy',
       ),
       {
@@ -42,7 +42,7 @@ export const paperRules: RuleTable = {
       `telegram|instagram|insta:|ig:|twitter|snapchat|tiktok|threads|wechat|discord|username:|username**|user name:|
       user name**|nickname:|login:|login**|handle:|логин|никнейм`,
       new RegExp(
-        `${LABEL}(?:(?:[tT][eE][lL][eE][gG][rR][aA][mM]|[iI][nN][sS][tT][aA][gG][rR][aA][mM]|[iI][nN][sS][tT][aA]|[iI][gG]|[tT][wW][iI][tT][tT][eE][rR]|[sS][nN][aA][pP][cC][hH][aA][tT]|[tT][iI][kK][tT][oO][kK]|[tT][hH][rR][eE][aA][dD][sS]|[wW][eE][cC][hH][aA][tT]|[dD][iI][sS][cC][oO][rR][dD])${GAP}|(?:User ?[nN]ame|Nickname|Login|Handle|[лЛ]огин|[нН]икнейм)\\*{0,2}:\\*{0,2} ["'\`]?(?=@))(@[A-Za-z][\\w.]{3,30}\\w|[\\w.]{2,32}#\\d{4})${END}`,
+        `${LABEL}(?:(?![uUnNlLhH])[A-Za-z]{2,9}${GAP}|(?:User ?[nN]ame|Nickname|Login|Handle|[лЛ]огин|[нН]икнейм)\\*{0,2}:\\*{0,2} ["'\`]?(?=@))(@[A-Za-z][\\w.]{3,30}\\w|[\\w.]{2,32}#\\d{4})${END}`,
         'uy',
       ),
       {
@@ -54,12 +54,6 @@ export const paperRules: RuleTable = {
           /[\d_.#]|.{6}/,
         ],
       },
-    ],
-    // The medical record number of a patient in FHIR.
-    'fhir-record': [
-      '"mr',
-      /"MR\\{0,3}"[^{]{0,200}?"value\\{0,3}"\s?:\s?\\{0,3}"([\w-]{5,30})(?=\\{0,3}")/y,
-      { category: 'record_number', placeholder: 'RECORD_NUMBER', inside: true },
     ],
     'personal-field': ['', 'personalField', NATIONAL_ID],
     'personal-word': ['', 'personalWord', NATIONAL_ID],

@@ -25,14 +25,10 @@ export const fileRules: RuleTable = {
       /define\(\s{0,3}["'](?:SECURE_AUTH|AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)["'],\s{0,16}(?:'([^'\n]{32,128})(?=')|"([^"\n]{32,128})(?="))/iy,
       { ...SECRET, valid: { not: /put your unique phrase/i } },
     ],
+    // The addresses of the destination and the source, and a type.
     'netfilter-mac': [
       ' mac=',
-      / MAC=(?:((?:[\da-f]{2}:){5}[\da-f]{2})(?=(?::[\da-f]{2}){8}(?![:\da-f])))/y,
-      { category: 'mac_address', placeholder: 'MAC_ADDRESS' },
-    ],
-    'netfilter-source': [
-      ' mac=',
-      / MAC=(?:[\da-f]{2}:){6}((?:[\da-f]{2}:){5}[\da-f]{2})(?=(?::[\da-f]{2}){2}(?![:\da-f]))/y,
+      / MAC=((?:[\da-f]{2}:){11}[\da-f]{2})(?=(?::[\da-f]{2}){2}(?![:\da-f]))/y,
       { category: 'mac_address', placeholder: 'MAC_ADDRESS' },
     ],
     'unix-hash': [

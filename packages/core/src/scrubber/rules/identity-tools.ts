@@ -119,11 +119,6 @@ export const toolRules: RuleTable = {
       /(?<=(?:^|\n|\\n)[-* ]{0,4})(?:(?:Assignee|Reporter|Creator|Created by|Requester|Assigned to):\*{0,2}\s{1,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=(?:\\{1,4}n|\r?\n)[-*+ ]{0,4}(?:Assignee|Reporter|Creator|Created|Priority|Status|Type|Branch|Watchers|Link|URL|Due|Labels?|Resolution|Escalation|Service|Project|Milestone)\b)|(?:Assigned to|Created by|Merged by|Approved by) (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){1,3})(?=(?:\\{1,4}n|\r?\n)|$|, (?:last modified|on )| (?:on \p{Lu}[a-z]{2} \d|\d{1,2} (?:minute|hour|day|week|month)s? ago)))/uy,
       { ...PERSON, finder: 'personName' },
     ],
-    'dotted-todo': [
-      'todo(|fixme(',
-      /(?:TODO|FIXME)\(([a-z]{3,20}\.[a-z]{4,20})\)/uy,
-      { ...ACCOUNT, finder: 'personalAccount' },
-    ],
     'listed-account': [
       'user |uid |usename |command |role name|.login|approvers:|reviewers:|assignees:|id |svn blame |svn annotate ',
       'listedAccounts',

@@ -52,12 +52,6 @@ export const toolRules: RuleTable = {
       { valid: [REAL, /\d/, { not: /^(?:LOGIN|PLAIN|CRAM|XOAUTH|NTLM|SHA)/ }] },
     ],
     'keychain': ['security add-', /security add-(?:generic|internet)-password[^\n]{0,200}? -w ["']?([^\s"']{3,256})/y],
-    'slappasswd': ['slappasswd |ldappasswd ', /(?:slap|ldap)passwd [^\n|;&]{0,160}?-[swa] ["']?([^\s"']{3,128})/y],
-    'wpa-passphrase': ['wpa_passphrase ', /wpa_passphrase ["']?[^\s"']{1,32}["']? ["']?([^\s"'>|]{8,63})/y],
-    'mail-session': [
-      'user ',
-      /USER [^\s\\]{1,64}(?:\s|\\{1,4}[rn]){1,4}(?:[^\nA-Z][^\n]{0,80}?(?:\n|\\{1,4}n))?[^\nA-Z]{0,24}PASS ([^\s"'\\]{3,128})/y,
-    ],
     'user-and-password': [
       ' -u ',
       / -u ["']?[\w.@\\/-]{1,64}["']?(?: [^\n|;&]{0,80}?)? -p ["']?([^\s"'-][^\s"']{4,128})/y,
@@ -98,15 +92,6 @@ export const toolRules: RuleTable = {
       'credentials(',
       /credentials\((?:\\{0,7}["'][^"'\n\\]{0,80}\\{0,7}["'],\s?){2,3}\\{0,7}["']([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy,
     ],
-    'oracle-tool': [
-      'exp |imp |expdp |impdp |rman target ',
-      /(?:expdp?|impdp?|rman target) [\w$#]{1,64}\/([^\s@"'/]{3,128})(?=@)/iy,
-    ],
-    'pulumi-secret': [
-      'pulumi config set',
-      /pulumi config set (?:[^\n]{0,60} )?--secret (?:[\w:.-]{1,80}) ["']?([^\s"'-][^\s"']{3,400})/y,
-      SECRET,
-    ],
     'ipsec-key': ['pre-shared-key ', /pre-shared-key [^\n]{0,60}?key ["']?([^\s"']{6,128})/iy],
     'ftp-user': ['ftp> user ', /ftp> user \S{1,64} ([^\s"'\\]{4,128})/y],
     'db2': ['db2 ', /db2 [^\n]{0,120}? using ["']?([^\s"']{4,128})/iy],
@@ -145,9 +130,5 @@ export const toolRules: RuleTable = {
     ],
     'vault-login': ['bw login ', /bw login [^\s@]{1,64}@[^\s]{1,100} ["']?([^\s"'-][^\s"']{5,128})/y],
     'bearer-flag': ['-a bearer', /-A bearer -a ["']?([^\s"'$]{12,4000})/y, TOKEN],
-    'rclone': [
-      'rclone obscure |rclone config create',
-      /rclone (?:obscure|config create [^\n]{1,160}? pass) ["']?([^\s"']{4,128})/y,
-    ],
   },
 }
