@@ -21,7 +21,7 @@ import { mergeFunctions, loadPacks, rulesOf, type PackSource, type RulePack } fr
 import { versionOf } from './version.ts'
 
 /** The functions of a table that come from one pack. */
-type Hook = 'isPublished' | 'findInRecords' | 'formsOfAuthor' | 'spellings'
+type Hook = 'isPublished' | 'isSampleData' | 'findInRecords' | 'formsOfAuthor' | 'spellings'
 
 /** Compiles the rules of packs, followed by the rules of an app. The table does not store any text. */
 function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
@@ -34,6 +34,7 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
     ranks: new Map(all.map((rule, index) => [rule.id, index])),
     findInRun: findPemLine,
     isPublished: hookOf('isPublished'),
+    isSampleData: hookOf('isSampleData'),
     findInRecords: hookOf('findInRecords'),
     formsOfAuthor: hookOf('formsOfAuthor'),
     spellings: hookOf('spellings'),

@@ -2,7 +2,7 @@ import { baseRuns, type Run } from './base64.ts'
 import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
 import { load, PART, placesBeyond, type Part } from './character.ts'
 import { addChanged, MOST_CHANGED, type Sketched } from './fold.ts'
-import { merge, SECRET, withoutPublished, type IsPublished } from './merge.ts'
+import { merge, SECRET, withoutPublished, type IsPublished, type Pages } from './merge.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { OwnedForm } from './known-forms.ts'
 import { isInPlaceholder, isUpperName, startsPlaceholder } from './placeholder.ts'
@@ -36,6 +36,8 @@ export interface Table {
   readonly findInRun: (run: Omit<Hit, 'rule'>) => void
   /** Returns whether a finding identifies no person, such as a test card of a payment service. */
   readonly isPublished?: IsPublished | undefined
+  /** Returns whether a finding is sample data in program code. */
+  readonly isSampleData?: IsPublished | undefined
   /** Adds the names in records that contain another finding, such as a phone number. */
   readonly findInRecords?: ((text: string, found: Findings, meter: Meter) => Steps<void>) | undefined
   /** Returns the forms of the author's name and mail hosts. */
@@ -135,12 +137,13 @@ export function* detect(
   if (found.length === 0) return { findings: NOTHING, identities: NOTHING, runs: decodedRuns, views: kept }
   const fresh: Finding[] = []
   const identities: Finding[] = []
+  const pages: Pages = new Map()
   for (const finding of found) {
     const { start, end } = finding
     if (search.meter.spend(16)) yield
     if (startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1) continue
     if (isUpperName(text.charCodeAt(start)) && isInPlaceholder(text, start)) continue
-    if (isMisread(text, finding)) continue
+    if (isMisread(text, finding) || search.table.isSampleData?.(text, finding, pages)) continue
     fresh.push(finding)
     if (finding.forms) identities.push(finding)
   }

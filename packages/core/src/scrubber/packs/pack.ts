@@ -21,6 +21,8 @@ export interface RulePack extends Partial<NamedFunctions> {
   readonly sections?: readonly Section[]
   /** Returns whether a finding identifies no person. */
   readonly isPublished?: Table['isPublished']
+  /** Returns whether a finding is sample data in program code. */
+  readonly isSampleData?: Table['isSampleData']
   /** Adds the names in records that contain another finding, such as a phone number. */
   readonly findInRecords?: Table['findInRecords']
   /** Returns the forms of the author's name and mail hosts. */

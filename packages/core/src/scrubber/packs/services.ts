@@ -8,6 +8,7 @@ import { scoreSecret } from '../detectors/secrets/score.ts'
 import { findCookie, findCurl, findFlag } from '../detectors/secrets/shell.ts'
 import { findUrlUser, findUserInfo } from '../detectors/secrets/url-credentials.ts'
 import { findVendor } from '../detectors/secrets/vendor-key.ts'
+import { isSampleData } from '../detectors/sample-data.ts'
 import { GATES } from '../engine/character.ts'
 import { isPlaceholderWord } from '../engine/placeholder.ts'
 import { isRandom, shapeOf } from '../engine/randomness.ts'
@@ -57,6 +58,7 @@ export const services: RulePack = {
     { rank: 100, rules: expandRules(languageRules) },
   ],
   checks: serviceChecks,
+  isSampleData,
   finders: {
     cookie: findCookie,
     curl: findCurl,

@@ -51,14 +51,6 @@ const NEXT_FIELD = /^[+-]?(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=|
 const KEY_END = /^\\{0,3}["'`]\s{0,3}:/
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
-/** Returns whether a name is the result of a test: `--- PASS: TestClone/.git`, `PASS src/app.test.ts`. */
-const isTestResult = (text: string, from: number, name: string): boolean =>
-  /^(?:PASS|XPASS|UPASS)$/.test(name) && /(?:^|\n|---|===|\d\)?) {0,8}$/.test(text.slice(Math.max(0, from - 12), from))
-
-/** Returns whether a name is an attribute of a module or a decorator: `@max_result_tokens 100`. */
-const isAttribute = (text: string, from: number, to: number): boolean =>
-  text[from - 1] === '@' && (text[to] === ' ' || text[to] === '(')
-
 /** An expression in code: `creds.shift`, `delivery_method_from_header`. */
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
 /** A format placeholder such as `[%s]`, a heading of Perl's documentation (`=head1`), or escaped text of East Asia. */
@@ -78,10 +70,6 @@ const APPLIED = /^ (?:(?:<?\$>?|>>=) |")/
 const BEFORE_VERB = /(?:^|[^a-z])(?:to|can|could|may|might|must|shall|should|will|would|not|n['’]t|I|we|you|they) $/i
 /** The operator after a string, when more code follows: `" & name["`, `" && pwd && echo "`. */
 const JOINED = /^ ?[&+.] ?\w|^ (?:&&|\|\|) \w/
-/** A function that looks up, creates or changes a secret. Its arguments are not the secret. */
-const LOOKUP =
-  /(?:^|[._])(?:get|create|make|find|fetch|list|delete|remove|is|has|require|parse|define|register|generate)_?[A-Za-z]+$|\.(?:[lr]?strip|split|trim|replace|starts_?with|ends_?with|includes|contains|match|test|join|index_?of|find)$/i
-
 /**
  * Returns whether the text after a name is code and not a literal. An environment variable or a settings file may
  * contain any value.
@@ -90,13 +78,11 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   if (FORMAT.test(raw)) return true
   // A template literal with a variable: `Guest${id}`.
   if (quote === '`' && raw.includes('${')) return true
-  if (quote !== '') return JOINED.test(raw) || (operator === '(' && LOOKUP.test(name))
+  if (quote !== '') return JOINED.test(raw)
   // A call (`deviceToken: Data([0x01, 0xab]))`), or a type in Haskell (`userPassword :: UserName -> ClientIdentity`).
   if (/^[A-Z]\w*\(\[?(?:0x|\d|$)/.test(raw) || (/^(?:::|->)/.test(operator) && IDENTIFIER.test(raw))) return true
   // The hyphen belongs to an arrow: `pass = frame->imguiPass`.
   if (CALL_OR_OBJECT.test(raw) || (next === '>' && /^\w+-$/.test(raw))) return true
-  // `password: BinaryLike,` contains a type, and `{ password: given }` contains a variable.
-  if (operator === ':') return ',;)|'.includes(next || ' ') && IDENTIFIER.test(raw)
   if (operator !== '=' || !spaced) return false
   if (CALL.test(after) || (OPERATOR.test(after) && /^[a-z]+(?:_(?:[a-z]+|\d+))+$/.test(raw))) return true
   return !/^[A-Z0-9_]+$/.test(name) && (EXPRESSION.test(raw) || (IDENTIFIER.test(raw) && APPLIED.test(after)))
@@ -123,7 +109,7 @@ const GPG_KEY_ID = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})!?$/
  */
 const isAddress = (raw: string, { operator, quote }: Value): boolean =>
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(raw) ||
-  /^(?:[a-z][a-z\d+.-]{1,20}:\/\/|unix:)[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
+  /^(?:[a-z][a-z\d+.-]{1,20}(?::\/\/|%3A%2F%2F)|unix:)[^\s]{3}|^(?:\/[A-Za-z]{3,}){3}\//i.test(raw) ||
   (operator === ' ' && !quote && /^[a-z][\w.-]*:\d{2,5}$/i.test(raw))
 
 /**
@@ -153,7 +139,7 @@ export const assignmentFinder =
     if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text.charAt(from))) from++
     while (to > end && text[to - 1] === '.') to--
     const name = text.slice(from, to)
-    if (isLabel(text, from, to) || isTestResult(text, from, name) || isAttribute(text, from, to)) return
+    if (isLabel(text, from, to)) return
     // The name is a pattern: `case INVALID_PASSWORD => handler`.
     if (text.slice(Math.max(0, from - 5), from) === 'case ' && /^ ?=>/.test(text.slice(to, to + 3))) return
     // The name is the name of a type with its supertype: `class MandatoryPass: Pass`.

@@ -1,0 +1,92 @@
+// Recognizes sample data in program code: the values that tests, examples and constants assign to fields of persons and
+// passwords.
+
+import type { Pages } from '../engine/merge.ts'
+import type { Finding } from '../engine/rule.ts'
+
+/** A line number, a diff sign or a quotation mark before a line of code. */
+const PREFIX = String.raw`^\s*(?:\d{1,6}[→|:]?\s)?[+>-]?\s*`
+/**
+ * A statement or a declaration in a programming language. Scripts of shells, settings and queries contain the data of
+ * real machines, so they do not count.
+ */
+const STATEMENT = new RegExp(
+  PREFIX +
+    String.raw`(?:(?:public|private|protected|internal|static|override|async|pub|final|const|let|var|val)\s[^;]{0,120}[({;=:]|(?:func|fun|fn|def|class|struct|interface|enum|impl|trait|namespace|package|module|object|type)\s+[\w(<.*&]|(?:import|using|use|from|#include)\s+[\w"'<{*(.:]|(?:if|for|while|switch|catch|return|throw)\b.{0,160}[;{)]\s*$|(?:if|for|while|def|with)\s.{0,160}:\s*$|@[A-Z]\w+|#!?\[\w|\[[A-Z]\w+(?:\(|\]\s*$)|(?:assert|expect|describe|it|test)\w*[.!(]|(?:\w+ = )?[\w.$>:<!?-]+\(.*[({,)\]];?\s*$|[\w.$[\]>-]+ (?::|\+)?= .*;\s*$|\w+(?:, \w+)? := |\/\/[/!]?\s)`,
+)
+/** A line of code: it ends with a delimiter, a string or an arrow, assigns a value, or is a comment. */
+const CODE_LINE =
+  /["'`][\s,;)\]}+]*$|(?:[;{}(),[\]]|=>)\s*$|^\s*(?:\/\/|\*|#)|^\s*(?:\w+ ){0,3}[@$\w.[\]]+ (?:\|\||[?&:+-]{1,2})?= [\w.]+$|\w: ?-?\d[\d.]*\s*$|^\s*[a-z]\w*[A-Z]\w*$/
+
+/** Returns the lines of a part of a text. The line breaks may be escaped. */
+const linesOf = (part: string): readonly string[] => part.replaceAll('\\n', '\n').split('\n')
+/** The beginning and the end of a block of code in Markdown, and a language of programs after the beginning. */
+const FENCE = '```'
+const LANGUAGE =
+  /^(?!json|ya?ml|toml|ini|env|dotenv|\w*sh\b|shell|console|te?xt|sql|[xh]t?ml|csv|log|diff|properties|http|md)[a-z]/i
+
+/** The size of a part of a text for which the surrounding lines are read once, in characters. */
+const PAGE = 512
+const AROUND = 1000
+const LEAST_STATEMENTS = 2
+
+/**
+ * Returns whether a part of a text is in a program: the block of code around it has the name of a programming language,
+ * or at least two lines near it are statements.
+ */
+function isInProgram(text: string, at: number, pages: Pages): boolean {
+  const page = Math.floor(at / PAGE)
+  const known = pages.get(page)
+  if (known !== undefined) return known
+  const before = text.slice(Math.max(0, page * PAGE - AROUND), at).split(FENCE)
+  const after = text.slice(at, (page + 1) * PAGE + AROUND).split(FENCE)
+  const start = before.at(-1) ?? ''
+  const isProgram =
+    (before.length > 1 && LANGUAGE.test(start)) ||
+    linesOf(start + (after[0] ?? '')).filter((line) => STATEMENT.test(line)).length >= LEAST_STATEMENTS
+  // With a fence nearby, the result may differ for another part of the page.
+  if (before.length + after.length === 2) pages.set(page, isProgram)
+  return isProgram
+}
+
+/** Returns whether the line of a value is a line of code instead of a sentence. */
+function isInCodeLine(text: string, start: number, end: number): boolean {
+  const before = linesOf(text.slice(Math.max(0, start - 160), start)).at(-1) ?? ''
+  const [after = ''] = linesOf(text.slice(end, end + 160))
+  return CODE_LINE.test(before + text.slice(start, end) + after)
+}
+
+/** Categories of which program code contains only samples. Numbers with check digits are not among them. */
+const SAMPLE_CATEGORIES = new Set(['phone', 'street_address', 'coordinates', 'date_of_birth'])
+/** The rules that find a value by the name of its field. In program code, such a value belongs to a sample. */
+const FIELD_RULES = new Set(
+  'personal-field personal-word name-parts user-field account distinguished-name html-table introduction code'.split(
+    ' ',
+  ),
+)
+
+/** Categories of secrets that people also invent for tests. */
+const CHOSEN_CATEGORIES = new Set(['password', 'secret'])
+
+/** Digits and marks in the place of letters, and these letters. */
+const LEET = ['01345@$!', 'oieasasi'] as const
+
+/** Words that passwords of tests and examples contain. */
+const STAND_IN =
+  /pass(?!age)|secret|mock|dummy|fake|sample|example|change|default|qwert|letmein|hunter|admin|user|login|hello|tests?(?![a-z]{3})|token/
+/** Words, words with one small number, a path of a file, a template, or a very short value. */
+const WEAK =
+  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*\}/u
+
+/** Returns whether a secret in program code is a word or names itself a sample: `s3cret`, `Password12!`. */
+const isWeakSecret = (value: string): boolean =>
+  WEAK.test(value) ||
+  (value.length < 25 &&
+    STAND_IN.test(value.toLowerCase().replace(/[01345@$!]/g, (mark) => LEET[1].charAt(LEET[0].indexOf(mark)))))
+
+/** Returns whether a finding is sample data in program code. */
+export function isSampleData(text: string, { start, end, rule, value }: Finding, pages: Pages): boolean {
+  const isField = SAMPLE_CATEGORIES.has(rule.category) || FIELD_RULES.has(rule.id)
+  if (!isField && !(CHOSEN_CATEGORIES.has(rule.category) && isWeakSecret(value))) return false
+  return isInProgram(text, start, pages) && isInCodeLine(text, start, end)
+}
