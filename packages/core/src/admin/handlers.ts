@@ -135,7 +135,7 @@ async function notFound(
 }
 
 /** Returns the requested filter of a list, or its default. Null means all items. */
-const filterOf = ({ filters, defaultFilter }: AdminSection, asked: string | undefined): string | null =>
+const chooseFilter = ({ filters, defaultFilter }: AdminSection, asked: string | undefined): string | null =>
   filters.find((value) => value === asked) ?? (asked === undefined ? (defaultFilter ?? null) : null)
 
 async function openPage(
@@ -158,7 +158,7 @@ async function openPage(
     by: auditContext({ ...input, actor: operator.name }, deps.random),
     operator,
     item,
-    filter: filterOf(section, filter),
+    filter: chooseFilter(section, filter),
     cursor,
     problem: null,
     flash,
@@ -177,7 +177,7 @@ async function downloadList(
   const section = sections.find(({ id }) => id === params.section)
   if (!section?.csv) return fail('not_found')
   const query = Object.fromEntries(request.query)
-  const asked = { query, filter: filterOf(section, query['filter']), now }
+  const asked = { query, filter: chooseFilter(section, query['filter']), now }
   const first = await section.csv.load(asked, null)
   if (first instanceof Failure) return fail('not_found')
   await recordDownload(section.id, auditContext({ ...input, actor: operator.name }, random))
@@ -189,7 +189,7 @@ async function downloadList(
 
 /** Yields the lines of a list, page by page. */
 async function* csvLines(
-  { fieldsOf, load }: NonNullable<AdminSection['csv']>,
+  { fieldsOf: fieldsOf, load }: NonNullable<AdminSection['csv']>,
   asked: CsvRequest,
   first: List<object>,
 ): AsyncGenerator<Uint8Array> {
@@ -220,7 +220,7 @@ async function runAction(
   const { prefix, sections, countWaiting } = deps
   const { body, request, now, requestId, address } = input
   const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
-  const filter = filterOf(section, sentFilter)
+  const filter = chooseFilter(section, sentFilter)
   const sentItem = body.fields['item'] ?? null
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
   const frame = { by, operator, filter, cursor: null }

@@ -130,7 +130,7 @@ async function callHandler<In, Deps, Answer>(
 }
 
 /** Returns the part of a handler's input that comes from the operator's request. */
-const requestOf = (audit: AuditContext) => ({
+const selectRequest = (audit: AuditContext) => ({
   audit,
   requestId: audit.requestId,
   address: audit.address,
@@ -170,15 +170,15 @@ function operatorSections(
   }
   /** Returns the names of the targets of audit entries. Reads only the names that these entries need. */
   async function findNames(entries: readonly Entry[]): Promise<TargetNames> {
-    const targetsOf = (...kinds: string[]): string[] => [
+    const listTargets = (...kinds: string[]): string[] => [
       ...new Set(
         entries.filter(({ action }) => kinds.includes(firstOf(action.split('.', 1)))).map(({ target }) => target),
       ),
     ]
     const none = Promise.resolve([])
     const [people, applicationIds] = [
-      targetsOf('contributor', 'payout', 'payout_request', 'correction'),
-      targetsOf('application'),
+      listTargets('contributor', 'payout', 'payout_request', 'correction'),
+      listTargets('application'),
     ]
     const reportIds = new Set(
       entries.flatMap(({ action, target, before, after }) =>
@@ -193,8 +193,8 @@ function operatorSections(
     const [addresses, applicants, named, hooks, titles] = await Promise.all([
       people.length > 0 ? findAddresses(people) : new Map<string, string>(),
       applicationIds.length > 0 ? contributors.store.listApplicants({ applicationIds }) : none,
-      targetsOf('campaign').length > 0 ? campaigns.store.listCampaignNames({ ids: targetsOf('campaign') }) : none,
-      targetsOf('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
+      listTargets('campaign').length > 0 ? campaigns.store.listCampaignNames({ ids: listTargets('campaign') }) : none,
+      listTargets('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
       Promise.all([...reportIds].map(findTitle)),
     ])
     return {
@@ -217,7 +217,7 @@ function operatorSections(
     return [...ids, ...last.flatMap((application) => (application ? [application.id] : []))]
   }
   const review: Review = ({ id, ...body }, by) =>
-    callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...requestOf(by) })
+    callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...selectRequest(by) })
   const findName: FindName = async (id) => {
     const [applicant] = await contributors.store.listApplicants({ applicationIds: [id] })
     if (applicant) return applicant.companyName
@@ -261,7 +261,7 @@ function operatorSections(
         callHandler(contributorsHandlers.adminPause, contributors, {
           params: { userId },
           body: { paused },
-          ...requestOf(by),
+          ...selectRequest(by),
         }),
     }),
     waitlistSection({
@@ -269,13 +269,14 @@ function operatorSections(
       openCountries: policy.allowedCountries,
       sendsMail: policy.mailer !== null,
       findAddresses,
-      remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...requestOf(by) }),
+      remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...selectRequest(by) }),
       list: (query) => listWaitlistPage(query, policy.store),
-      notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
+      notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...selectRequest(by) }),
     }),
     jobsSection({
       list: (query) => callHandler(ingestHandlers.adminJobs, ingest, { query }),
-      retry: (jobId, by) => callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...requestOf(by) }),
+      retry: (jobId, by) =>
+        callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...selectRequest(by) }),
       async find(jobId) {
         const job = await ingest.store.findAnyJob({ jobId })
         return job && { job, outcomes: (await ingest.store.listOutcomes({ ownerId: job.ownerId, jobId })) ?? [] }
@@ -315,14 +316,16 @@ function operatorSections(
       link: buyers.link,
       list: (query) => callHandler(buyersHandlers.listBuyers, buyers, { query }),
       listRemovals: (query) => callHandler(buyersHandlers.listAllRemovals, buyers, { query }),
-      create: (body, by) => callHandler(buyersHandlers.createBuyer, buyers, { body, ...requestOf(by) }),
+      create: (body, by) => callHandler(buyersHandlers.createBuyer, buyers, { body, ...selectRequest(by) }),
       setEmail: ({ id, email = null }, by) =>
-        callHandler(buyersHandlers.changeBuyer, buyers, { params: { id }, body: { email }, ...requestOf(by) }),
-      rotate: (id, by) => callHandler(buyersHandlers.rotateBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
-      revoke: (id, by) => callHandler(buyersHandlers.revokeBuyerToken, buyers, { params: { id }, ...requestOf(by) }),
+        callHandler(buyersHandlers.changeBuyer, buyers, { params: { id }, body: { email }, ...selectRequest(by) }),
+      rotate: (id, by) =>
+        callHandler(buyersHandlers.rotateBuyerToken, buyers, { params: { id }, ...selectRequest(by) }),
+      revoke: (id, by) =>
+        callHandler(buyersHandlers.revokeBuyerToken, buyers, { params: { id }, ...selectRequest(by) }),
       findWithdrawal: (id) => buyers.store.findWithdrawal({ id }),
       withdraw: ({ id, reason }, by) =>
-        callHandler(buyersHandlers.withdrawTrace, buyers, { params: { id }, body: { reason }, ...requestOf(by) }),
+        callHandler(buyersHandlers.withdrawTrace, buyers, { params: { id }, body: { reason }, ...selectRequest(by) }),
     }),
     payoutsSection({
       prefix,
@@ -340,7 +343,7 @@ function operatorSections(
         callHandler(ledgerHandlers.rejectPayoutRequest, ledger, {
           params: { id },
           body: { decision: 'reject', reason },
-          ...requestOf(by),
+          ...selectRequest(by),
         }),
       find: async ({ userId }, now) => (await summarize(userId, now)) ?? fail('not_found'),
       findByAddress,
@@ -349,52 +352,53 @@ function operatorSections(
         return payout && payoutView(payout)
       },
       pay: (body, by, effectId) =>
-        callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...requestOf(by) }),
+        callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...selectRequest(by) }),
       correct: (body, by, effectId) =>
-        callHandler(ledgerHandlers.recordCorrection, ledger, { body, effectId, ...requestOf(by) }),
+        callHandler(ledgerHandlers.recordCorrection, ledger, { body, effectId, ...selectRequest(by) }),
     }),
     campaignsSection({
       prefix,
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),
       find: (id, now) => callHandler(campaignsHandlers.getCampaign, campaigns, { params: { id }, now }),
       create: (body, by, effectId) =>
-        callHandler(campaignsHandlers.createCampaign, campaigns, { body, effectId, ...requestOf(by) }),
+        callHandler(campaignsHandlers.createCampaign, campaigns, { body, effectId, ...selectRequest(by) }),
       edit: ({ id, body }, by) =>
-        callHandler(campaignsHandlers.replaceCampaign, campaigns, { params: { id }, body, ...requestOf(by) }),
+        callHandler(campaignsHandlers.replaceCampaign, campaigns, { params: { id }, body, ...selectRequest(by) }),
       setStatus: ({ id, status }, by) =>
         callHandler(campaignsHandlers.updateCampaign, campaigns, {
           params: { id },
           body: { status },
-          ...requestOf(by),
+          ...selectRequest(by),
         }),
-      end: (id, by) => callHandler(campaignsHandlers.endCampaign, campaigns, { params: { id }, ...requestOf(by) }),
+      end: (id, by) => callHandler(campaignsHandlers.endCampaign, campaigns, { params: { id }, ...selectRequest(by) }),
       correct: ({ id, ...body }, by, effectId) =>
         callHandler(campaignsHandlers.correctCampaign, campaigns, {
           params: { id },
           body,
           effectId,
-          ...requestOf(by),
+          ...selectRequest(by),
         }),
       rotateLink: (id, by) =>
-        callHandler(campaignsHandlers.rotateSponsorLink, campaigns, { params: { id }, ...requestOf(by) }),
+        callHandler(campaignsHandlers.rotateSponsorLink, campaigns, { params: { id }, ...selectRequest(by) }),
       revokeLink: (id, by) =>
-        callHandler(campaignsHandlers.revokeSponsorLink, campaigns, { params: { id }, ...requestOf(by) }),
+        callHandler(campaignsHandlers.revokeSponsorLink, campaigns, { params: { id }, ...selectRequest(by) }),
     }),
     reportsSection({
       list: (query) => callHandler(reportsHandlers.adminReports, reports, { query }),
       count: (query) => callHandler(reportsHandlers.getReportStats, reports, { query }),
       find: (id) => callHandler(reportsHandlers.getReport, reports, { params: { id } }),
       merge: ({ id, into }, by) =>
-        callHandler(reportsHandlers.mergeReport, reports, { params: { id }, body: { into }, ...requestOf(by) }),
-      separate: (id, by) => callHandler(reportsHandlers.separateReport, reports, { params: { id }, ...requestOf(by) }),
+        callHandler(reportsHandlers.mergeReport, reports, { params: { id }, body: { into }, ...selectRequest(by) }),
+      separate: (id, by) =>
+        callHandler(reportsHandlers.separateReport, reports, { params: { id }, ...selectRequest(by) }),
       setStatus: ({ id, status }, by) =>
-        callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...requestOf(by) }),
+        callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...selectRequest(by) }),
     }),
     feedbackSection({
       list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }),
       findAddresses,
       handle: ({ id, ...body }, by) =>
-        callHandler(telemetryHandlers.handleFeedback, telemetry, { params: { id }, body, ...requestOf(by) }),
+        callHandler(telemetryHandlers.handleFeedback, telemetry, { params: { id }, body, ...selectRequest(by) }),
     }),
     auditSection({
       async list({ subject, actor, action, ...query }) {
@@ -413,16 +417,22 @@ function operatorSections(
         const last = await audit.store.findStatusChange({ action: 'webhook.update', target: id, status: 'disabled' })
         return last ? { actor: last.actor, at: timestamp(last.at) } : null
       },
-      create: (body, by) => callHandler(webhooksHandlers.createWebhook, webhooks, { body, ...requestOf(by) }),
+      create: (body, by) => callHandler(webhooksHandlers.createWebhook, webhooks, { body, ...selectRequest(by) }),
       edit: ({ id, ...body }, by) =>
-        callHandler(webhooksHandlers.updateWebhook, webhooks, { params: { id }, body, ...requestOf(by) }),
+        callHandler(webhooksHandlers.updateWebhook, webhooks, { params: { id }, body, ...selectRequest(by) }),
       rotate: (id, by) =>
-        callHandler(webhooksHandlers.rotateWebhookSecret, webhooks, { params: { id }, ...requestOf(by) }),
+        callHandler(webhooksHandlers.rotateWebhookSecret, webhooks, { params: { id }, ...selectRequest(by) }),
       setStatus: ({ id, status }, by) =>
-        callHandler(webhooksHandlers.updateWebhook, webhooks, { params: { id }, body: { status }, ...requestOf(by) }),
-      test: (id, by) => callHandler(webhooksHandlers.testWebhook, webhooks, { params: { id }, ...requestOf(by) }),
-      remove: (id, by) => callHandler(webhooksHandlers.deleteWebhook, webhooks, { params: { id }, ...requestOf(by) }),
-      redeliver: (params, by) => callHandler(webhooksHandlers.redeliverWebhook, webhooks, { params, ...requestOf(by) }),
+        callHandler(webhooksHandlers.updateWebhook, webhooks, {
+          params: { id },
+          body: { status },
+          ...selectRequest(by),
+        }),
+      test: (id, by) => callHandler(webhooksHandlers.testWebhook, webhooks, { params: { id }, ...selectRequest(by) }),
+      remove: (id, by) =>
+        callHandler(webhooksHandlers.deleteWebhook, webhooks, { params: { id }, ...selectRequest(by) }),
+      redeliver: (params, by) =>
+        callHandler(webhooksHandlers.redeliverWebhook, webhooks, { params, ...selectRequest(by) }),
     }),
     outboxSection({
       list: (query) => callHandler(outboxHandlers.adminOutbox, outbox, { query }),
@@ -431,8 +441,8 @@ function operatorSections(
         return new Map(all.map(({ id, url, status }) => [id, { url, isEnabled: status === 'enabled' }]))
       },
       count: () => outbox.outbox.countUnsent(),
-      resend: (body, by) => callHandler(outboxHandlers.resendOutbox, outbox, { body, ...requestOf(by) }),
-      remove: (body, by) => callHandler(outboxHandlers.deleteOutbox, outbox, { body, ...requestOf(by) }),
+      resend: (body, by) => callHandler(outboxHandlers.resendOutbox, outbox, { body, ...selectRequest(by) }),
+      remove: (body, by) => callHandler(outboxHandlers.deleteOutbox, outbox, { body, ...selectRequest(by) }),
     }),
     keysSection({
       prefix,

@@ -48,7 +48,7 @@ const fieldRows = (fields: object) => Object.entries(fields) as [FieldName, Attr
 const values = { longest: longestText }
 
 /** Returns the hint of a field, or undefined if the field has no hint. */
-function hintOf(name: FieldName): Html | undefined {
+function findHint(name: FieldName): Html | undefined {
   const key = `campaigns.${name}.hint`
   return Object.hasOwn(campaignsMessages, key) ? message(key as 'campaigns.text.hint', values) : undefined
 }
@@ -62,11 +62,11 @@ export function parseCampaign(fields: CampaignFields): { value: z.output<typeof 
   const parsed = check(NewCampaign, {
     ...texts,
     topics: topics.filter((topic) => fields[topic] === 'yes'),
-    cpmUsd: numberOf(cpmUsd),
-    budgetUsd: numberOf(budgetUsd),
-    dailyCap: numberOf(dailyCap),
-    startsAt: utcOf(startsAt),
-    endsAt: utcOf(endsAt),
+    cpmUsd: parseNumber(cpmUsd),
+    budgetUsd: parseNumber(budgetUsd),
+    dailyCap: parseNumber(dailyCap),
+    startsAt: toUtc(startsAt),
+    endsAt: toUtc(endsAt),
   })
   if ('issues' in parsed) return parsed
   const issues = neverShown(parsed.value)
@@ -88,18 +88,18 @@ function neverShown({ cpmUsd, budgetUsd, dailyCap }: z.output<typeof NewCampaign
 }
 
 /** Returns the entered number, or NaN if the text is not a number. Every field refuses NaN. */
-const numberOf = (text: string | undefined): number | undefined =>
+const parseNumber = (text: string | undefined): number | undefined =>
   text === undefined ? undefined : /^\d{1,12}(?:\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
 
 /** Returns the value of a `datetime-local` field as a UTC timestamp. */
-const utcOf = (local: string | undefined): string | undefined =>
+const toUtc = (local: string | undefined): string | undefined =>
   local === undefined ? undefined : /T\d\d:\d\d$/.test(local) ? `${local}:00Z` : `${local}Z`
 
 /** Returns a UTC timestamp as the value of a `datetime-local` field, with seconds only if there are any. */
-const localOf = (iso: string | null): string => iso?.replace(/(?::00)?(?:\.000)?Z$/, '') ?? ''
+const toLocal = (iso: string | null): string => iso?.replace(/(?::00)?(?:\.000)?Z$/, '') ?? ''
 
 /** Returns an amount with two decimals, or with more decimals if the amount has fractions of a cent. */
-const dollarsOf = (usd: number): string => {
+const formatDollars = (usd: number): string => {
   const cents = usd.toFixed(2)
   return Number(cents) === usd ? cents : String(usd)
 }
@@ -111,15 +111,15 @@ export type EditableCampaign = Omit<
 >
 
 /** Returns the fields of a stored campaign as its form shows them. */
-export const fieldsOf = ({ topics: chosen, ...campaign }: EditableCampaign): CampaignFields => ({
+export const toFields = ({ topics: chosen, ...campaign }: EditableCampaign): CampaignFields => ({
   ...campaign,
   ...Object.fromEntries(chosen.map((topic) => [topic, 'yes'])),
   favicon: campaign.favicon ?? '',
-  cpmUsd: dollarsOf(campaign.cpmUsd),
-  budgetUsd: dollarsOf(campaign.budgetUsd),
+  cpmUsd: formatDollars(campaign.cpmUsd),
+  budgetUsd: formatDollars(campaign.budgetUsd),
   dailyCap: campaign.dailyCap === null ? '' : String(campaign.dailyCap),
-  startsAt: localOf(campaign.startsAt),
-  endsAt: localOf(campaign.endsAt),
+  startsAt: toLocal(campaign.startsAt),
+  endsAt: toLocal(campaign.endsAt),
 })
 
 /** The texts of the preview for fields that are still empty. */
@@ -191,7 +191,7 @@ export function campaignForm(
   const failed = problem?.action === action ? problem.form : null
   const fields: CampaignFields = failed?.fields ?? ('brandName' in query ? query : stored)
   const isNew = action === 'create'
-  const errorOf = (name: FieldName): Html | undefined => {
+  const findError = (name: FieldName): Html | undefined => {
     const issue = failed?.issues.find(({ path }) => path[0] === name)
     if (!issue) return undefined
     if (name === 'endsAt' && issue.code === 'custom') return message('campaigns.endsAt.beforeStart')
@@ -199,18 +199,18 @@ export function campaignForm(
     return message(`campaigns.${name}.error`, values)
   }
   const input = ([name, attributes]: readonly [FieldName, Attributes]): Html => {
-    const hint = (name === 'startsAt' ? startHint : null) ?? hintOf(name)
+    const hint = (name === 'startsAt' ? startHint : null) ?? findHint(name)
     return field({
       name,
       label: message(`campaigns.${name}`),
       value: fields[name] ?? '',
-      error: errorOf(name),
+      error: findError(name),
       ...(hint ? { hint } : {}),
       ...attributes,
     })
   }
   const errors = [...fieldRows(delivery), ...fieldRows(creative)].flatMap(([name]) => {
-    const error = errorOf(name)
+    const error = findError(name)
     return error === undefined ? [] : [[name, error] as const]
   })
   const sponsorPart = html`<fieldset>

@@ -19,7 +19,7 @@ import {
   status as tag,
   time,
 } from '../ui/operator/pages.ts'
-import { campaignForm, fieldsOf, type CampaignFields } from './campaign-form.ts'
+import { campaignForm, toFields, type CampaignFields } from './campaign-form.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -91,7 +91,7 @@ export function campaignPage(
       ${linkForms(prefix, id, sponsorLinkAt)}
       <h2 id="edit">${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
-      ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startHint })}`,
+      ${campaignForm(shown, { action: 'edit', item: id, stored: toFields(campaign), startHint })}`,
   }
 }
 
@@ -139,7 +139,7 @@ function correctionForm({ prefix, formKey, problem }: SectionListParams, id: str
     </details>`
 }
 
-const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({
+const selectTimes = ({ startsAt, endsAt, createdAt }: Campaign) => ({
   startsAt: startsAt === null ? null : Date.parse(startsAt),
   endsAt: endsAt === null ? null : Date.parse(endsAt),
   createdAt: Date.parse(createdAt),
@@ -149,7 +149,7 @@ const timesOf = ({ startsAt, endsAt, createdAt }: Campaign) => ({
  * Returns the name of a campaign's pace. `share` is the spent amount divided by the planned amount; a deviation of up
  * to a fifth counts as on plan.
  */
-const paceOf = (share: number): Html =>
+const showPace = (share: number): Html =>
   html`<strong
     >${message(share < 0.8 ? 'campaigns.behindPlan' : share > 1.2 ? 'campaigns.aheadOfPlan' : 'campaigns.onPlan')}</strong
   >`
@@ -159,7 +159,7 @@ const paceOf = (share: number): Html =>
  * has no end.
  */
 function paceText(campaign: Campaign, now: number): Html | null {
-  const share = plannedShare(timesOf(campaign), now)
+  const share = plannedShare(selectTimes(campaign), now)
   if (share === null || share === 0) return null
   const { spentUsd, budgetUsd } = campaign
   const plannedUsd = Math.round(share * budgetUsd * 100) / 100
@@ -171,7 +171,7 @@ function paceText(campaign: Campaign, now: number): Html | null {
     plannedUsd > 0
       ? message('campaigns.paceShare', {
           ...amounts,
-          pace: paceOf(spentUsd / plannedUsd),
+          pace: showPace(spentUsd / plannedUsd),
           share: percent(spentUsd / plannedUsd),
         })
       : message('campaigns.pace', amounts)
@@ -179,7 +179,7 @@ function paceText(campaign: Campaign, now: number): Html | null {
 }
 
 function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[], now: number): Html {
-  const times = timesOf(campaign)
+  const times = selectTimes(campaign)
   const last = utcDay(Math.min(now, times.endsAt ?? now))
   const firstActive = utcDay(Date.parse(firstOf(days).day))
   const first = Math.max(Math.min(utcDay(times.startsAt ?? times.createdAt), firstActive), last - shownDays + 1)
@@ -241,6 +241,6 @@ const endForm = (prefix: string, id: string): Html =>
 
 /** Returns the form fields for a copy of a campaign, with a new name and without a schedule. */
 export function copiedFields(campaign: Campaign): CampaignFields {
-  const { startsAt: _start, endsAt: _end, name, ...fields } = fieldsOf(campaign)
+  const { startsAt: _start, endsAt: _end, name, ...fields } = toFields(campaign)
   return { ...fields, name: `${name} (copy)`.slice(0, 128) }
 }

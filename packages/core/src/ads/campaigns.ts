@@ -51,7 +51,7 @@ const moment = (sent: string | undefined): number | null => (sent === undefined 
 /**
  * Converts a request body to the form in which a campaign is stored. An optional field that was not sent becomes null.
  */
-function detailsOf(body: z.output<typeof NewCampaign>, digest: Digest): CampaignDetails {
+function toDetails(body: z.output<typeof NewCampaign>, digest: Digest): CampaignDetails {
   const { favicon = null, budgetUsd, dailyCap = null, startsAt, endsAt, ...rest } = body
   return {
     ...rest,
@@ -75,7 +75,7 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
   async createCampaign({ body, effectId, now, audit }, { store, campaignCache, digest }) {
     const campaign = await store.createCampaign({
       audit,
-      campaign: { ...detailsOf(body, digest), id: effectId, createdAt: now },
+      campaign: { ...toDetails(body, digest), id: effectId, createdAt: now },
     })
     campaignCache.invalidate()
     return reply(201, { ok: true, campaign: describeCampaign(campaign, now) })
@@ -99,7 +99,7 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
   },
 
   async replaceCampaign({ params, body, now, audit }, { store, campaignCache, digest }) {
-    const campaign = await store.replaceCampaign({ id: params.id, details: detailsOf(body, digest), audit })
+    const campaign = await store.replaceCampaign({ id: params.id, details: toDetails(body, digest), audit })
     campaignCache.invalidate()
     return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },

@@ -91,7 +91,7 @@ export function gravity(options: GravityOptions): AdNetwork {
           'authorization': `Bearer ${options.apiKey}`,
         },
       })
-      if (answer.status === 200) return adOf(JSON.parse(await text(answer.body)), options.test === true)
+      if (answer.status === 200) return readAd(JSON.parse(await text(answer.body)), options.test === true)
       await answer.body?.cancel()
       if (answer.status === 204) return null
       throw new Error(`gravity answered ${answer.status}`)
@@ -139,7 +139,7 @@ async function text(stream: ReadableStream<Uint8Array> | null): Promise<string> 
 }
 
 /** Returns the first ad of an answer. The answer is a list or, in older versions, a single ad or `{ads}`. */
-function adOf(answer: unknown, test: boolean): NetworkAd | null {
+function readAd(answer: unknown, test: boolean): NetworkAd | null {
   const list = Array.isArray(answer) ? answer : ((answer as { ads?: unknown } | null)?.ads ?? [answer])
   const ad: unknown = Array.isArray(list) ? list[0] : null
   if (ad === undefined || ad === null) return null

@@ -97,7 +97,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
     return loading
   }
 
-  function keyOf(secret: string, epoch: number): Uint8Array {
+  function deriveKey(secret: string, epoch: number): Uint8Array {
     const name = `${epoch} ${secret}`
     let key = keys.get(name)
     if (!key) {
@@ -110,7 +110,7 @@ export function createSigner({ configured, rotateSecrets, random }: SignerOption
 
   /** Returns the two halves of a serve's HMAC as text. */
   function computeMacs(secret: string, epoch: number, id: string): ServeSignatures {
-    const mac = hmac(sha256, keyOf(secret, epoch), uuidBytes(id))
+    const mac = hmac(sha256, deriveKey(secret, epoch), uuidBytes(id))
     return { nonce: encode(mac.subarray(0, 16)), token: encode(mac.subarray(16)) }
   }
 

@@ -40,8 +40,8 @@ function tally(days: readonly DayCount[], adShare: number): Tally {
   return { counts, earned: days.reduce((sum, { micros }) => sum + Math.round(micros * adShare), 0) }
 }
 
-const countOf = ({ counts }: Tally, outcome: string): number => counts.get(outcome) ?? 0
-const uncounted = (one: Tally): number => reasons.reduce((sum, reason) => sum + countOf(one, reason), 0)
+const findCount = ({ counts }: Tally, outcome: string): number => counts.get(outcome) ?? 0
+const uncounted = (one: Tally): number => reasons.reduce((sum, reason) => sum + findCount(one, reason), 0)
 
 /** Renders the impressions of a device by day. */
 export function earnPage({ prefix, email, device, days, shownDays, today, adShare }: EarnView): string {
@@ -56,12 +56,12 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
   const decimals = decimalsOf(byDay.map(({ earned }) => toDollars(earned)))
   const figures = [
     [message('earnings.earned'), money(toDollars(total.earned))],
-    [message('earn.counted'), number(countOf(total, 'counted'))],
+    [message('earn.counted'), number(findCount(total, 'counted'))],
     [message('earn.notCounted'), number(uncounted(total))],
-    [message('earn.clicks'), number(countOf(total, 'clicked'))],
+    [message('earn.clicks'), number(findCount(total, 'clicked'))],
   ] as const
   const bars = byDay.map((one) => {
-    const count = countOf(one, 'counted')
+    const count = findCount(one, 'counted')
     return { day: one.day, value: count, text: message('earn.bar', { count }) }
   })
   const range = { fromDay: today - shownDays + 1, toDay: today }
@@ -99,14 +99,14 @@ const trail = (prefix: string): Html =>
 
 /** Explains each reason for which impressions did not count. */
 function whyNot(total: Tally): Html | null {
-  const met = reasons.filter((reason) => countOf(total, reason) > 0)
+  const met = reasons.filter((reason) => findCount(total, reason) > 0)
   if (met.length === 0) return null
   return html`<h2>${message('earn.whyNot')}</h2>
     <ul>
       ${met.map(
         (reason) =>
           html`<li>
-            <strong>${message(`earn.${reason}`, { count: countOf(total, reason) })}.</strong>
+            <strong>${message(`earn.${reason}`, { count: findCount(total, reason) })}.</strong>
             ${message(`earn.${reason}Hint`)}
           </li>`,
       )}
@@ -132,8 +132,8 @@ function dayTable(days: readonly Day[], decimals: number): Html {
               })}`,
       ],
       [message('earnings.earned'), ({ earned }) => money(toDollars(earned), decimals), 'number'],
-      [message('earn.counted'), (one) => number(countOf(one, 'counted')), 'number'],
-      [message('earn.clicks'), (one) => number(countOf(one, 'clicked')), 'number'],
+      [message('earn.counted'), (one) => number(findCount(one, 'counted')), 'number'],
+      [message('earn.clicks'), (one) => number(findCount(one, 'clicked')), 'number'],
     ],
   })
 }

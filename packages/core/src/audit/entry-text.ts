@@ -27,28 +27,28 @@ export interface TargetNames {
 type Value = string | number | boolean | null
 
 /** Returns the value of a field after the action, or before it when the action deleted the target. */
-const fieldOf = ({ before, after }: Entry, name: string): Value => after?.[name] ?? before?.[name] ?? null
-const textOf = (entry: Entry, name: string): string | null => {
-  const value = fieldOf(entry, name)
+const readField = ({ before, after }: Entry, name: string): Value => after?.[name] ?? before?.[name] ?? null
+const readText = (entry: Entry, name: string): string | null => {
+  const value = readField(entry, name)
   return typeof value === 'string' ? value : null
 }
-const numberOf = (entry: Entry, name: string): number => Number(fieldOf(entry, name) ?? 0)
+const readNumber = (entry: Entry, name: string): number => Number(readField(entry, name) ?? 0)
 
 /** Returns a sentence about the action of an operator, with links to its targets. */
-export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Html {
+export function describeEntry(prefix: string, entry: Entry, names: TargetNames): Html {
   const { action, actor, target, before, after } = entry
   const operator = html`<strong><bdi>${actor}</bdi></strong>`
   const link = (section: string, item: string | null, text: Html | string): Html =>
     html`<a href="${prefix}${sectionPath(section, item)}"><bdi>${text}</bdi></a>`
   const who = (): Html => contributorLink(prefix, target, names.people.get(target))
-  const passkey = (): Html => link('keys', null, textOf(entry, 'label') ?? '')
+  const passkey = (): Html => link('keys', null, readText(entry, 'label') ?? '')
   const report = (id: string): Html => {
     const title = names.reports.get(id)
     const short = html`<code title="${id}">${shortId(id)}</code>`
     if (title === undefined) return message('audit.report', { report: link('reports', id, short) })
     return html`${message('audit.report', { report: link('reports', id, title) })} (${short})`
   }
-  const status = textOf(entry, 'status')
+  const status = readText(entry, 'status')
   const isStatusAlone = Object.keys(after ?? {}).every((name) => name === 'status' || before?.[name] === after?.[name])
   switch (action) {
     case 'application.review': {
@@ -61,11 +61,11 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'contributor.pause':
       return message(after?.['paused'] === true ? 'audit.paused' : 'audit.resumed', { operator, who: who() })
     case 'contributor.sign_out':
-      return message('audit.personSignedOut', { operator, count: numberOf(entry, 'ended'), who: who() })
+      return message('audit.personSignedOut', { operator, count: readNumber(entry, 'ended'), who: who() })
     case 'waitlist.notify':
-      return message('audit.notified', { operator, count: numberOf(entry, 'notified'), country: countries([target]) })
+      return message('audit.notified', { operator, count: readNumber(entry, 'notified'), country: countries([target]) })
     case 'waitlist.remove': {
-      const country = textOf(entry, 'country')
+      const country = readText(entry, 'country')
       return country === null
         ? message('audit.removedAnywhere', { operator })
         : message('audit.removed', { operator, country: countries([country]) })
@@ -91,14 +91,14 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'sale.record':
       return message('audit.sold', {
         operator,
-        count: numberOf(entry, 'traces'),
-        buyer: link('sales', target, textOf(entry, 'buyer') ?? ''),
-        amount: money(numberOf(entry, 'usd')),
+        count: readNumber(entry, 'traces'),
+        buyer: link('sales', target, readText(entry, 'buyer') ?? ''),
+        amount: money(readNumber(entry, 'usd')),
       })
     case 'buyer.create':
       return message('audit.buyerCreated', {
         operator,
-        name: link('buyers', null, textOf(entry, 'name') ?? ''),
+        name: link('buyers', null, readText(entry, 'name') ?? ''),
       })
     case 'buyer.set_email':
       return message('audit.buyerAddressed', { operator, id: link('buyers', null, shortId(target)) })
@@ -112,19 +112,19 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       return message('audit.withdrawn', {
         operator,
         id: html`<code>${shortId(target)}</code>`,
-        count: numberOf(entry, 'removals'),
+        count: readNumber(entry, 'removals'),
       })
     case 'payout.record':
-      return message('audit.paidOut', { operator, amount: money(numberOf(entry, 'usd')), who: who() })
+      return message('audit.paidOut', { operator, amount: money(readNumber(entry, 'usd')), who: who() })
     case 'payout_request.reject':
-      return message('audit.requestRejected', { operator, amount: money(numberOf(entry, 'usd')), who: who() })
+      return message('audit.requestRejected', { operator, amount: money(readNumber(entry, 'usd')), who: who() })
     case 'correction.record': {
-      const usd = numberOf(entry, 'usd')
+      const usd = readNumber(entry, 'usd')
       return message(usd < 0 ? 'audit.takenOff' : 'audit.added', { operator, amount: money(Math.abs(usd)), who: who() })
     }
     case 'campaign.create':
     case 'campaign.update': {
-      const name = names.campaigns.get(target) ?? textOf(entry, 'name') ?? message('audit.aCampaign')
+      const name = names.campaigns.get(target) ?? readText(entry, 'name') ?? message('audit.aCampaign')
       const key =
         action === 'campaign.create'
           ? 'audit.campaignCreated'
@@ -177,7 +177,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'webhook.test':
     case 'webhook.redeliver': {
       const known = names.webhooks.get(target)
-      const address = known ?? textOf(entry, 'url')
+      const address = known ?? readText(entry, 'url')
       const text = address === null ? message('audit.aWebhook') : addressText(address)
       const url = known === undefined ? text : link('webhooks', target, text)
       return message(`audit.${webhookKey(entry, isStatusAlone)}`, { operator, url })
@@ -186,7 +186,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'outbox.delete':
       return message(action === 'outbox.resend' ? 'audit.resent' : 'audit.deliveriesDeleted', {
         operator,
-        deliveries: link('outbox', null, message('audit.deliveries', { count: numberOf(entry, 'entries') })),
+        deliveries: link('outbox', null, message('audit.deliveries', { count: readNumber(entry, 'entries') })),
       })
     case 'operator.sign_in':
       return message('audit.signedIn', { operator })
@@ -219,12 +219,12 @@ function webhookKey({ action, after }: Entry, isStatusAlone: boolean) {
  * Renders the details that the sentence leaves out: the changed fields, the address and the request. They are
  * collapsed.
  */
-export function detailsOf({ action, target, before, after, address, requestId }: Entry, names: TargetNames): Html {
+export function listDetails({ action, target, before, after, address, requestId }: Entry, names: TargetNames): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (field) => Object.hasOwn(auditMessages, `audit.field.${field}`) && before?.[field] !== after?.[field],
   )
   const changes = fields.map((field) => {
-    const [was, is] = [valueOf(field, before?.[field]), valueOf(field, after?.[field])]
+    const [was, is] = [showValue(field, before?.[field]), showValue(field, after?.[field])]
     const text =
       before === null
         ? is
@@ -257,7 +257,7 @@ export function detailsOf({ action, target, before, after, address, requestId }:
 }
 
 /** Renders a recorded value in readable form. */
-function valueOf(field: string, value: Value | undefined): Html {
+function showValue(field: string, value: Value | undefined): Html {
   if (field === 'events' && value === null) return message('audit.all')
   if (value === null || value === undefined || value === '') return message('audit.none')
   if (typeof value === 'boolean') return message(value ? 'audit.yes' : 'audit.no')

@@ -7,7 +7,7 @@ import type { AdminSection, CapabilityHandler, List } from '../admin/contract.ts
 import { listSection } from '../ui/operator/list.ts'
 import { listTable, message as shared, time } from '../ui/operator/pages.ts'
 import type { Column } from '../ui/table.ts'
-import { detailsOf, sentenceOf, type Entry, type TargetNames } from './entry-text.ts'
+import { listDetails, describeEntry, type Entry, type TargetNames } from './entry-text.ts'
 
 const message = messagesOf(auditMessages)
 
@@ -56,12 +56,12 @@ export function auditSection({ list, findNames, keptDays }: AuditSectionDeps): A
 const auditColumns = (prefix: string, names: TargetNames): readonly Column<Entry>[] => [
   [
     message('audit.what'),
-    (entry) => html`<span class="sentence">${sentenceOf(prefix, entry, names)}</span>`,
+    (entry) => html`<span class="sentence">${describeEntry(prefix, entry, names)}</span>`,
     undefined,
     'action',
   ],
   [message('audit.when'), ({ at }) => time(at), undefined, 'at'],
-  [message('audit.more'), (entry) => detailsOf(entry, names), 'act'],
+  [message('audit.more'), (entry) => listDetails(entry, names), 'act'],
 ]
 
 /** Renders the latest audit entries about something: what happened, when, and the details, which are collapsed. */

@@ -35,7 +35,7 @@ export function overviewSection({ capabilities, overview }: OverviewSectionDeps)
       const found = await overview({ days: period }, now)
       if (found instanceof Failure) return notice('error', message('overview.notLoaded'))
       return html`${waitingList(prefix, found.waiting)} ${periodLinks(prefix, period)}
-        ${totalsOf(found.days, capabilities)}
+        ${showTotals(found.days, capabilities)}
         <div class="charts">${charts(found.days, capabilities)}</div>
         ${chartScript(prefix)}`
     },
@@ -87,7 +87,7 @@ function periodLinks(prefix: string, period: number): Html {
 
 const sum = (days: readonly Day[], of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0)
 
-function totalsOf(days: readonly Day[], { ads }: OverviewSectionDeps['capabilities']): Html {
+function showTotals(days: readonly Day[], { ads }: OverviewSectionDeps['capabilities']): Html {
   return stats([
     [message('overview.uploads'), number(sum(days, ({ uploads }) => uploads))],
     [message('overview.tracesStored'), number(sum(days, ({ tracesStored }) => tracesStored))],
@@ -102,7 +102,7 @@ function totalsOf(days: readonly Day[], { ads }: OverviewSectionDeps['capabiliti
   ])
 }
 
-const totalOf = (counts: Readonly<Record<string, number>>): number =>
+const sumCounts = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0)
 
 /** Returns the names of counts, the largest total first. */
@@ -138,7 +138,7 @@ function charts(days: readonly Day[], { ads, reports }: OverviewSectionDeps['cap
     chart(
       message('overview.redactions'),
       [
-        [message('overview.allCategories'), ({ redactions }) => totalOf(redactions)],
+        [message('overview.allCategories'), ({ redactions }) => sumCounts(redactions)],
         ...categories.map((category): Line => [
           html`${operatorCategoryName(category)}`,
           ({ redactions }) => redactions[category] ?? 0,
@@ -153,7 +153,7 @@ function charts(days: readonly Day[], { ads, reports }: OverviewSectionDeps['cap
           chart(
             message('overview.wrongReplacements'),
             [
-              [message('overview.allRules'), ({ wrongReplacements }) => totalOf(wrongReplacements)],
+              [message('overview.allRules'), ({ wrongReplacements }) => sumCounts(wrongReplacements)],
               ...rules.map((rule): Line => [html`<code>${rule}</code>`, (day) => day.wrongReplacements[rule] ?? 0]),
             ],
             number,

@@ -10,8 +10,8 @@ export function describeDays(counts: readonly DailyCount[], fromDay: number, toD
   return Array.from({ length: toDay - fromDay + 1 }, (_, index) => {
     const day = fromDay + index
     const ofDay = counts.filter((count) => count.day === day)
-    const countOf = (name: DailyCountName): number => ofDay.find((count) => count.name === name)?.count ?? 0
-    const countsOf = (prefix: string): Record<string, number> =>
+    const findCount = (name: DailyCountName): number => ofDay.find((count) => count.name === name)?.count ?? 0
+    const selectCounts = (prefix: string): Record<string, number> =>
       Object.fromEntries(
         ofDay
           .filter(({ name }) => name.startsWith(prefix))
@@ -19,16 +19,16 @@ export function describeDays(counts: readonly DailyCount[], fromDay: number, toD
       )
     return {
       day: dateOfDay(day),
-      uploads: countOf('uploads'),
-      tracesStored: countOf('tracesStored'),
-      tracesRejected: countOf('tracesRejected'),
-      tokens: countOf('tokens'),
-      redactions: countsOf('redactions.'),
-      wrongReplacements: countsOf('wrongReplacements.'),
-      salesUsd: countOf('salesMicros') / 1_000_000,
-      impressions: countOf('impressions'),
-      spendUsd: countOf('spendMicros') / 1_000_000,
-      reports: countOf('reports'),
+      uploads: findCount('uploads'),
+      tracesStored: findCount('tracesStored'),
+      tracesRejected: findCount('tracesRejected'),
+      tokens: findCount('tokens'),
+      redactions: selectCounts('redactions.'),
+      wrongReplacements: selectCounts('wrongReplacements.'),
+      salesUsd: findCount('salesMicros') / 1_000_000,
+      impressions: findCount('impressions'),
+      spendUsd: findCount('spendMicros') / 1_000_000,
+      reports: findCount('reports'),
     }
   })
 }

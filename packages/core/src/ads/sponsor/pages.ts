@@ -8,7 +8,7 @@ import { exactDecimals, toDollars } from '../../money.ts'
 import { campaignStatus, rejectionReasons } from '../rules.ts'
 import type { SponsoredCampaign } from '../store.ts'
 import { sponsorLine } from '../terminal.ts'
-import { projectedEnd, sponsorDays, sponsorMonths, sumOf, type SponsorDay, type SponsorMonth } from './rules.ts'
+import { projectedEnd, sponsorDays, sponsorMonths, sumCounts, type SponsorDay, type SponsorMonth } from './rules.ts'
 
 const message = messagesOf(sponsorMessages)
 
@@ -35,7 +35,7 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
   const { brandName, text, budget, spent, impressions, clicks, cpmUsd } = campaign
   const days = sponsorDays(found)
   const end = projectedEnd(found, now)
-  const notCounted = days.reduce((sum, one) => sum + sumOf(one.notCounted), 0)
+  const notCounted = days.reduce((sum, one) => sum + sumCounts(one.notCounted), 0)
   const remaining = Math.max(0, budget - spent)
   const decimals = exactDecimals([spent, remaining].map(toDollars))
   const share = message('sponsor.ofBudget', {
@@ -119,7 +119,7 @@ function dayTable(days: readonly SponsorDay[]): Html {
       [message('sponsor.impressions'), ({ impressions }) => number(impressions), 'number'],
       [message('sponsor.clicks'), ({ clicks }) => number(clicks), 'number'],
       [message('sponsor.spend'), ({ micros }) => money(toDollars(micros), decimals), 'number'],
-      [message('sponsor.notCounted'), ({ notCounted }) => number(sumOf(notCounted)), 'number'],
+      [message('sponsor.notCounted'), ({ notCounted }) => number(sumCounts(notCounted)), 'number'],
       [message('sponsor.remaining'), ({ remaining }) => money(toDollars(remaining), decimals), 'number'],
     ],
   })

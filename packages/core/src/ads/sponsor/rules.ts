@@ -15,7 +15,8 @@ export interface SponsorDay extends CampaignDay {
 }
 
 /** Returns the sum of all counts, whatever their reason. */
-export const sumOf = (counts: ReadonlyMap<Reason, number>): number => [...counts.values()].reduce((a, b) => a + b, 0)
+export const sumCounts = (counts: ReadonlyMap<Reason, number>): number =>
+  [...counts.values()].reduce((a, b) => a + b, 0)
 
 /** Returns the days on which anything was counted or corrected, oldest first. */
 export function sponsorDays({ campaign, days, rejections, corrections }: SponsoredCampaign): SponsorDay[] {
@@ -47,7 +48,7 @@ export function sponsorDays({ campaign, days, rejections, corrections }: Sponsor
 /** The day of the next month on which a month's figures become final. */
 const closesOnDay = 3
 
-const monthOf = (day: number): string => dateOfDay(day).slice(0, 7)
+const toMonth = (day: number): string => dateOfDay(day).slice(0, 7)
 
 /** Returns the first day of the following month, in UTC days since 1970. */
 function firstDayAfter(month: string): number {
@@ -66,7 +67,7 @@ export async function closeMonths(now: number, store: Pick<AdStore, 'closeMonth'
   const today = utcDay(now)
   const date = new Date(now)
   for (let back = lateMonths; back > 0; back--) {
-    const month = monthOf(utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)))
+    const month = toMonth(utcDay(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)))
     if (closingDay(month) <= today) await store.closeMonth({ month, lastDay: firstDayAfter(month) - 1, now })
   }
 }
@@ -86,7 +87,7 @@ const noFigures = { impressions: 0, clicks: 0, notCounted: 0, micros: 0, correct
 export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
   const closed = found.months.map((month) => ({ ...month, closesOn: null }))
   const lastClosed = closed.at(-1)
-  const firstOpen = lastClosed === undefined ? null : monthOf(firstDayAfter(lastClosed.month))
+  const firstOpen = lastClosed === undefined ? null : toMonth(firstDayAfter(lastClosed.month))
   const open = new Map<string, Omit<CampaignMonth, 'month'>>()
   const add = (month: string, sign: 1 | -1, figures: Omit<CampaignMonth, 'month'>): void => {
     const sum = open.get(month) ?? noFigures
@@ -99,8 +100,8 @@ export function sponsorMonths(found: SponsoredCampaign): SponsorMonth[] {
     })
   }
   for (const { notCounted, ...day } of sponsorDays(found)) {
-    const month = monthOf(day.day)
-    add(firstOpen !== null && month < firstOpen ? firstOpen : month, 1, { ...day, notCounted: sumOf(notCounted) })
+    const month = toMonth(day.day)
+    add(firstOpen !== null && month < firstOpen ? firstOpen : month, 1, { ...day, notCounted: sumCounts(notCounted) })
   }
   for (const month of closed) add(firstOpen!, -1, month)
   const isEmpty = (figures: Omit<CampaignMonth, 'month'>): boolean =>
@@ -150,7 +151,7 @@ export function sponsorCsv(found: SponsoredCampaign, now: number): string {
     `${impressions}`,
     `${clicks}`,
     usd(micros),
-    `${sumOf(notCounted)}`,
+    `${sumCounts(notCounted)}`,
     ...rejectionReasons.map((reason) => `${notCounted.get(reason) ?? 0}`),
     usd(remaining),
     end === null ? '' : dateOfDay(utcDay(end)),
