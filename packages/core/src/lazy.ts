@@ -26,13 +26,13 @@ export function lazyMethods<Port extends object, Name extends PromiseMethod<Port
   load: Lazy<Port>,
   names: readonly Name[],
 ): Pick<Port, Name> {
-  const methodOf =
+  const makeMethod =
     (name: Name) =>
     async (...params: readonly unknown[]) => {
       const port = await load()
       return (port[name] as (...params: readonly unknown[]) => Promise<unknown>).call(port, ...params)
     }
-  return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Port, Name>
+  return Object.fromEntries(names.map((name) => [name, makeMethod(name)])) as Pick<Port, Name>
 }
 
 /**

@@ -133,7 +133,7 @@ export function traceHeaders(): Record<string, string> {
 }
 
 /** Returns the id of the running operation's trace. */
-export const traceIdOf = (): string | undefined => trace.getSpanContext(context.active())?.traceId
+export const findTraceId = (): string | undefined => trace.getSpanContext(context.active())?.traceId
 
 // The key by which SDKs mark a context in which instrumentations make no spans (`suppressTracing` of
 // @opentelemetry/core).

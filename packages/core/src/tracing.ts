@@ -60,7 +60,7 @@ export const currentTraceparent = (): string | null => spans?.traceHeaders()['tr
 
 /** Returns the id of the running operation's trace as a field of a log event. Returns no field without an SDK. */
 export function traceFields(): { readonly traceId?: string } {
-  const traceId = spans?.traceIdOf()
+  const traceId = spans?.findTraceId()
   return traceId === undefined ? {} : { traceId }
 }
 

@@ -254,15 +254,15 @@ const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   denyDevice: ({ body, ...entry }, deps) => decideByCode(body.userCode, 'denied', entry, deps),
 
   async devicePage({ query, ...entry }, deps) {
-    if (query.code === undefined) return devicePage(frameOf('', entry, deps))
+    if (query.code === undefined) return devicePage(createFrame('', entry, deps))
     const shown = await showAuthorization(query.code, entry, deps, consumeView)
     // The limit is reached, so the page shows only the form with the link's code. Submitting the form counts as a
     // guess.
-    return shown.outcome === 'limited' ? devicePage(frameOf(query.code, entry, deps)) : shown.page
+    return shown.outcome === 'limited' ? devicePage(createFrame(query.code, entry, deps)) : shown.page
   },
 
   async deviceForm({ body, ...entry }, deps) {
-    const frame = frameOf(body.fields.code ?? '', entry, deps)
+    const frame = createFrame(body.fields.code ?? '', entry, deps)
     if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
     const { code, decision } = body.value
     if (code.trim() === '') return reply(400, devicePage({ ...frame, problem: 'empty' }))
@@ -282,7 +282,7 @@ const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   },
 }
 
-const frameOf = (entered: string, { user }: CodeEntry, { prefix, capabilities }: AuthDeps) => ({
+const createFrame = (entered: string, { user }: CodeEntry, { prefix, capabilities }: AuthDeps) => ({
   prefix,
   capabilities,
   email: user.email,
@@ -299,7 +299,7 @@ async function showAuthorization(
   | { readonly outcome: 'shown'; readonly page: string | Reply<string> }
   | Extract<Found<never>, { readonly outcome: 'limited' }>
 > {
-  const frame = frameOf(entered, entry, deps)
+  const frame = createFrame(entered, entry, deps)
   const show = (page: string | Reply<string>) => ({ outcome: 'shown', page }) as const
   const showProblem = (problem: 'unknown' | 'already_decided' | 'expired') =>
     show(reply(pageStatuses[problem], devicePage({ ...frame, problem })))

@@ -18,7 +18,7 @@ import {
   localPath,
   randomString,
   mailCodePattern,
-  mailboxOf,
+  toMailbox,
   normalizeMailCode,
   parseUserCode,
   generateSecret,
@@ -201,7 +201,7 @@ test.each([
   ['+jane@example.com', '+jane@example.com'],
   ['jane@ex+ample.com', 'jane@ex+ample.com'],
 ])('mailboxOf(%j) returns %j', (address, mailbox) => {
-  expect(mailboxOf(address)).toBe(mailbox)
+  expect(toMailbox(address)).toBe(mailbox)
 })
 
 test.each([

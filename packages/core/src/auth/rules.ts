@@ -180,7 +180,7 @@ export const isSponsorToken = (text: string): boolean => isTokenWith('trbs_', te
 export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()
 
 /** Returns the mailbox of a normalized address, without its `+tag`: mails to `jane+x@` arrive at `jane@`. */
-export const mailboxOf = (address: string): string => address.replace(/^([^+@]+)\+[^@]*/, '$1')
+export const toMailbox = (address: string): string => address.replace(/^([^+@]+)\+[^@]*/, '$1')
 
 /**
  * Returns the path to redirect to after a sign-in, or the fallback if the path could lead to another host. Browsers

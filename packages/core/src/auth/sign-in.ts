@@ -20,7 +20,7 @@ import {
   generateSecret,
   isSecret,
   lifetimes,
-  mailboxOf,
+  toMailbox,
   normalizeAddress,
   normalizeMailCode,
 } from './rules.ts'
@@ -78,7 +78,7 @@ export async function sendSignInCode(
   const limited =
     (browserHash ? null : await consumeRate('mail_code', addressKey(address), now)) ??
     // No test can notice a change of `0` or `32`: any part of the hash identifies the address for the rate limiter.
-    (await consumeRate('mail_address', (browserHash ?? toHex(digest(mailboxOf(to)))).slice(0, 32), now))
+    (await consumeRate('mail_address', (browserHash ?? toHex(digest(toMailbox(to)))).slice(0, 32), now))
   if (limited) return limited
   const code = generateMailCode(random, await store.countWrongGuesses({ address: to, now }))
   const language = (await deps.languages()).pick(request.headers['accept-language'])

@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): Client {
     const { body, idempotencyKey, signal, timeoutMs } = input
     const token = typeof options.token === 'function' ? options.token() : (options.token ?? null)
     return sendRequest(
-      base + addressOf(path, input),
+      base + buildAddress(path, input),
       {
         method,
         headers: {
@@ -122,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
   return Object.fromEntries(calls) as Client
 }
 
-function addressOf(path: string, { params = {}, query = {} }: AnyInput): string {
+function buildAddress(path: string, { params = {}, query = {} }: AnyInput): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const pairs = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs).toString()}`

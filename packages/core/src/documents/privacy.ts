@@ -8,7 +8,7 @@ import { failedKeptMs } from '../ingest/rules.ts'
 import { dayMs } from '../ids.ts'
 import { retentionMs as mailMs } from '../outbox/rules.ts'
 
-const listOf = (sent: typeof sentAlways): Html =>
+const showList = (sent: typeof sentAlways): Html =>
   html`<ul>
     ${sent.map(({ text }) => html`<li>${accountMessages[text]}</li>`)}
   </ul>`
@@ -180,9 +180,9 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
                   : 'This service uses no ad network now. If it uses one later, the network gets with each request for a line:'
               }
             </p>
-            ${listOf(sentAlways)}
+            ${showList(sentAlways)}
             <p>If you agree on your ${account}, it also gets:</p>
-            ${listOf(sentWithAttribution)}
+            ${showList(sentWithAttribution)}
             <p>
               We never send it your IP address, e-mail address or traces. Only if you allow the tracking pixel on your
               account page, the network learns your IP address: the pixel is an image that your client loads from the

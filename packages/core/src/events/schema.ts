@@ -48,7 +48,7 @@ export type EventData<Type extends EventType = EventType> = z.output<(typeof eve
 /** The names of the events. */
 export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]]
 
-const schemaOf = (type: EventType) =>
+const makeSchema = (type: EventType) =>
   z.object({
     id: z.uuid().describe('the same each time the event is delivered'),
     type: z.literal(type),
@@ -58,8 +58,8 @@ const schemaOf = (type: EventType) =>
 
 /** The schema of an event, as `onEvent` and webhooks get it. */
 export const ServiceEventSchema = z.discriminatedUnion('type', [
-  schemaOf(eventTypes[0]),
-  ...eventTypes.slice(1).map(schemaOf),
+  makeSchema(eventTypes[0]),
+  ...eventTypes.slice(1).map(makeSchema),
 ])
 
 /** An event whose effect was committed. It contains no text of a trace and no secret. */

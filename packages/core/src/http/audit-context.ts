@@ -23,5 +23,5 @@ export function auditContext({ actor, requestId, address, now }: AuditRequest, r
  * absent. A later page adds an entry only if the same reader has no entry of the last day. A download of many pages
  * therefore has one entry. A cursor of zeros, as a number or a UUID, also means the first page.
  */
-export const readEntryOf = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
+export const onlyFirstRead = (cursor: string | null | undefined, now: number): { readonly unlessSince?: number } =>
   /[1-9a-z]/i.test(cursor ?? '') ? { unlessSince: now - 24 * 60 * 60 * 1000 } : {}

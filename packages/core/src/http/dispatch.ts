@@ -14,7 +14,7 @@ import {
   serve,
   withFlash,
   createContext,
-  failureOf,
+  toFailure,
   pathBelow,
   wellKnownPath,
   type DispatchOptions,
@@ -130,7 +130,7 @@ function answerFailedMatch(
   const { replyHeaders, requestId } = createContext(request, '', parts)
   const failure = failureReply(
     anyRoute,
-    failureOf(error, { path: 'other' }, requestId, parts.logger),
+    toFailure(error, { path: 'other' }, requestId, parts.logger),
     replyHeaders,
     parts,
   )
@@ -163,7 +163,7 @@ async function answerMatched(matched: MatchedRequest, span: OpenSpan): Promise<P
       ? await serve(mounted, match.params, request, context, parts)
       : fail('method_not_allowed', {}, [['allow', allowedMethods(match.methods)]])
   } catch (error) {
-    answer = failureOf(error, route, requestId, parts.logger)
+    answer = toFailure(error, route, requestId, parts.logger)
   }
   reportRefusal(answer, context)
   const built = buildReply(answer, matched)

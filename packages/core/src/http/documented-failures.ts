@@ -35,7 +35,7 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
  * Returns every failure code that a route may answer, with its status: the codes of the route itself, and the codes
  * that the dispatcher returns for the route.
  */
-function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
+function listFailures(route: RouteShape): Readonly<Record<string, number>> {
   const codes: (keyof typeof implied)[] = ['internal_error']
   if (!route.unavailable) codes.push('unavailable')
   const isAuthenticated = !['none', 'admin-page', 'buyer-page', 'optional'].includes(route.auth)
@@ -57,7 +57,7 @@ function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
 /** Returns the failure codes of a route by status. */
 export function codesByStatus(route: RouteShape): Map<number, string[]> {
   const byStatus = new Map<number, string[]>()
-  for (const [code, status] of Object.entries(failuresOf(route)))
+  for (const [code, status] of Object.entries(listFailures(route)))
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   return byStatus
 }
@@ -73,7 +73,7 @@ export function failureSchema(
     return schemaRef('RpcError')
   }
   const base = route.envelope === 'ok' ? 'Error' : route.envelope === 'oauth' ? 'OAuthError' : 'BareError'
-  const statuses = failuresOf(route)
+  const statuses = listFailures(route)
   const schemas: JsonSchema[] = []
   const add = (name: keyof typeof envelopes, added: readonly string[]) => {
     if (added.length === 0) return

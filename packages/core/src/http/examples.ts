@@ -187,8 +187,8 @@ const formats: Readonly<Record<string, string>> = {
  * Returns an example value of a schema. The value is from the schema's `examples`, if there are any; otherwise, it
  * follows from the type, format and name.
  */
-export function exampleOf(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
-  const inner = (nested: unknown, nestedName = name) => exampleOf(nested as JsonSchema, components, nestedName)
+export function makeExample(schema: JsonSchema, components: Readonly<Record<string, JsonSchema>>, name = ''): unknown {
+  const inner = (nested: unknown, nestedName = name) => makeExample(nested as JsonSchema, components, nestedName)
   const own = schema['examples'] as readonly unknown[] | undefined
   if (own) return own[0]
   if ('$ref' in schema) return inner(components[String(schema['$ref']).replace('#/components/schemas/', '')])

@@ -113,13 +113,13 @@ export function Count(least: number, most: number, preset: number) {
 }
 
 /** Returns the cursor that names a position, or null at the end of the list. */
-export const cursorOf = (place: number | null): string | null => (place === null ? null : String(place))
+export const writeCursor = (place: number | null): string | null => (place === null ? null : String(place))
 
 /**
  * Returns the position that a cursor of digits names. Null means the first position. Any other text also means the
  * first position, because a page may pass on text that somebody typed.
  */
-export function placeOf(cursor: string | undefined): number | null {
+export function readCursor(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null
 }
 

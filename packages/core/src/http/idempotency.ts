@@ -68,7 +68,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
     const claim = await store.claimKey({
       ...held,
       ownerId: user?.id ?? null,
-      subject: user ? null : subjectOf(body),
+      subject: user ? null : readSubject(body),
       fingerprint,
       effectId,
       now,
@@ -89,7 +89,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
 }
 
 /** Returns the id of the user whom an operator's call is about: the field `userId` of the body or form. */
-function subjectOf(body: unknown): string | null {
+function readSubject(body: unknown): string | null {
   const { userId } = (body ?? {}) as { readonly userId?: unknown }
   return typeof userId === 'string' ? userId : null
 }

@@ -96,7 +96,7 @@ export function isOfSite({ sends, form, path, envelope }: RouteShape): boolean {
  * Returns the tag of a route. Pages and forms have one tag; another route has the tag with the longest prefix of its
  * path.
  */
-export function tagOf(route: RouteShape): string {
+export function chooseTag(route: RouteShape): string {
   if (isOfSite(route)) return site.name
   const { path } = route
   let found = { name: other.name, length: 0 }
@@ -130,7 +130,7 @@ export function groupByTag(
   routes: readonly NamedRoute[],
 ): { readonly name: string; readonly description: string; readonly routes: readonly NamedRoute[] }[] {
   return tags
-    .map((tag) => ({ ...tag, routes: routes.filter(({ route }) => tagOf(route) === tag.name) }))
+    .map((tag) => ({ ...tag, routes: routes.filter(({ route }) => chooseTag(route) === tag.name) }))
     .filter((group) => group.routes.length > 0)
 }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { codesByStatus, failureSchema, type JsonSchema } from './documented-failures.ts'
 import { hasIssues } from './failures.ts'
-import { exampleOf } from './examples.ts'
+import { makeExample } from './examples.ts'
 import { version as packageVersion } from '../version.ts'
 import { cookieName } from './message.ts'
 import type { LoadedRoute, NamedRoute, RouteShape } from './route.ts'
-import { describeCaller, firstCalls, hasSponsorLine, tagOf, tags } from './listing.ts'
+import { describeCaller, firstCalls, hasSponsorLine, chooseTag, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The URL of the service, including the mount path. */
@@ -86,7 +86,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
     const path = route.path.replace(/:([A-Za-z]+)/g, '{$1}')
     ;(paths[path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemas)
   }
-  const used = new Set(routes.map(({ route }) => tagOf(route)))
+  const used = new Set(routes.map(({ route }) => chooseTag(route)))
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const responses = shareParts('responses', operations.flatMap(shareableResponses))
   const shared = shareParts('parameters', operations.flatMap(shareableParameters))
@@ -189,7 +189,7 @@ function operation(name: string, route: LoadedRoute, components: Components) {
   ]
   return {
     operationId: name,
-    tags: [tagOf(route)],
+    tags: [chooseTag(route)],
     summary: route.summary,
     ...(route.description ? { description: route.description } : {}),
     ...(route.id ? { 'x-interface-id': route.id } : {}),
@@ -250,13 +250,13 @@ function fields(schema: z.ZodObject | undefined, place: 'path' | 'query', compon
     required: place === 'path' || required.includes(name),
     ...(description ? { description } : {}),
     schema: property,
-    example: exampleOf(property, components, name),
+    example: makeExample(property, components, name),
   }))
 }
 
 /** Returns the content of a request or reply with an example. */
 function media(type: string, schema: JsonSchema, components: Components, example?: unknown): JsonSchema {
-  return { [type]: { schema, example: example ?? exampleOf(schema, components) } }
+  return { [type]: { schema, example: example ?? makeExample(schema, components) } }
 }
 
 const sizeText = (bytes: number): string => (bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`)
@@ -317,7 +317,7 @@ function successContent(route: LoadedRoute, components: Components): JsonSchema 
   if (!route.content) return { content: media(type, { type: 'string' }, components, textExamples[type]) }
   const schema = jsonSchema(route.content, 'output', components)
   if (type === 'application/json') return { content: media(type, schema, components) }
-  const line = `${JSON.stringify(exampleOf(schema, components))}\n`
+  const line = `${JSON.stringify(makeExample(schema, components))}\n`
   const description = 'One JSON object per line, each by `x-line-schema`.'
   return { content: media(type, { 'type': 'string', description, 'x-line-schema': schema }, components, line) }
 }

@@ -122,7 +122,7 @@ export function clientAddress(request: PlainRequest, trustedProxies: number): st
 }
 
 /** Converts a thrown error to a failure of the route, and logs it unless the client disconnected. */
-export function failureOf(
+export function toFailure(
   error: unknown,
   { path: route, unavailable = 'unavailable' }: Pick<RouteShape, 'path' | 'unavailable'>,
   requestId: string,
@@ -186,7 +186,7 @@ export async function serve(
   noteCaller(caller, context)
 
   const personKey = caller.user?.id ?? (caller.buyer ? `buyer ${caller.buyer.id}` : null)
-  for (const name of ratesOf(route, personKey)) {
+  for (const name of listRates(route, personKey)) {
     const limited = await parts.consumeRate(name, personKey ?? addressKey(context.address), context.now)
     if (limited) return limited
   }
@@ -209,7 +209,7 @@ function noteCaller({ user }: Caller, context: RequestContext): void {
 }
 
 /** Returns the rates by which a call is counted. */
-function ratesOf({ auth, rates }: RouteShape, personKey: string | null): readonly RateName[] {
+function listRates({ auth, rates }: RouteShape, personKey: string | null): readonly RateName[] {
   // A message to a route with auth `any` is counted by the route's own rates; the call that the message makes counts
   // for the person.
   if (personKey === null || auth === 'any') return rates ?? noRates
@@ -232,7 +232,7 @@ function readHead(
   pathParams: Readonly<Record<string, string>>,
   request: PlainRequest,
 ): Head | Failure {
-  const encoding = encodingOf(route, request)
+  const encoding = requireEncoding(route, request)
   if (encoding instanceof Failure) return encoding
   const idempotencyKey = readIdempotencyKey(route, request)
   if (idempotencyKey instanceof Failure) return idempotencyKey
@@ -240,7 +240,7 @@ function readHead(
   return parameters instanceof Failure ? parameters : { encoding, idempotencyKey, parameters }
 }
 
-function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
+function requireEncoding(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' | Failure {
   if (route.form) return readEncoding(request, 'application/x-www-form-urlencoded')
   return route.body || route.raw === 'json' ? readEncoding(request, 'application/json') : 'plain'
 }

@@ -21,10 +21,10 @@ export async function cleanUpUploads(
     const keys = await blobs.stale(now - orphanMs, page, after)
     if (keys.length === 0) return
     after = lastOf(keys)
-    const jobs = new Set(keys.flatMap((key) => jobOf(key) ?? []))
+    const jobs = new Set(keys.flatMap((key) => readJobId(key) ?? []))
     const needed = new Set(await store.listJobsNeedingUpload({ jobIds: [...jobs], failedSince: now - failedKeptMs }))
     for (const key of keys) {
-      const job = jobOf(key)
+      const job = readJobId(key)
       // Batches that were sent to an upload URL and prepared exports expire before they reach this age.
       if (key.startsWith('put/') || key.startsWith('export/') || (job !== null && !needed.has(job)))
         await blobs.delete(key)
@@ -32,6 +32,6 @@ export async function cleanUpUploads(
   }
 }
 
-function jobOf(key: string): string | null {
+function readJobId(key: string): string | null {
   return /^upload\/([0-9a-f-]{36})\/\d+$/.exec(key)?.[1] ?? null
 }

@@ -76,7 +76,7 @@ const importSecret = (secret: string): Promise<CryptoKey> =>
   importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption')))
 
 /** Returns the nonce of a frame. A key encrypts only one upload, so frame numbers are enough. */
-function nonceOf(frame: number, isLast: boolean): Uint8Array {
+function makeNonce(frame: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(nonceBytes)
   new DataView(nonce.buffer).setUint32(nonceBytes - 5, frame)
   nonce[nonceBytes - 1] = isLast ? 1 : 0
@@ -117,7 +117,7 @@ export function encryptedBlobs({
       const ownKey = await importKey(own)
       const sealFrame = async (frame: number): Promise<void> => {
         const clear = bytes.subarray(frame * frameBytes, (frame + 1) * frameBytes)
-        const sealed = await seal(ownKey, nonceOf(frame, frame === frames - 1), clear)
+        const sealed = await seal(ownKey, makeNonce(frame, frame === frames - 1), clear)
         whole.set(sealed, headBytes + frame * (frameBytes + tagBytes))
       }
       // A few frames at a time are encrypted in the platform's threads, so that only these frames are in memory.
@@ -138,7 +138,7 @@ export function encryptedBlobs({
       for (let frame = 0; frame < frames; frame++) {
         const start = headBytes + frame * (frameBytes + tagBytes)
         const sealed = whole.subarray(start, start + frameBytes + tagBytes)
-        const opened = await open(ownKey, nonceOf(frame, frame === frames - 1), sealed).catch(damaged(key))
+        const opened = await open(ownKey, makeNonce(frame, frame === frames - 1), sealed).catch(damaged(key))
         clear.set(opened, frame * frameBytes)
       }
       if (frames === 0) throw new UploadUnreadable(`the encrypted upload ${key} is cut off`, { isDamaged: true })

@@ -57,7 +57,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   async ingest(input, deps) {
     const full = await overWaiting(input, deps)
     if (full) return full
-    const batch = await bodyOf(input, deps)
+    const batch = await readBatch(input, deps)
     if (batch instanceof Failure) return batch
     const jobId = uuid7(input.now, deps.random)
     const receipt = await deps.intake.receive(batch, deps.ingestLimit, uploadPrefix(jobId))
@@ -183,7 +183,7 @@ async function overWaiting(
 }
 
 /** Returns the body as it was sent; the intake decompresses it in its own thread. */
-async function bodyOf(
+async function readBatch(
   { request }: Input<IngestRoute>,
   { ingestLimit, plainIngestLimit }: IngestDeps,
 ): Promise<Batch | Failure<'body_too_large' | 'invalid_json' | 'unsupported_content_type'>> {

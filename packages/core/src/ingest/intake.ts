@@ -88,7 +88,7 @@ export function inlineIntake({ blobs, yieldToEventLoop }: IntakeDeps): Intake {
     const read = await examineAll(bytes, yieldToEventLoop)
     if ('kind' in read) return read
     const parts = await keep(blobs, key, bytes, read.kept, yieldToEventLoop)
-    const size = read.kept.reduce((sum, one) => sum + sizeOf(one), 0)
+    const size = read.kept.reduce((sum, one) => sum + measureSize(one), 0)
     return { kind: 'kept', total: read.kept.length, parts, bytes: size, source: read.source }
   }
 }
@@ -245,7 +245,7 @@ async function keep(
 function partEnd(kept: readonly Kept[], from: number): number {
   let size = 0
   for (let at = from; at < kept.length; at++) {
-    size += sizeOf(itemAt(kept, at)) + 1
+    size += measureSize(itemAt(kept, at)) + 1
     if (size > partBytes && at > from) return at
   }
   return kept.length
@@ -253,15 +253,15 @@ function partEnd(kept: readonly Kept[], from: number): number {
 
 /** Joins traces to one JSON array. */
 function joined(bytes: Uint8Array, kept: readonly Kept[]): Uint8Array {
-  const whole = new Uint8Array(kept.reduce((size, one) => size + sizeOf(one) + 1, 1))
+  const whole = new Uint8Array(kept.reduce((size, one) => size + measureSize(one) + 1, 1))
   let at = 0
   for (const one of kept) {
     whole[at] = at === 0 ? 0x5b : 0x2c
     whole.set(one instanceof Uint8Array ? one : bytes.subarray(one.start, one.end), at + 1)
-    at += sizeOf(one) + 1
+    at += measureSize(one) + 1
   }
   whole[at] = 0x5d
   return whole
 }
 
-const sizeOf = (one: Kept): number => (one instanceof Uint8Array ? one.length : one.end - one.start)
+const measureSize = (one: Kept): number => (one instanceof Uint8Array ? one.length : one.end - one.start)

@@ -69,9 +69,9 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
           : []),
       ])}
       ${detailList([
-        [message('adminJobs.sentAt'), timeOf(job.enqueuedAt)],
-        [message('adminJobs.startedAt'), timeOf(job.startedAt)],
-        [message(status === 'failed' ? 'adminJobs.failedAt' : 'adminJobs.finishedAt'), timeOf(job.finishedAt)],
+        [message('adminJobs.sentAt'), showTime(job.enqueuedAt)],
+        [message('adminJobs.startedAt'), showTime(job.startedAt)],
+        [message(status === 'failed' ? 'adminJobs.failedAt' : 'adminJobs.finishedAt'), showTime(job.finishedAt)],
       ])}
       <h2>${message('adminJobs.outcomes')}</h2>
       ${outcomeCounts(outcomes)}
@@ -119,7 +119,7 @@ export const failureText = (errorClass: ErrorClass, errorStage: JobStage): Html 
     stage: message(`adminJobs.stage.${errorStage}`),
   })
 
-const timeOf = (ms: number | null): Html | null => (ms === null ? null : time(timestamp(ms)))
+const showTime = (ms: number | null): Html | null => (ms === null ? null : time(timestamp(ms)))
 
 function outcomeCounts(outcomes: readonly OutcomeRecord[]): Html | null {
   const counts = new Map<OutcomeName, number>()

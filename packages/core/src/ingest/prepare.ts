@@ -160,7 +160,7 @@ export async function scrubSentTrace(
   const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId } = sent
   const kept = await keptName(sourceId, name, ownerId, deps)
   const keptParent = parentTraceId === undefined ? null : await keptName(parentTraceId, parent, ownerId, deps)
-  const conversationOf = async (sentName: string, { formerNames }: KeptName): Promise<ConversationName> => ({
+  const nameConversation = async (sentName: string, { formerNames }: KeptName): Promise<ConversationName> => ({
     hashes: await conversationHashes(deps.keyed, ownerId, { source, sourceId: sentName }),
     formerNames,
   })
@@ -190,8 +190,8 @@ export async function scrubSentTrace(
     trace,
     messages: stored,
     redactions: done.total,
-    conversation: await conversationOf(sourceId, kept),
-    parent: parentTraceId === undefined || !keptParent ? null : await conversationOf(parentTraceId, keptParent),
+    conversation: await nameConversation(sourceId, kept),
+    parent: parentTraceId === undefined || !keptParent ? null : await nameConversation(parentTraceId, keptParent),
     formerNameHashes: formerHashes.flat(),
   }
 }

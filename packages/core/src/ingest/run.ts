@@ -19,7 +19,7 @@ import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './
 
 export interface RunDeps extends Omit<PrepareDeps, 'context' | 'hasFormerNames'> {
   /** Reads the texts that must be replaced in every trace of a person. */
-  readonly contextOf: (ownerId: string) => Promise<PersonalContext>
+  readonly readContext: (ownerId: string) => Promise<PersonalContext>
   /** Checks each trace after the scrubber. Null if there is no verifier. */
   readonly verifier: Verifier | null
   readonly store: IngestStore
@@ -120,7 +120,7 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
   if (claim.done < claim.total) {
     // The secret that hashes the names of conversations is loaded first. A failure to load it then ends the attempt
     // instead of rejecting a trace.
-    const [context] = await Promise.all([deps.contextOf(claim.ownerId), deps.keyed('')])
+    const [context] = await Promise.all([deps.readContext(claim.ownerId), deps.keyed('')])
     await ingest({ ...deps, context }, claim, lease, options)
   }
   options.onStage?.('finishing')

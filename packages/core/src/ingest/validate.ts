@@ -126,7 +126,7 @@ export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
   while (bytes[at] !== CLOSE_OBJECT || keys.size > 0) {
     if (bytes[at] !== QUOTE) return 'broken'
     const keyEnd = stringEnd(bytes, at)
-    const key = keyEnd < 0 ? null : keyOf(bytes, at, keyEnd)
+    const key = keyEnd < 0 ? null : readKey(bytes, at, keyEnd)
     if (key === null || (keys.has(key) && (key === 'traces' || key === 'uploadId'))) return 'broken'
     keys.add(key)
     at = space(bytes, keyEnd)
@@ -167,7 +167,7 @@ function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
   }
 }
 
-function keyOf(bytes: Uint8Array, start: number, end: number): string | null {
+function readKey(bytes: Uint8Array, start: number, end: number): string | null {
   try {
     return parseSpan(bytes, { start, end }) as string
   } catch {

@@ -1,6 +1,6 @@
 import { listParams } from '../http/list.ts'
 import { fail } from '../http/failures.ts'
-import { placeOf } from '../http/fields.ts'
+import { readCursor } from '../http/fields.ts'
 import type { Html } from '../ui/html.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../ui/messages.ts'
@@ -60,7 +60,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     const { balance, items, next } = await store.listEntries({
       ownerId: user.id,
       now,
-      cursor: placeOf(query.cursor),
+      cursor: readCursor(query.cursor),
       limit: query.limit,
     })
     return {
@@ -75,7 +75,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     { user, query, now },
     { store, prefix, link, capabilities, mailer, brand, listDevices, progress, ...options },
   ) {
-    const cursor = placeOf(query.cursor)
+    const cursor = readCursor(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
     const [{ balance, items, newer, next }, days, devices, steps, request] = await Promise.all([

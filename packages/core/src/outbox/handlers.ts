@@ -26,12 +26,12 @@ export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> =
   },
 
   async resendOutbox({ body, audit }, { outbox }) {
-    const params = changeOf(body, audit)
+    const params = toChange(body, audit)
     return { ok: true, resent: await changeAll(params, (step) => outbox.resend({ ...step, status: 'dead' })) }
   },
 
   async deleteOutbox({ body, audit }, { outbox }) {
-    const params = changeOf(body, audit)
+    const params = toChange(body, audit)
     return { ok: true, deleted: await changeAll(params, (step) => outbox.deleteUndelivered(step)) }
   },
 }
@@ -39,7 +39,7 @@ export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> =
 type Change = ChangeEntriesParams<UndeliveredStatus>
 
 /** Returns which entries an operator's request changes. */
-const changeOf = (
+const toChange = (
   { status, ids, until }: { status: UndeliveredStatus; ids?: string[] | undefined; until?: string | undefined },
   audit: AuditContext,
 ): Change => ({ status, ids: ids ?? null, until: until === undefined ? audit.at : Date.parse(until), audit })

@@ -153,7 +153,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async adminReports({ query }, { store }) {
     const { items, next } = await store.listReports({
       status: query.status ?? null,
-      filter: filterOf(query),
+      filter: toFilter(query),
       sort: query.sort,
       order: query.order,
       cursor: query.cursor ?? null,
@@ -162,7 +162,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     return { ok: true, items: items.map(describeReport), nextCursor: next }
   },
   async getReportStats({ query }, { store }) {
-    const counts = await store.countReports({ filter: filterOf(query) })
+    const counts = await store.countReports({ filter: toFilter(query) })
     return { ok: true, reports: Object.values(counts.statuses).reduce((sum, count) => sum + count, 0), ...counts }
   },
   async getReport({ params }, { store, listChanges }) {
@@ -191,7 +191,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
 }
 
 /** Builds the filter of a list from a query. */
-function filterOf({ kind, from, to, q }: ReportQuery): ReportFilter {
+function toFilter({ kind, from, to, q }: ReportQuery): ReportFilter {
   return {
     kind,
     from: from === undefined ? undefined : Date.parse(from),

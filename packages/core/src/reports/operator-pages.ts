@@ -9,12 +9,12 @@ import type { CapabilityAction, FormSection, CapabilityHandler, List, SectionLis
 import { listSection } from '../ui/operator/list.ts'
 import { addressText, message as shared, status as tag, time } from '../ui/operator/pages.ts'
 import {
-  agentOf,
+  formatAgent,
   mergeForms,
   reportLink,
   reportPage,
   severityTag,
-  wordsOf,
+  translateName,
   type Report,
   type ReportDetails,
 } from './report-page.ts'
@@ -67,7 +67,9 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
       empty: (filter) => message(filter ? 'reports.noMatch' : 'reports.none'),
       view: (_: List<Report>, { prefix }) => ({
         above: html`<p>${message('reports.intro')}</p>`,
-        fields: [{ name: 'kind', label: message('reports.kind'), options: kinds.map((kind) => [kind, wordsOf(kind)]) }],
+        fields: [
+          { name: 'kind', label: message('reports.kind'), options: kinds.map((kind) => [kind, translateName(kind)]) },
+        ],
         columns: reportColumns(prefix),
       }),
     }),
@@ -134,7 +136,7 @@ const reportColumns = (prefix: string): readonly Column<Report>[] => [
   [
     message('reports.from'),
     (report) =>
-      html`${addressText(agentOf(report))}${
+      html`${addressText(formatAgent(report))}${
         report.observation ? html`<small>${message('reports.observation')}</small>` : null
       }${
         report.duplicates > 0
@@ -149,7 +151,9 @@ const reportColumns = (prefix: string): readonly Column<Report>[] => [
 
 /** Renders a value of a closed list with its name. Renders nothing for a missing value. */
 const named = (name: Html, value: string | number | undefined): Html | null =>
-  value === undefined ? null : html`<small>${message('reports.named', { name, value: wordsOf(String(value)) })}</small>`
+  value === undefined
+    ? null
+    : html`<small>${message('reports.named', { name, value: translateName(String(value)) })}</small>`
 
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
 

@@ -38,17 +38,17 @@ export interface ReportDetails {
 }
 
 /** Returns a word of the protocol for people: `Docs page`. An unknown word is returned unchanged. */
-export function wordsOf(name: string): Html | string {
+export function translateName(name: string): Html | string {
   const key = `reports.word.${name}`
   return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.word.other') : name
 }
 
 /** Renders a severity, even an unknown severity, as a label. */
 export const severityTag = (severity: string | number | undefined): Html | null =>
-  severity === undefined ? null : tag(String(severity), wordsOf(String(severity)))
+  severity === undefined ? null : tag(String(severity), translateName(String(severity)))
 
 /** Returns the agent that sent a report. */
-export const agentOf = ({ reporter: { agent_vendor, agent_product, agent_version } }: Report): string =>
+export const formatAgent = ({ reporter: { agent_vendor, agent_product, agent_version } }: Report): string =>
   [agent_vendor, agent_product, agent_version].filter(Boolean).join(' ')
 
 /** Renders the title of a report as a link to its page. */
@@ -66,7 +66,7 @@ export function reportPage(
   const { id, content, status, duplicateOf, observation, evidence, evidenceCount, createdAt } = report
   const by = message('reports.by', {
     kind: message(observation ? 'reports.observation' : 'reports.report'),
-    agent: html`<bdi>${agentOf(report)}</bdi>`,
+    agent: html`<bdi>${formatAgent(report)}</bdi>`,
   })
   const more = evidenceCount - evidence.length
   return {
@@ -86,7 +86,7 @@ export function reportPage(
       ${evidence.length === 0 ? html`<p data-empty>${message('reports.noEvidence')}</p>` : null}
       ${evidence.map(
         (piece) =>
-          html`<h3>${wordsOf(piece.type)}</h3>
+          html`<h3>${translateName(piece.type)}</h3>
             ${piece.reportId === id ? null : origin(prefix, piece.reportId, duplicates)}
             <pre tabindex="0"><bdi>${piece.content}</bdi></pre>`,
       )}
@@ -154,7 +154,7 @@ function details({ id, subject, signal, content }: Report): Html {
     ],
     [message('reports.surface'), html`<bdi>${subject.surface}</bdi>`],
     [message('reports.domain'), subject.domain && html`<bdi>${subject.domain}</bdi>`],
-    [message('reports.kind'), subject.kind && wordsOf(subject.kind)],
+    [message('reports.kind'), subject.kind && translateName(subject.kind)],
     ...Object.entries(signal).map(
       ([name, value]) =>
         [
@@ -162,7 +162,7 @@ function details({ id, subject, signal, content }: Report): Html {
           name === 'severity'
             ? (severityTag(value) ?? undefined)
             : typeof value === 'string'
-              ? wordsOf(value)
+              ? translateName(value)
               : value === undefined
                 ? undefined
                 : name === 'confidence'
@@ -191,7 +191,7 @@ const duplicateTable = (prefix: string, item: string, duplicates: readonly Repor
     next: null,
     columns: [
       [message('reports.report'), (duplicate) => reportLink(prefix, duplicate)],
-      [message('reports.from'), (duplicate) => html`<bdi>${agentOf(duplicate)}</bdi>`],
+      [message('reports.from'), (duplicate) => html`<bdi>${formatAgent(duplicate)}</bdi>`],
       [message('reports.received'), ({ createdAt }) => time(createdAt)],
       [shared('admin.actions'), ({ id }) => separateForm(prefix, id, item), 'act'],
     ],

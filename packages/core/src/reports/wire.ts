@@ -18,7 +18,7 @@ export const reportsDeps = ({ options, hmacCode, rates, publicPath }: Wiring): R
     return items.flatMap(({ at, actor, action, before, after }) => {
       const change = changes.get(action)
       if (change === undefined) return []
-      const [from, to] = change === 'update' ? [statusOf(before), statusOf(after)] : [null, null]
+      const [from, to] = change === 'update' ? [readStatus(before), readStatus(after)] : [null, null]
       return [{ at: timestamp(at), actor, action: change, from, to }]
     })
   },
@@ -30,7 +30,7 @@ const changes: ReadonlyMap<string, 'update' | 'merge' | 'separate'> = new Map([
   ['report.merge', 'merge'],
   ['report.separate', 'separate'],
 ])
-const statusOf = (state: AuditState): ReportStatus | null =>
+const readStatus = (state: AuditState): ReportStatus | null =>
   statuses.find((status) => status === state?.['status']) ?? null
 
 export const wireReports = (wiring: Wiring): Capability => ({

@@ -2,7 +2,7 @@ import { resolveAdsOptions, type ResolvedAdsOptions } from '../ads/options.ts'
 import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
-import { termsVersionOf } from '../contributors/policy/rules.ts'
+import { resolveTermsVersion } from '../contributors/policy/rules.ts'
 import type { MakeEvent } from '../events/event.ts'
 import type { BodyLimits } from '../http/body.ts'
 import {
@@ -144,7 +144,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     operators: operatorTokens(options),
     secrets,
     storedSecret,
-    termsVersion: termsVersionOf(options.termsVersion, termsText ?? undefined, (text) => toHex(digest(text))),
+    termsVersion: resolveTermsVersion(options.termsVersion, termsText ?? undefined, (text) => toHex(digest(text))),
     termsText,
     brand,
     languages: loadLanguages(filled.messages ?? {}, brand.name),

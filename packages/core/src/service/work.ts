@@ -47,7 +47,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     scrubber: await options.scrubber(),
     store: ingest,
     copies,
-    contextOf: options.readScrubContext,
+    readContext: options.readScrubContext,
     hash: contentHash,
     keyed: createNameHash(options),
     known: (ownerId, hashes) => traces.findKnownHashes({ ownerId, hashes }),

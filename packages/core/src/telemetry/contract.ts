@@ -39,7 +39,7 @@ const Properties = z
         message: `Too big: expected at most ${mostKeys} keys`,
       })
     }
-    if (bytesOf(JSON.stringify(properties)) > mostBytes) {
+    if (countBytes(JSON.stringify(properties)) > mostBytes) {
       context.addIssue({
         code: 'too_big',
         origin: 'object',
@@ -53,7 +53,7 @@ const Properties = z
   .overwrite(sanitizeJson)
   .describe(`at most ${mostKeys} keys and ${mostBytes} bytes of JSON`)
 
-function bytesOf(text: string): number {
+function countBytes(text: string): number {
   // A UTF-16 unit takes at most three bytes in UTF-8, so most texts need not be encoded for the check.
   return text.length * 3 <= mostBytes ? text.length : new TextEncoder().encode(text).byteLength
 }

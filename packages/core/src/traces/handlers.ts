@@ -1,4 +1,4 @@
-import { cursorOf, placeOf } from '../http/fields.ts'
+import { writeCursor, readCursor } from '../http/fields.ts'
 import { firstOf } from '../lists.ts'
 import { fail, Failure } from '../http/failures.ts'
 import type { ConsumeRate } from '../http/rate-limit.ts'
@@ -82,10 +82,10 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
 
   async listTraces({ user, query }, deps) {
     const { cursor, limit, ...asked } = query
-    const page = { cursor: placeOf(cursor), limit, filter: toFilter(asked) }
+    const page = { cursor: readCursor(cursor), limit, filter: toFilter(asked) }
     const { items, next } = await deps.traces.listTraces({ ownerId: user.id, ...page })
     const shown = await readableTitles(user.id, items, deps)
-    return { ok: true, traces: shown.map(listedTrace), nextCursor: cursorOf(next) }
+    return { ok: true, traces: shown.map(listedTrace), nextCursor: writeCursor(next) }
   },
 
   async getTraceStats({ user, query }, { traces }) {

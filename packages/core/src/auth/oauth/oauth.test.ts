@@ -1,7 +1,7 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { storeKinds } from '../stores.fixture.ts'
-import { tagOf } from '../../http/listing.ts'
+import { chooseTag } from '../../http/listing.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { oauthContract } from './contract.ts'
 
@@ -223,5 +223,5 @@ describe('GET /.well-known/oauth-…', () => {
 })
 
 test('tagOf returns the tag "Device authorization" for every OAuth route', () => {
-  expect(new Set(Object.values(oauthContract).map(tagOf))).toEqual(new Set(['Device authorization']))
+  expect(new Set(Object.values(oauthContract).map(chooseTag))).toEqual(new Set(['Device authorization']))
 })

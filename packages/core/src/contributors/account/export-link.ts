@@ -13,8 +13,7 @@ export interface ExportLinkDeps extends Secrets {
 }
 
 /** Returns the hash of the last part of an export's URL. The export is stored under this hash. */
-export const secretHashOf = (secret: string, { digest }: Pick<ExportLinkDeps, 'digest'>): string =>
-  toHex(digest(secret))
+export const hashSecret = (secret: string, { digest }: Pick<ExportLinkDeps, 'digest'>): string => toHex(digest(secret))
 
 /**
  * Returns the secrets with which the URL of an export may end; a new export uses the first secret. The secrets are
@@ -23,18 +22,18 @@ export const secretHashOf = (secret: string, { digest }: Pick<ExportLinkDeps, 'd
 export const exportSecrets = (id: string, { hmacCode }: Pick<ExportLinkDeps, 'hmacCode'>): ReturnType<HmacCode> =>
   hmacCode(`account export\n${id}`)
 
-const placeOf = (id: string) => ({ purpose: 'account export', id })
+const describePlace = (id: string) => ({ purpose: 'account export', id })
 
 /** Encrypts the URL at which the blob store serves an export, because anyone with this URL may download the export. */
 export const sealUrl = (deps: Secrets & { readonly random: Random }, id: string, url: string): Promise<string> =>
-  sealText(deps, placeOf(id), url)
+  sealText(deps, describePlace(id), url)
 
 /** Returns the JSON representation of a prepared export. */
 export async function exportView(
   { id, status, requestedAt, bytes, expiresAt, url, secretHash }: PreparedExport,
   deps: ExportLinkDeps,
 ): Promise<z.input<typeof AccountExport>> {
-  const secret = (await exportSecrets(id, deps)).find((one) => secretHashOf(one, deps) === secretHash)
+  const secret = (await exportSecrets(id, deps)).find((one) => hashSecret(one, deps) === secretHash)
   const ownUrl = secret === undefined ? null : deps.link(`/api/account/exports/files/${secret}`)
   return {
     id,
@@ -42,6 +41,6 @@ export async function exportView(
     requestedAt: timestamp(requestedAt),
     bytes,
     expiresAt: timestampOrNull(expiresAt),
-    url: status !== 'ready' ? null : url === null ? ownUrl : await openText(deps, placeOf(id), url),
+    url: status !== 'ready' ? null : url === null ? ownUrl : await openText(deps, describePlace(id), url),
   }
 }

@@ -8,7 +8,7 @@ import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
 import { signedInRecently } from '../../auth/recent-sign-in.ts'
-import { exportSecrets, exportView, secretHashOf, type ExportLinkDeps } from './export-link.ts'
+import { exportSecrets, exportView, hashSecret, type ExportLinkDeps } from './export-link.ts'
 import { exportKeys } from './rules.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import { erasedPage, erasePage, erasureNoticesPage, type NotifiedBuyer, type Sold } from './erasure-pages.ts'
@@ -84,7 +84,7 @@ async function renderAccountPage(
 const erasePath = '/account/erase'
 async function prepareExport(user: User, now: number, deps: AccountDeps): Promise<PreparedExport | null> {
   const id = uuid7(now, deps.random)
-  const secretHash = secretHashOf((await exportSecrets(id, deps))[0], deps)
+  const secretHash = hashSecret((await exportSecrets(id, deps))[0], deps)
   return deps.account.startExport({ ownerId: user.id, id, secretHash, credential: user.credential, now })
 }
 
@@ -156,7 +156,7 @@ const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   },
 
   async downloadExport({ params, now }, { account, blobs, yieldToLoop, digest }) {
-    const file = await account.findExportFile({ secretHash: secretHashOf(params.secret, { digest }), now })
+    const file = await account.findExportFile({ secretHash: hashSecret(params.secret, { digest }), now })
     if (!file) return fail('not_found')
     const keys = exportKeys(file)
     const first = await blobs.get(firstOf(keys))

@@ -65,7 +65,7 @@ export const createCountryFinder =
     knownCountry(await country({ headers: request.headers, address }))
 
 /** Returns the upload policy that `GET /api/traces/upload-policy` shows. */
-export function policyOf(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
+export function describePolicy(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
   const reason = policyReason({ ...standing, country }, deps)
   return {
     ok: true,
@@ -103,7 +103,7 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
     if (code === 'terms_required') return fail(code, { acceptUrl: deps.link('/terms') })
     if (code === 'contributor_approval_required')
       return fail(code, { status: standing.status, applyUrl: deps.link('/apply') })
-    return code === 'country_unknown' ? fail(code, { policy: policyOf(standing, country, deps) }) : fail(code)
+    return code === 'country_unknown' ? fail(code, { policy: describePolicy(standing, country, deps) }) : fail(code)
   }
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../http/failures.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { redirect, reply, mount, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
-import { policyOf, type PolicyDeps } from './gate.ts'
+import { describePolicy, type PolicyDeps } from './gate.ts'
 import { journey, openSteps, progress, termsPage, type StepId } from './pages.ts'
 import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted, type Step } from './rules.ts'
 import { defaultTerms } from './terms.ts'
@@ -130,14 +130,14 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
       deps.store.getStanding({ ownerId: user.id }),
       deps.findCountry({ request, address }),
     ])
-    return policyOf(standing, country, deps)
+    return describePolicy(standing, country, deps)
   },
 
   async acceptTerms({ user, body, request, address, now }, deps) {
     if (body.termsVersion !== deps.termsVersion) return fail('terms_outdated', { termsVersion: deps.termsVersion })
     const standing = await deps.store.acceptTerms({ ...body, ownerId: user.id, now })
     if (!standing) return fail('unauthorized')
-    return { ok: true, policy: policyOf(standing, await deps.findCountry({ request, address }), deps) }
+    return { ok: true, policy: describePolicy(standing, await deps.findCountry({ request, address }), deps) }
   },
 
   async readAccount({ user }) {
@@ -155,7 +155,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return {
       ok: true,
       paused: standing.paused,
-      policy: policyOf(standing, await deps.findCountry({ request, address }), deps),
+      policy: describePolicy(standing, await deps.findCountry({ request, address }), deps),
     }
   },
 

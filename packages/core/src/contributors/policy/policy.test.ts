@@ -11,7 +11,7 @@ import {
   nextPage,
   policyReason,
   steps,
-  termsVersionOf,
+  resolveTermsVersion,
   uploadRefusal,
 } from './rules.ts'
 import { defaultTerms } from './terms.ts'
@@ -196,10 +196,10 @@ describe('termsVersionOf', () => {
   const hashToHex = (text: string): string => toHex(defaultDigest(text))
 
   test('changes with the text, even with the same configured version', () => {
-    expect(termsVersionOf(undefined, undefined, hashToHex)).toBe(defaultTermsVersion)
-    expect(termsVersionOf('2027-01-01', undefined, hashToHex)).toBe('2027-01-01')
-    expect(termsVersionOf(undefined, 'One.', hashToHex)).toMatch(/^terms-[0-9a-f]{12}$/)
-    const versions = ['One.', 'Two.'].map((text) => termsVersionOf('v1', text, hashToHex))
+    expect(resolveTermsVersion(undefined, undefined, hashToHex)).toBe(defaultTermsVersion)
+    expect(resolveTermsVersion('2027-01-01', undefined, hashToHex)).toBe('2027-01-01')
+    expect(resolveTermsVersion(undefined, 'One.', hashToHex)).toMatch(/^terms-[0-9a-f]{12}$/)
+    const versions = ['One.', 'Two.'].map((text) => resolveTermsVersion('v1', text, hashToHex))
     expect(versions[0]).toMatch(/^v1-[0-9a-f]{12}$/)
     expect(versions[1]).not.toBe(versions[0])
   })

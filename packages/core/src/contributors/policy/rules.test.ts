@@ -8,7 +8,7 @@ import {
   pausedBy,
   policyReason,
   steps,
-  termsVersionOf,
+  resolveTermsVersion,
   uploadRefusal,
 } from './rules.ts'
 
@@ -24,7 +24,7 @@ describe('termsVersionOf', () => {
     [undefined, 'text', 'terms-text-0123456'],
     ['v1', 'text', 'v1-text-0123456'],
   ])('returns the version for the configured version %s and text %s: %s', (version, text, expected) => {
-    expect(termsVersionOf(version, text, digest)).toBe(expected)
+    expect(resolveTermsVersion(version, text, digest)).toBe(expected)
   })
 })
 

@@ -15,7 +15,7 @@ export const defaultTermsVersion = '2026-11-29'
  * configured, the first 48 bits of its SHA-256 are appended to the version, so that a changed text must be accepted
  * again.
  */
-export function termsVersionOf(
+export function resolveTermsVersion(
   configured: string | undefined,
   text: string | undefined,
   hexDigest: (text: string) => string,

@@ -66,7 +66,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
   const outcome = (result: unknown, done: string): Outcome => ({ done: result instanceof Failure ? result.code : done })
 
   /** Returns the operator who disabled a webhook, and the time, or null for every other webhook. */
-  const disablingOf = ({ id, status, disabledReason }: Webhook): Promise<Disabling | null> =>
+  const findDisabler = ({ id, status, disabledReason }: Webhook): Promise<Disabling | null> =>
     status === 'disabled' && disabledReason === null ? deps.findDisabling(id) : Promise.resolve(null)
 
   return {
@@ -85,7 +85,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
         ),
       )
       const disablingById = new Map(
-        await Promise.all(page.items.map(async (webhook) => [webhook.id, await disablingOf(webhook)] as const)),
+        await Promise.all(page.items.map(async (webhook) => [webhook.id, await findDisabler(webhook)] as const)),
       )
       const hasDisabled = page.items.some(({ status }) => status === 'disabled')
       return html`<p>${message('webhooks.intro')} ${hasDisabled ? message('webhooks.whileDisabled') : null}</p>
@@ -136,7 +136,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       const webhook = page.items.find(({ id }) => id === item)
       if (!webhook) return null
       const { confirm } = shown.query
-      const disabling = await disablingOf(webhook)
+      const disabling = await findDisabler(webhook)
       if (isQuestion(confirm)) return questionForm(shown.prefix, webhook, confirm)
       if (confirm === 'edit' || shown.problem?.action === 'edit')
         return { title: message('webhooks.editTitle'), body: webhookForm(shown, webhook) }
@@ -156,14 +156,14 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
           audit,
         )
         if (!(result instanceof Failure)) return { done: 'created', item: result.webhook.id, once: secretPanel(result) }
-        return problemOf(result, 'too_many_webhooks')
+        return describeProblem(result, 'too_many_webhooks')
       },
       async edit({ id, url, description = '', which, ...events }, audit) {
         if (which === 'selected' && !chosenEvents(events)) return noneSelected
         const chosen = which === 'all' ? null : (chosenEvents(events) ?? null)
         const result = await deps.edit({ id, url, description, events: chosen }, audit)
         if (!(result instanceof Failure)) return { done: 'saved', item: id }
-        return problemOf(result, 'not_found')
+        return describeProblem(result, 'not_found')
       },
       async rotate({ id }, audit) {
         const result = await deps.rotate(id, audit)
@@ -177,10 +177,10 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       redeliver: async (value, audit) => outcome(await deps.redeliver(value, audit), 'redelivered'),
     },
     notices: {
-      ...noticesOf('done', ['created', 'saved', 'rotated', 'enabled', 'disabled', 'deleted']),
+      ...makeNotices('done', ['created', 'saved', 'rotated', 'enabled', 'disabled', 'deleted']),
       tested: { kind: 'done', text: () => message('webhooks.done.tested', { link: resultLink() }) },
       redelivered: { kind: 'done', text: () => message('webhooks.done.redelivered', { link: resultLink() }) },
-      ...noticesOf('error', ['too_many_webhooks', 'webhook_disabled', 'delivery_pending', 'not_found']),
+      ...makeNotices('error', ['too_many_webhooks', 'webhook_disabled', 'delivery_pending', 'not_found']),
     },
   }
 }
@@ -195,11 +195,11 @@ const noneSelected: Outcome = {
  * Returns the outcome of a failure. A failure with the code `noticed` is shown as a notice; any other failure is shown
  * as a problem of the URL.
  */
-const problemOf = ({ code }: Failure, noticed: string): Outcome =>
+const describeProblem = ({ code }: Failure, noticed: string): Outcome =>
   code === noticed ? { done: code } : { done: 'invalid', issues: [{ path: ['url'], code, message: code }] }
 
 /** Returns the notices of these outcomes; the text of each is `webhooks.done.<name>`. */
-const noticesOf = (kind: 'done' | 'error', names: readonly Exclude<WebhookOutcome, 'tested' | 'redelivered'>[]) =>
+const makeNotices = (kind: 'done' | 'error', names: readonly Exclude<WebhookOutcome, 'tested' | 'redelivered'>[]) =>
   Object.fromEntries(names.map((name) => [name, { kind, text: () => message(`webhooks.done.${name}`) }]))
 
 type OutcomeOf<Key> = Key extends `webhooks.done.${infer Name}` ? Name : never

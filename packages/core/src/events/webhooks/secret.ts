@@ -26,21 +26,21 @@ export function signMessage(secrets: readonly string[], { id, timestamp, body }:
     .join(' ')
 }
 
-const placeOf = (webhookId: string) => ({ purpose: 'webhook secret', id: webhookId })
+const describePlace = (webhookId: string) => ({ purpose: 'webhook secret', id: webhookId })
 
 /** Encrypts an endpoint's secret under the newest secret of the service. */
 export const sealSecret = (
   deps: Secrets & { readonly random: Random },
   webhookId: string,
   secret: string,
-): Promise<string> => sealText(deps, placeOf(webhookId), secret)
+): Promise<string> => sealText(deps, describePlace(webhookId), secret)
 
 /**
  * Decrypts an endpoint's secret with the secret of the service that encrypted it. Throws if no secret of the service
  * can decrypt it.
  */
 export async function openSecret(deps: Secrets, webhookId: string, sealed: string): Promise<string> {
-  const secret = await openText(deps, placeOf(webhookId), sealed)
+  const secret = await openText(deps, describePlace(webhookId), sealed)
   if (secret !== null) return secret
   throw new Error(
     `no configured secret decrypts the secret of webhook ${webhookId}: add the older secret, as --secret NEW,OLD`,

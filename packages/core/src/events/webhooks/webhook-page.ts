@@ -116,7 +116,7 @@ function urlError(code: string): Html {
 }
 
 /** Returns the fields of a stored webhook as its form shows them. */
-const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string, string>> => ({
+const toFields = ({ url, description, events }: Webhook): Readonly<Record<string, string>> => ({
   url,
   description,
   which: events ? 'selected' : 'all',
@@ -130,10 +130,10 @@ export function webhookForm(
 ): Html {
   const action = stored ? 'edit' : 'create'
   const failed = problem?.action === action ? problem.form : null
-  const codeOf = (name: string): string | undefined => failed?.issues.find(({ path }) => path[0] === name)?.code
-  const fields = failed?.fields ?? (stored ? fieldsOf(stored) : {})
+  const findCode = (name: string): string | undefined => failed?.issues.find(({ path }) => path[0] === name)?.code
+  const fields = failed?.fields ?? (stored ? toFields(stored) : {})
   const value = (name: string): string => fields[name] ?? ''
-  const [urlCode, descriptionCode, whichCode] = [codeOf('url'), codeOf('description'), codeOf('which')]
+  const [urlCode, descriptionCode, whichCode] = [findCode('url'), findCode('description'), findCode('which')]
   const errors: (readonly [id: string, error: Html])[] = [
     ...(urlCode ? [['url', urlError(urlCode)] as const] : []),
     ...(descriptionCode ? [['description', message('webhooks.error.description')] as const] : []),

@@ -1,9 +1,9 @@
 import type { AuditStore } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import { generateToken } from '../../auth/rules.ts'
-import { auditContext, buyerActor, readEntryOf } from '../../http/audit-context.ts'
+import { auditContext, buyerActor, onlyFirstRead } from '../../http/audit-context.ts'
 import { fail } from '../../http/failures.ts'
-import { cursorOf, placeOf } from '../../http/fields.ts'
+import { writeCursor, readCursor } from '../../http/fields.ts'
 import { listParams } from '../../http/list.ts'
 import { redirect, reply, mount, type Handlers, type Input, type Mounted, type Reply } from '../../http/route.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../../ids.ts'
@@ -139,7 +139,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     if (!(await findPurchase(buyer, saleId, deps))) return fail('not_found')
     const { format, cursor = null, limit } = query
     if (format !== 'ids') {
-      const read = readEntryOf(cursor, audit.at)
+      const read = onlyFirstRead(cursor, audit.at)
       await deps.recordRead({ action: 'dataset.download', target: saleId, audit, ...read })
     }
     if (limit === undefined && cursor === null) return saleFile({ saleId, format }, deps)
@@ -150,10 +150,10 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     const { items, next } = await store.listRemovals({
       buyer: buyer.name,
       since: query.since === undefined ? 0 : Date.parse(query.since),
-      cursor: placeOf(query.cursor),
+      cursor: readCursor(query.cursor),
       limit: query.limit,
     })
-    return { ok: true, items: items.map(removalView), nextCursor: cursorOf(next) }
+    return { ok: true, items: items.map(removalView), nextCursor: writeCursor(next) }
   },
 
   async acknowledgeRemoval({ params, buyer, now }, { store }) {

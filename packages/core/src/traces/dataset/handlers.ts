@@ -1,7 +1,7 @@
 import { listParams } from '../../http/list.ts'
-import { auditContext, readEntryOf } from '../../http/audit-context.ts'
+import { auditContext, onlyFirstRead } from '../../http/audit-context.ts'
 import type { AuditStore } from '../../audit/store.ts'
-import { cursorOf, placeOf } from '../../http/fields.ts'
+import { writeCursor, readCursor } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'
 import { reply, mount, type Handlers, type Mounted, type Reply } from '../../http/route.ts'
@@ -81,13 +81,13 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     const filter = { ...conditions, neverSold: neverSold === 'true' }
     const page =
       saleId === undefined
-        ? await deps.dataset.readSellableTraces({ cursor: placeOf(cursor), limit, filter })
+        ? await deps.dataset.readSellableTraces({ cursor: readCursor(cursor), limit, filter })
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
-    const next = typeof page.next === 'number' ? cursorOf(page.next) : page.next
+    const next = typeof page.next === 'number' ? writeCursor(page.next) : page.next
     // Ids have no content, so reading them is not a download.
     if (format !== 'ids') {
-      const read = readEntryOf(cursor, audit.at)
+      const read = onlyFirstRead(cursor, audit.at)
       await deps.recordRead({ action: 'dataset.download', target: saleId ?? 'for_sale', audit, ...read })
     }
     return linesReply(page, next, { format, hasOrigin: origin !== undefined }, deps)

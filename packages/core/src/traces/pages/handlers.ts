@@ -1,4 +1,4 @@
-import { cursorOf, placeOf } from '../../http/fields.ts'
+import { writeCursor, readCursor } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Flash } from '../../http/flash.ts'
 import type { Html } from '../../ui/html.ts'
@@ -196,7 +196,7 @@ async function showList(
   const { filter, cursor } = view
   const asked = toFilter(filter)
   const hasFilter = Object.values(filter).some((value) => value !== undefined)
-  const list = { cursor: placeOf(cursor), limit: pageSize, filter: hasFilter ? asked : undefined }
+  const list = { cursor: readCursor(cursor), limit: pageSize, filter: hasFilter ? asked : undefined }
   const [{ items, next }, stats, statsOfAllStates, jobs, progress] = await Promise.all([
     deps.traces.listTraces({ ownerId: user.id, ...list }),
     filter.state ? deps.traces.getTraceStats({ ownerId: user.id, filter: asked }) : null,
@@ -221,7 +221,7 @@ async function showList(
     stats: stats ?? statsOfAllStates,
     statsOfAllStates,
     cursor: cursor || null,
-    next: cursorOf(next),
+    next: writeCursor(next),
     selected: view.selected ?? null,
     jobs,
     done: view.done ?? null,
