@@ -1,5 +1,5 @@
 import { fixture, type Answer, type Fixture, type Signed } from '@tributary/test-kit'
-import { storesOf } from '../stores/libsql/stores.ts'
+import { createStores } from '../stores/libsql/stores.ts'
 import type { TwoClients } from '../stores/libsql/two-clients.fixture.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -35,7 +35,7 @@ const makeSentTrace = (name: string) => ({
 
 /** Opens a service over a database, and fills an account with data of each kind through the public interface. */
 export async function openFilledAccount({ databases }: Pick<TwoClients, 'databases'>): Promise<FilledAccount> {
-  const made = fixture({ stores: storesOf(databases[0]), adminToken, country: () => 'US' })
+  const made = fixture({ stores: createStores(databases[0]), adminToken, country: () => 'US' })
   const ann = await made.signIn('ann@example.com')
   const send: FilledAccount['send'] = async (method, path, headers, json) => {
     const answer = await made.ask(method, path, { headers, json })

@@ -19,7 +19,7 @@ import {
 import { describe, expect, test, vi } from 'vitest'
 import type { Blobs } from '../ports.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { storesOf } from '../stores/libsql/stores.ts'
+import { createStores } from '../stores/libsql/stores.ts'
 import { databaseKinds, openLocalFile, openTwoClients } from '../stores/libsql/two-clients.fixture.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/contents/store.ts'
@@ -32,7 +32,7 @@ const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) =
 for (const kind of databaseKinds) {
   runContentStoreContract(kind, async () => {
     const { clients, databases, close } = await openTwoClients(kind)
-    const [one, other] = [storesOf(databases[0]), storesOf(databases[1])]
+    const [one, other] = [createStores(databases[0]), createStores(databases[1])]
     return {
       stores: [combinePorts(one), combinePorts(other)],
       contents: [one.contents, other.contents],

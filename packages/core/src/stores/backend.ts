@@ -40,7 +40,7 @@ const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
  */
 export function checkOneDatabase(stores: Stores): void {
   const ports = Object.entries(stores).filter(([port]) => port !== 'ready' && !independentPorts.has(port))
-  const backends = ports.map(([port, store]) => ({ port, backend: backendOf(store as object) }))
+  const backends = ports.map(([port, store]) => ({ port, backend: readBackend(store as object) }))
   const first = backends.find(({ backend }) => backend !== undefined)
   if (!first?.backend) return
   for (const { port, backend } of backends) {
@@ -55,7 +55,7 @@ export function checkOneDatabase(stores: Stores): void {
   }
 }
 
-const backendOf = (store: object): Backend | undefined => Reflect.get(store, backendKey) as Backend | undefined
+const readBackend = (store: object): Backend | undefined => Reflect.get(store, backendKey) as Backend | undefined
 
 const isSame = (one: Backend, other: Backend | undefined): boolean =>
   one.database === other?.database && one.name === other.name

@@ -12,7 +12,7 @@ import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revokeDeviceLogins } from './device-authorization.ts'
 import { hasChanged, prepareEvent } from './events.ts'
-import { deleteOutboxOf } from './outbox.ts'
+import { deleteOwnersEntries } from './outbox.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare, type Placeholders } from './statement.ts'
 import { accountJobs } from './tables/account.ts'
 import { audit } from './tables/audit.ts'
@@ -309,7 +309,7 @@ export function libsqlAccount(db: Database): AccountStore {
         deleteSignInCodes({ ownerId }),
         deleteCredentials({ ownerId }),
         revokeDeviceLogins({ ownerId }),
-        deleteOutboxOf({ ownerId }),
+        deleteOwnersEntries({ ownerId }),
         anonymizeUser({ ownerId, id, now }),
       ])
       return queued.changed === 1

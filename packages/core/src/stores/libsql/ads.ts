@@ -14,7 +14,7 @@ import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, writeNamed, createWriteBatcher, type Database } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
-import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
+import { deleteOwnersEntries, insertOutboxEntries } from './outbox.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, parenthesize, ownerNum, prepare } from './statement.ts'
 import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
@@ -396,7 +396,7 @@ export function libsqlAds(db: Database): AdStore {
 
     erase: ({ ownerId }) =>
       writeOnce(db, [
-        deleteOutboxOf({ ownerId }),
+        deleteOwnersEntries({ ownerId }),
         deleteServesOfOwner({ ownerId }),
         deleteVotesOfOwner({ ownerId }),
         deleteDaysOfOwner({ ownerId }),

@@ -8,7 +8,7 @@ import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { type Database, writeNamed } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
-import { addressOf, insertOutboxEntries } from './outbox.ts'
+import { selectAddress, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
@@ -112,7 +112,7 @@ const enqueueReviewMail = prepare<
       id: mailId,
       owner: applications.owner,
       channel: sql`'mail'`,
-      recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
+      recipient: sql`coalesce(${selectAddress(applications.owner)}, ${applications.email})`,
       subject,
       payload: text,
       createdAt: now,

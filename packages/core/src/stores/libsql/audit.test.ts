@@ -2,7 +2,7 @@ import { runAuditStoreContract, temporaryDatabase } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { libsqlAudit, recordAudit } from './audit.ts'
 import { openDatabase, raw } from './database.ts'
-import { storesOf } from './stores.ts'
+import { createStores } from './stores.ts'
 import { sampledKinds, openTwoClients } from './two-clients.fixture.ts'
 
 for (const kind of sampledKinds) {
@@ -10,7 +10,7 @@ for (const kind of sampledKinds) {
     const { clients, databases, addUser, close } = await openTwoClients(kind)
     const run = (sql: string) => (id: string) => clients[0].execute({ sql, args: [id] })
     return {
-      stores: [storesOf(databases[0]), storesOf(databases[1])],
+      stores: [createStores(databases[0]), createStores(databases[1])],
       close,
       person: addUser,
       tamper: [

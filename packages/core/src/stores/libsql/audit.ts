@@ -94,13 +94,13 @@ const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
   ),
 )
 
-const stateOf = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
+const parseState = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
 
 type AuditRow = Omit<AuditEntry, 'before' | 'after'> & Readonly<Record<'before' | 'after', string | null>>
-const entryOf = ({ before, after, ...entry }: AuditRow): AuditEntry => ({
+const toEntry = ({ before, after, ...entry }: AuditRow): AuditEntry => ({
   ...entry,
-  before: stateOf(before),
-  after: stateOf(after),
+  before: parseState(before),
+  after: parseState(after),
 })
 
 /** Returns the audit log over libSQL. `audit/store.ts` describes the guarantees. */
@@ -123,11 +123,11 @@ export function libsqlAudit(db: Database): AuditStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, entryOf)
+      return readList(db, params.limit, query, toEntry)
     },
     async findStatusChange(params) {
       const [entry] = await db.read(selectStatusChange(params))
-      return entry ? entryOf(entry) : null
+      return entry ? toEntry(entry) : null
     },
     deleteEntries: ({ before }) => writeOnce(db, [deleteEntriesBefore({ before })]),
   }

@@ -19,7 +19,7 @@ export function raiseIdentityRevision(condition: SQL): SQL {
 }
 
 /** Returns the identity revision of the owner with this short key. */
-export const revisionOf = (ownerKey: SQL | typeof users.num): SQL<number> =>
+export const selectRevision = (ownerKey: SQL | typeof users.num): SQL<number> =>
   sql`coalesce((select ${scrubContexts.revision} from ${scrubContexts} where ${scrubContexts.owner} = ${ownerKey}), 0)`
 
 const selectTerms = prepare<{ ownerId: string }>()(({ ownerId }) =>

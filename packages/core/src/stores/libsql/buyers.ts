@@ -81,7 +81,7 @@ const updateEmail = prepare<{ id: string; email: string | null }>()(({ id, email
     .set({ email: sql`${email}` })
     .where(eq(buyers.id, id)),
 )
-const deleteSessionsOf = prepare<{ id: string }>()(({ id }) =>
+const deleteSessions = prepare<{ id: string }>()(({ id }) =>
   build
     .delete(buyerSessions)
     .where(eq(buyerSessions.buyer, sql`(select ${buyers.num} from ${buyers} where ${buyers.id} = ${id})`)),
@@ -275,7 +275,7 @@ export function libsqlBuyers(db: Database): BuyerStore {
       const { found } = await writeNamed(db, {
         audit: recordAudit(audit, action, selectTokenChange({ id, tokenHash })),
         updated: updateToken({ id, tokenHash, now: audit.at }),
-        sessions: deleteSessionsOf({ id }),
+        sessions: deleteSessions({ id }),
         found: selectBuyer({ id }),
       })
       return found.rows.length === 1

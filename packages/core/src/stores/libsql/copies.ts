@@ -60,15 +60,15 @@ const selectMessages = prepare<{ id: string }>()(({ id }) =>
 
 /** The condition that less than a fifth of the trace is new. The index `traces_copies` has the same condition. */
 export const isCopy = sql`${traces.copiedTokens} * 5 > ${traces.tokenCount} * 4`
-const copiesOf = (owner: Param): SQL => sql`from ${traces} where ${traces.owner} = ${owner} and ${isCopy}`
+const fromCopies = (owner: Param): SQL => sql`from ${traces} where ${traces.owner} = ${owner} and ${isCopy}`
 const selectStats = prepare<{ ownerId: string }>()(
   ({ ownerId }) => sql<{ copiedTraces: number; copiedTokens: number }>`
-    select (select count(*) ${copiesOf(ownerNum(ownerId))}) as "copiedTraces",
+    select (select count(*) ${fromCopies(ownerNum(ownerId))}) as "copiedTraces",
       (select coalesce(sum(${traces.copiedTokens}), 0) from ${traces}
         where ${traces.owner} = ${ownerNum(ownerId)}) as "copiedTokens"`,
 )
 const traceCount = parenthesize<number>(sql`select count(*) from ${traces} where ${traces.owner} = ${users.num}`)
-const copyCount = parenthesize<number>(sql`select count(*) ${copiesOf(sql`${users.num}`)}`)
+const copyCount = parenthesize<number>(sql`select count(*) ${fromCopies(sql`${users.num}`)}`)
 const isCopier = sql`${users.num} in (select ${traces.owner} from ${traces} where ${isCopy} group by ${traces.owner}
     having count(*) * 2 >= ${sql.raw(String(leastCopierTraces))})
   and ${traceCount} >= ${sql.raw(String(leastCopierTraces))} and ${copyCount} * 2 >= ${traceCount}`
@@ -130,7 +130,7 @@ const moveFill = prepare<FillParams & { next: number }>()(({ after, version, nex
 )
 
 /** Returns both rows of each overlap of a trace. */
-const pairsOf = ({ num, copies }: TraceWithCopies) =>
+const listPairs = ({ num, copies }: TraceWithCopies) =>
   copies.overlaps.flatMap(({ other, ranges, otherRanges }) =>
     'num' in other
       ? [
@@ -206,7 +206,7 @@ export function libsqlCopies(db: Database): CopyStore {
       const results = await db.write(
         [
           fillFingerprints({ ...at, filled: jsonArgument(items) }),
-          fillOverlaps({ ...at, pairs: jsonArgument(filled.flatMap(pairsOf)), now }),
+          fillOverlaps({ ...at, pairs: jsonArgument(filled.flatMap(listPairs)), now }),
           moveFill({ ...at, next }),
         ],
         onJobs,

@@ -19,7 +19,7 @@ import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, yieldToEventLoop, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { enqueueFirstSaleMails, insertSaleEntries, type SalePart } from './ledger.ts'
-import { countName, dayOf, prepareDailyCounts } from './overview.ts'
+import { countName, selectDay, prepareDailyCounts } from './overview.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
 import {
   filterArguments,
@@ -114,7 +114,7 @@ interface NewSale {
   /** Null means that the statement counts the traces. */
   readonly traceCount: number | null
 }
-const countOf = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
+const selectCount = ({ traceCount }: { readonly traceCount: SQLWrapper }): SQL =>
   sql`coalesce(cast(${traceCount} as integer), ${itemCount})`
 /** Removes the price of a sale that sold nothing, before the price is counted. A recorded sale keeps its price. */
 const clearPriceOfNothing = prepare<NewSale>()(({ saleId, traceCount }) =>
@@ -122,18 +122,18 @@ const clearPriceOfNothing = prepare<NewSale>()(({ saleId, traceCount }) =>
     .update(sales)
     .set({ usd: 0 })
     .where(
-      sql`${sales.id} = ${saleId} and ${countOf({ traceCount })} = 0 and ${isNotAudited('sale.record', sales.id)}`,
+      sql`${sales.id} = ${saleId} and ${selectCount({ traceCount })} = 0 and ${isNotAudited('sale.record', sales.id)}`,
     ),
 )
 const selectNewSale = prepare<NewSale>()(
   ({ saleId, traceCount }) =>
     sql<AuditedChange>`select ${sales.id}, null,
-      json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${countOf({ traceCount })})
+      json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${selectCount({ traceCount })})
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
 const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
   ({ saleId }) =>
-    sql`select ${dayOf(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
+    sql`select ${selectDay(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
 /**
@@ -143,7 +143,7 @@ const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
 const enqueueRecorded = prepareEvent<NewSale>(({ saleId, traceCount }) => ({
   owner: sql`null`,
   subject: sales.id,
-  data: sql`json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traceCount', ${countOf({ traceCount })})`,
+  data: sql`json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traceCount', ${selectCount({ traceCount })})`,
   from: sql`from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 }))
 const selectSoldIds = prepare<{ saleId: string }>()(
@@ -204,7 +204,7 @@ const selectSimilarSale = prepare<FindSimilarSaleParams>()(({ buyer, traceCount,
  * Returns the group of a trace in the index of a sale's traces: the first two characters of the buyer id. Traces of the
  * same group are sorted by their whole buyer ids.
  */
-const groupOf = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
+const selectGroup = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
 /**
  * Selects traces of a sale in the order of their buyer ids, including traces that are no longer delivered. A cursor may
  * be the id of such a trace.
@@ -213,8 +213,8 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
   ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string; isDelivered: number }>`
     select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes", (${isDeliverable}) as "isDelivered"
     from (select trace, buyer_id from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}
-        and ${groupOf(saleItems.buyerId)} >= ${groupOf(after)} and ${saleItems.buyerId} > ${after}
-      order by ${groupOf(saleItems.buyerId)}, ${saleItems.buyerId} limit ${limit}) item
+        and ${selectGroup(saleItems.buyerId)} >= ${selectGroup(after)} and ${saleItems.buyerId} > ${after}
+      order by ${selectGroup(saleItems.buyerId)}, ${saleItems.buyerId} limit ${limit}) item
     left join ${traces} on ${traces.num} = item.trace
     left join ${contents} on ${contents.trace} = item.trace order by item.buyer_id`,
 )
@@ -460,7 +460,7 @@ export function libsqlDataset(db: Database): DatasetStore {
     },
 
     async readSellableTraces({ cursor, limit, filter = {} }) {
-      const piecesOf = (after: number, room: number) =>
+      const selectPieces = (after: number, room: number) =>
         selectSellablePieces({
           ...filterArguments(filter),
           saleId: '',
@@ -469,12 +469,12 @@ export function libsqlDataset(db: Database): DatasetStore {
           limit: room,
         })
       let after = cursor ?? 0
-      const [places, first] = await db.readAll([selectLastPlace({}), piecesOf(after, limit + 1)])
+      const [places, first] = await db.readAll([selectLastPlace({}), selectPieces(after, limit + 1)])
       const last = firstOf(places).num
       const pieces = [...first]
       while (pieces.length <= limit && (after += placesPerRead) < last) {
         await yieldToEventLoop()
-        pieces.push(...(await db.read(piecesOf(after, limit + 1 - pieces.length))))
+        pieces.push(...(await db.read(selectPieces(after, limit + 1 - pieces.length))))
       }
       const { page, next } = pageOf(pieces, limit, ({ num }) => num)
       return {

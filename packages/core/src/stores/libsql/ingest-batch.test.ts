@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest'
 import { decideOutcome, type DecisionInput } from '../../ingest/rules.ts'
 import type { Claim, IngestStore, PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
 import type { NewTrace } from '../../traces/store.ts'
-import { storesOf } from './stores.ts'
+import { createStores } from './stores.ts'
 import { openTwoClients, databaseKinds } from './two-clients.fixture.ts'
 
 const kinds = ['scrubbed', 'known', 'refused'] as const
@@ -67,7 +67,7 @@ describe.each(databaseKinds)('writeBatch on %s', (kind) => {
       close,
     } = await openTwoClients(kind)
     await addUser('ann')
-    const { ingest, traces, dataset } = storesOf(db)
+    const { ingest, traces, dataset } = createStores(db)
 
     // For each state, jobs store a trace with the same content, and a trace that is the same piece of the conversation.
     // If the state is superseded, a later job stores the second trace.

@@ -74,7 +74,7 @@ const itemFields = Object.keys({
 } satisfies Record<keyof Item, true>) as (keyof Item)[]
 
 // The object is written field by field, because spreading the trace would take a tenth of the time of the whole batch.
-function itemOf(prepared: PreparedTrace): Item {
+function toItem(prepared: PreparedTrace): Item {
   const { kind, index, sourceId, contentHash } = prepared
   const isRepeated = Number(prepared.isRepeated)
   if (prepared.kind !== 'scrubbed') return { kind, index, sourceId, contentHash, isRepeated }
@@ -123,7 +123,7 @@ interface NameItem {
 type Scrubbed = Extract<PreparedTrace, { kind: 'scrubbed' }>
 
 /** Returns the conversations to which the traces belong and their parent conversations, without repetitions. */
-function namesOf(scrubbed: readonly Scrubbed[]): NameItem[] {
+function listNames(scrubbed: readonly Scrubbed[]): NameItem[] {
   const names = new Map<string, NameItem>()
   const add = ({ hashes, formerNames }: ConversationName, source: string): void => {
     const hash = firstOf(hashes)
@@ -191,13 +191,13 @@ const adoptPieces = prepare<NamesArgs>()(({ jobId, lease, names }) => {
     and ${former.sourceId} = former_name.value and ${former.conversation} is null`,
     name,
   )
-  const pieceOf = (trace: { segmentIndex: SQLWrapper }): SQL => sql`coalesce(${trace.segmentIndex}, 0)`
+  const selectPiece = (trace: { segmentIndex: SQLWrapper }): SQL => sql`coalesce(${trace.segmentIndex}, 0)`
   return sql`with ${rows}, found as materialized (${found}), adopted as materialized (
       select min(found.num) as num, found.conversation as conversation from found
         cross join ${traces} ${former} on ${former.num} = found.num
       where not exists (select 1 from ${traces} ${samePiece} where ${samePiece.conversation} = found.conversation
-        and ${pieceOf(samePiece)} = ${pieceOf(former)})
-      group by found.conversation, ${pieceOf(former)})
+        and ${selectPiece(samePiece)} = ${selectPiece(former)})
+      group by found.conversation, ${selectPiece(former)})
     update ${traces} set conversation = (select min(adopted.conversation) from adopted where adopted.num = ${traces.num})
     where ${traces.num} in (select num from adopted)`
 })
@@ -519,11 +519,11 @@ export async function writeIngestBatch(
   { claim, traces: prepared, copyVersion, now, leaseUntil, copiesFound }: Readonly<WriteBatchParams>,
 ): Promise<'written' | 'lost' | 'unknown' | 'stale'> {
   const holder = { jobId: claim.jobId, lease: claim.lease }
-  const items = jsonArgument(prepared.map(itemOf))
+  const items = jsonArgument(prepared.map(toItem))
   const scrubbed = prepared.filter((one) => one.kind === 'scrubbed')
   const range = { ...holder, first: prepared[0]?.index ?? 0, last: prepared.at(-1)?.index ?? -1 }
   const counted = { ...range, day: utcDay(now) }
-  const names = namesOf(scrubbed)
+  const names = listNames(scrubbed)
   const named = { ...holder, names: jsonArgument(names) }
   const preparing: Query[] = [
     extendLease({ ...holder, leaseUntil }),

@@ -4,7 +4,7 @@ import type { EnqueueJobParams, IngestStore, NotAdded } from '../../ingest/store
 import { unknownOrigin, type TraceOrigin } from '../../traces/store.ts'
 import type { Database, Query } from './database.ts'
 import { isOpen, isOwnJob } from './jobs.ts'
-import { countName, dayOf, prepareDailyCounts } from './overview.ts'
+import { countName, selectDay, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, parenthesize, prepare, type Param } from './statement.ts'
 import { jobs, uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
@@ -89,10 +89,11 @@ const insertJob = prepare<WithLimit<Omit<EnqueueJobParams, 'origin'>> & { tracep
     ),
 )
 const countUpload = prepareDailyCounts<{ id: string }>(
-  ({ id }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, 1 from ${jobs} where ${jobs.id} = ${id}`,
+  ({ id }) =>
+    sql`select ${selectDay(jobs.enqueuedAt)}, ${countName('uploads')}, 1 from ${jobs} where ${jobs.id} = ${id}`,
 )
 const discountUpload = prepareDailyCounts<{ ownerId: string; jobId: string }>(
-  ({ ownerId, jobId }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, -1 from ${jobs}
+  ({ ownerId, jobId }) => sql`select ${selectDay(jobs.enqueuedAt)}, ${countName('uploads')}, -1 from ${jobs}
     where ${isOwnJob({ ownerId: sql`${ownerId}`, jobId: sql`${jobId}` })} and ${jobs.startedAt} is null`,
 )
 const selectWaitingBytes = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>

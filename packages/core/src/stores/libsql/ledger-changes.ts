@@ -4,7 +4,7 @@ import type { LedgerStore, RecordCorrectionResult, RecordPayoutResult } from '..
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { type Database, writeNamed } from './database.ts'
-import { addressOf, insertOutboxEntries } from './outbox.ts'
+import { selectAddress, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
@@ -38,13 +38,13 @@ const enqueuePayoutMail = prepare<PayoutArgs & MailText & { requestId: string }>
       id: params.id,
       owner: users.num,
       channel: sql`'mail'`,
-      recipient: addressOf(users.num),
+      recipient: selectAddress(users.num),
       subject: params.subject,
       payload: params.text,
       createdAt: params.now,
       requestId: params.requestId,
     },
-    sql`from ${users} where ${isPayable(params)} and ${addressOf(users.num)} is not null`,
+    sql`from ${users} where ${isPayable(params)} and ${selectAddress(users.num)} is not null`,
   ),
 )
 const insertPayout = prepare<PayoutArgs>()((params) =>

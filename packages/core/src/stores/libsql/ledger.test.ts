@@ -1,12 +1,12 @@
 import { makeId, runLedgerStoreContract, seedTraces } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { storesOf } from './stores.ts'
+import { createStores } from './stores.ts'
 import { databaseKinds, openTwoClients, sampledKinds } from './two-clients.fixture.ts'
 
 for (const kind of databaseKinds) {
   runLedgerStoreContract(kind, async () => {
     const { clients, databases, close } = await openTwoClients(kind)
-    const stores = [storesOf(databases[0]), storesOf(databases[1])] as const
+    const stores = [createStores(databases[0]), createStores(databases[1])] as const
     const run = (sql: string) => () => clients[0].execute({ sql, args: [] })
     return {
       stores,
@@ -29,7 +29,7 @@ test.each(sampledKinds)(
   async (kind) => {
     const { clients, databases, addUser, close } = await openTwoClients(kind)
     await addUser('ann')
-    const { ledger } = storesOf(databases[0])
+    const { ledger } = createStores(databases[0])
     const read = async (sql: string) => (await clients[0].execute({ sql, args: [] })).rows[0]
     let made = 0
     const post = (today: number) =>

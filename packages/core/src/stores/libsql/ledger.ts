@@ -6,8 +6,8 @@ import type { LedgerStore } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import type { Database } from './database.ts'
-import { addressOf, insertOutboxEntries } from './outbox.ts'
-import { dayOf } from './overview.ts'
+import { selectAddress, insertOutboxEntries } from './outbox.ts'
+import { selectDay } from './overview.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
@@ -47,7 +47,7 @@ const selectEntriesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .orderBy(asc(ledger.num)),
 )
 
-const dayOfEntry = sql<number>`coalesce(${ledger.day}, ${dayOf(ledger.at)})`
+const dayOfEntry = sql<number>`coalesce(${ledger.day}, ${selectDay(ledger.at)})`
 const selectDayEarnings = prepare<{ ownerId: string; fromDay: number }>()(({ ownerId, fromDay }) =>
   build
     .select({ day: dayOfEntry, micros: sql<number>`cast(sum(${ledger.micros}) as real)` })
@@ -180,14 +180,14 @@ export const enqueueFirstSaleMails = prepare<
       id: ledger.id,
       owner: ledger.owner,
       channel: sql`'mail'`,
-      recipient: addressOf(ledger.owner),
+      recipient: selectAddress(ledger.owner),
       subject,
       payload: text,
       createdAt: soldAt,
       requestId,
     },
     sql`from ${ledger} where ${isMadeFrom(entryId)}
-        and ${ledger.saleId} = ${saleId} and ${addressOf(ledger.owner)} is not null
+        and ${ledger.saleId} = ${saleId} and ${selectAddress(ledger.owner)} is not null
         and not exists (select 1 from ${ledger} ${earlier} where ${earlier.owner} = ${ledger.owner}
           and ${earlier.num} < ${ledger.num} and ${earlier.kind} = 'sale')`,
   ),

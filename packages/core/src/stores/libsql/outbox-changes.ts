@@ -35,7 +35,7 @@ const isAmongOldest = (params: Pick<ChangeParam, 'status' | 'until'>, more: SQL)
     order by ${outbox.id} limit ${sql.raw(String(maxEntriesPerAction))})`
 
 /** Returns the status and the number of the entries, and their channel if all have the same channel. */
-const stateOf = (status: SQLWrapper): SQL =>
+const selectState = (status: SQLWrapper): SQL =>
   sql`json_object('status', ${status}, 'channel', iif(min(${outbox.channel}) = max(${outbox.channel}), min(${outbox.channel}), null),
     'entries', count(*))`
 const selectChange = (
@@ -43,13 +43,13 @@ const selectChange = (
   stateAfter: SQL,
   chosen: SQL,
 ): SQL<AuditedChange> =>
-  sql<AuditedChange>`select ${target}, ${stateOf(status)}, ${stateAfter} from ${outbox} where ${chosen} having count(*) > 0`
+  sql<AuditedChange>`select ${target}, ${selectState(status)}, ${stateAfter} from ${outbox} where ${chosen} having count(*) > 0`
 const makeDue = (now: SQLWrapper, chosen: SQL) =>
   build
     .update(outbox)
     .set({ ...unclaimed, attempts: 0, dueAt: sql`${now}`, finishedAt: null })
     .where(chosen)
-const waiting = stateOf(sql`'waiting'`)
+const waiting = selectState(sql`'waiting'`)
 const anyOne = sql`true`
 
 const selectResentListed = prepare<ChosenArgs<'listed'>>()((params) =>

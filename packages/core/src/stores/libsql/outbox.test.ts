@@ -2,7 +2,7 @@ import { makeMail, runOutboxStoreContract, temporaryDatabase } from '@tributary/
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { openDatabase, raw } from './database.ts'
-import { deleteOutboxOf, enqueue, libsqlOutbox, prepareEnqueue } from './outbox.ts'
+import { deleteOwnersEntries, enqueue, libsqlOutbox, prepareEnqueue } from './outbox.ts'
 import { users } from './tables/sessions.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
@@ -36,9 +36,9 @@ describe('prepareEnqueue', () => {
       ]),
     ).rejects.toThrow()
     expect((await list()).map(({ id }) => id)).toEqual([kept.id])
-    await db.write([deleteOutboxOf({ ownerId: 'bob' })])
+    await db.write([deleteOwnersEntries({ ownerId: 'bob' })])
     expect(await list()).toHaveLength(1)
-    await db.write([deleteOutboxOf({ ownerId: 'ann' })])
+    await db.write([deleteOwnersEntries({ ownerId: 'ann' })])
     expect(await list()).toEqual([])
     await close()
   })

@@ -92,12 +92,12 @@ export const enqueue = prepareEnqueue(() => sql`true`)
 /**
  * Selects the address for mails to a person: the address with which they sign in, or else the address of their contact.
  */
-export const addressOf = (owner: SQLWrapper): SQL<string | null> =>
+export const selectAddress = (owner: SQLWrapper): SQL<string | null> =>
   sql<string | null>`(select coalesce(person.email, contact.email) from ${users} person
     left join ${profiles} contact on contact.owner = person.num where person.num = ${owner})`
 
 /** Deletes the entries with a person's data, at most `maxRowsPerWrite` of them. */
-export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>
+export const deleteOwnersEntries = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(outbox, eq(outbox.owner, ownerNum(ownerId))),
 )
 

@@ -36,7 +36,7 @@ export const prepareDailyCounts = <Params extends object>(
 export const countName = (name: DailyCountName): SQL => sql.raw(`'${name}'`)
 
 /** Returns the UTC day of a column of milliseconds. */
-export const dayOf = (column: SQLWrapper): SQL => sql`${column} / 86400000`
+export const selectDay = (column: SQLWrapper): SQL => sql`${column} / 86400000`
 
 const selectDailyCounts = prepare<{ fromDay: number }>()(({ fromDay }) =>
   build

@@ -56,13 +56,13 @@ const isOwnSession = (sessionHash: Param, operator: Param, now: Param): SQL =>
     where ${isLive(sessionHash, now)} and ${operatorSessions.operator} = ${operator})`
 const isKnown = (credentialId: Param): SQL =>
   sql`exists (select 1 from ${operatorPasskeys} where ${operatorPasskeys.credentialId} = ${credentialId})`
-const countOf = (operator: Param): SQL =>
+const selectCount = (operator: Param): SQL =>
   sql`(select count(*) from ${operatorPasskeys} where ${operatorPasskeys.operator} = ${operator})`
 
 const selectAddition = prepare<NewPasskey>()(
   ({ sessionHash, operator, credentialId, now }) =>
     sql<Addition>`select ${isOwnSession(sessionHash, operator, now)} as "isOwn", ${isKnown(credentialId)} as "isKnown",
-      ${countOf(operator)} as "passkeys"`,
+      ${selectCount(operator)} as "passkeys"`,
 )
 const insertPasskey = prepare<NewPasskey>()(
   ({ id, operator, credentialId, publicKey, counter, transports, rpId, label, sessionHash, limit, now }) =>
@@ -81,7 +81,7 @@ const insertPasskey = prepare<NewPasskey>()(
         usedAt: sql`null`,
       },
       sql`where ${isOwnSession(sessionHash, operator, now)} and not ${isKnown(credentialId)}
-        and ${countOf(operator)} < ${limit}`,
+        and ${selectCount(operator)} < ${limit}`,
     ),
 )
 /** This statement must run directly after the statement that confirms the session, because it reads `changes()`. */

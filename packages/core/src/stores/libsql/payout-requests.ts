@@ -7,7 +7,7 @@ import { deleteSome } from './bounded-writes.ts'
 import { type Database, writeNamed } from './database.ts'
 import { isPending } from './ledger-entries.ts'
 import { listClauses, readList, type ListColumns } from './list.ts'
-import { addressOf, insertOutboxEntries } from './outbox.ts'
+import { selectAddress, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications } from './tables/contributors.ts'
 import { ledger, payoutRequests } from './tables/ledger.ts'
@@ -39,13 +39,13 @@ const enqueueRequestMail = prepare<RequestArgs & MailText & { id: string; reques
       id: params.id,
       owner: users.num,
       channel: sql`'mail'`,
-      recipient: addressOf(users.num),
+      recipient: selectAddress(users.num),
       subject: params.subject,
       payload: params.text,
       createdAt: params.now,
       requestId: params.requestId,
     },
-    sql`from ${users} where ${mayRequest(params)} and ${addressOf(users.num)} is not null`,
+    sql`from ${users} where ${mayRequest(params)} and ${selectAddress(users.num)} is not null`,
   ),
 )
 const insertRequest = prepare<RequestArgs & { id: string }>()((params) =>
@@ -118,13 +118,13 @@ const enqueueRejectionMail = prepare<MailText & { id: string; mailId: string; re
         id: params.mailId,
         owner: payoutRequests.owner,
         channel: sql`'mail'`,
-        recipient: addressOf(payoutRequests.owner),
+        recipient: selectAddress(payoutRequests.owner),
         subject: params.subject,
         payload: params.text,
         createdAt: params.now,
         requestId: params.requestId,
       },
-      sql`from ${payoutRequests} where ${isOpenRequest(params.id)} and ${addressOf(payoutRequests.owner)} is not null`,
+      sql`from ${payoutRequests} where ${isOpenRequest(params.id)} and ${selectAddress(payoutRequests.owner)} is not null`,
     ),
 )
 const rejectRequest = prepare<{ id: string; reason: string; now: number }>()(({ id, reason, now }) =>

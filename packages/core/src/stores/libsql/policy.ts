@@ -237,7 +237,7 @@ interface StandingRow extends Pick<Standing, 'termsVersion'> {
   readonly contactAt: number | null
 }
 
-const standingOf = (row: StandingRow): Standing => ({
+const toStanding = (row: StandingRow): Standing => ({
   termsVersion: row.termsVersion,
   termsAcceptedAt: row.termsAt,
   residencyConfirmed: row.residency === 1,
@@ -248,7 +248,7 @@ const standingOf = (row: StandingRow): Standing => ({
 })
 
 /** Selects the acceptances of terms from a user's choices. */
-const termsOf = (
+const listTerms = (
   choices: readonly { readonly kind: string; readonly at: number; readonly fact: string }[],
 ): PolicyExport['terms'] =>
   choices.filter(({ kind }) => kind === 'terms').map(({ at, fact }) => ({ ...JSON.parse(fact), acceptedAt: at }))
@@ -259,13 +259,13 @@ export function libsqlPolicy(db: Database): PolicyStore {
   async function change(ownerId: string, ...queries: readonly Query[]): Promise<Standing | null> {
     const results = await db.write<StandingRow>([...queries, selectStanding({ ownerId })])
     const [standing] = lastOf(results).rows
-    return standing ? standingOf(standing) : null
+    return standing ? toStanding(standing) : null
   }
 
   return {
     async getStanding({ ownerId }) {
       const [row] = await db.read(selectStanding({ ownerId }))
-      return row ? standingOf(row) : initialStanding
+      return row ? toStanding(row) : initialStanding
     },
     acceptTerms({ ownerId, termsVersion, residencyConfirmed, now }) {
       const args = { ownerId, termsVersion, residency: Number(residencyConfirmed), now }
@@ -293,7 +293,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
       return entry ?? null
     },
     async listAcceptedTerms(params) {
-      return termsOf(await db.read(selectPolicyChoices(params)))
+      return listTerms(await db.read(selectPolicyChoices(params)))
     },
     listWaitlist({ country, notified, ...params }) {
       const { place, where, order, limit } = listClauses(
@@ -331,7 +331,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
     async export({ ownerId }) {
       const [[entry], recorded] = await db.readAll([selectWaitlistEntry({ ownerId }), selectPolicyChoices({ ownerId })])
       return {
-        terms: termsOf(recorded),
+        terms: listTerms(recorded),
         pauses: recorded
           .filter(({ kind }) => kind !== 'terms')
           .map(({ at, kind, fact }) => ({

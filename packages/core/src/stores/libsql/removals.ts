@@ -29,11 +29,11 @@ export function prepareRemovals<Params extends object>(
   reason: RemovalReason,
   tracesOf: (params: Placeholders<Params>) => SQL,
 ): (params: Params, notice: RemovalNotice) => Query[] {
-  const itemsOf = (params: Placeholders<Params>): SQL =>
+  const fromItems = (params: Placeholders<Params>): SQL =>
     sql`from ${saleItems} cross join ${sales} on ${sales.num} = ${saleItems.sale}
       where ${saleItems.trace} in ${tracesOf(params)} and ${saleItems.buyerId} is not null`
-  const newItemsOf = (params: Placeholders<Params>): SQL =>
-    sql`${itemsOf(params)} and not exists (select 1 from ${removals}
+  const fromNewItems = (params: Placeholders<Params>): SQL =>
+    sql`${fromItems(params)} and not exists (select 1 from ${removals}
       where ${removals.sale} = ${saleItems.sale} and ${removals.buyerTraceId} = ${saleItems.buyerId})`
 
   const enqueueMails = prepare<Params & NoticeArgs & { subject: string; text: string }>()((params) => {
@@ -51,7 +51,7 @@ export function prepareRemovals<Params extends object>(
         createdAt: at,
       },
       sql`from ${buyers} where ${buyers.email} is not null and ${buyers.buyerKey} in (
-        select ${sales.buyerKey} ${newItemsOf(params as unknown as Placeholders<Params>)})`,
+        select ${sales.buyerKey} ${fromNewItems(params as unknown as Placeholders<Params>)})`,
     )
   })
   const enqueueEvents = prepareEvent<Params & NoticeArgs>((params) => {
@@ -62,7 +62,7 @@ export function prepareRemovals<Params extends object>(
       subject: sales.id,
       data: sql`json_object('id', ${removalId(at)}, 'saleId', ${sales.id}, 'buyer', ${sales.buyer},
         'buyerTraceId', ${saleItems.buyerId}, 'reason', ${sql.raw(`'${reason}'`)})`,
-      from: newItemsOf(params as unknown as Placeholders<Params>),
+      from: fromNewItems(params as unknown as Placeholders<Params>),
     }
   })
   // If a trace was withdrawn before its contributor was erased, it has one removal for both reasons.
@@ -79,7 +79,7 @@ export function prepareRemovals<Params extends object>(
         acknowledgedAt: sql`null`,
         erasure: reason === 'erased' ? noticeId : sql`null`,
       },
-      sql`${itemsOf(params as unknown as Placeholders<Params>)} order by ${saleItems.sale}, ${saleItems.buyerId}
+      sql`${fromItems(params as unknown as Placeholders<Params>)} order by ${saleItems.sale}, ${saleItems.buyerId}
         on conflict (sale, buyer_trace_id) do update set erasure = coalesce(${removals.erasure}, excluded.erasure)`,
     )
   })

@@ -15,7 +15,7 @@ import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query, writeNamed } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { prepareEnqueue } from './outbox.ts'
-import { countName, dayOf, prepareDailyCounts } from './overview.ts'
+import { countName, selectDay, prepareDailyCounts } from './overview.ts'
 import { parseReport, reportLists, selectReport } from './report-lists.ts'
 import { reportMerges } from './report-merges.ts'
 import { deleteStaleReports } from './stale-reports.ts'
@@ -95,7 +95,7 @@ const insertReport = prepare<InsertReportArgs>()(({ id, similarityHash, body, cr
 
 const countReport = prepareDailyCounts<{ id: string }>(
   ({ id }) =>
-    sql`select ${dayOf(reports.createdAt)}, ${countName('reports')}, 1 from ${reports} where ${reports.id} = ${id}`,
+    sql`select ${selectDay(reports.createdAt)}, ${countName('reports')}, 1 from ${reports} where ${reports.id} = ${id}`,
 )
 const enqueueReceived = prepareEvent<{ id: string }>(({ id }) => ({
   owner: sql`null`,

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, sql, type SQL } from 'drizzle-orm'
 import { firstOf, lastOf } from '../../lists.ts'
 import type { RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub/store.ts'
-import { revisionOf } from './blocked-terms.ts'
+import { selectRevision } from './blocked-terms.ts'
 import type { Database, Query } from './database.ts'
 import { onJobs } from './jobs.ts'
 import { build, ownerNum, prepare } from './statement.ts'
@@ -26,7 +26,7 @@ const countStale = prepare<{ ownerId: string; scrubVersion: string }>()(({ owner
     .from(traces)
     .where(
       sql`${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
-        and (${traces.scrubVersion} <> ${scrubVersion} or ${traces.identityRevision} <> ${revisionOf(ownerNum(ownerId))})`,
+        and (${traces.scrubVersion} <> ${scrubVersion} or ${traces.identityRevision} <> ${selectRevision(ownerNum(ownerId))})`,
     ),
 )
 
@@ -101,7 +101,7 @@ const selectChangedPerson = prepare()(() =>
 
 const isStale = ({ scrubVersion }: { readonly scrubVersion: Param }): SQL =>
   sql`${traces.saleCount} = 0
-    and (${traces.scrubVersion} <> ${scrubVersion} or ${traces.identityRevision} <> ${revisionOf(sql`${traces.owner}`)})`
+    and (${traces.scrubVersion} <> ${scrubVersion} or ${traces.identityRevision} <> ${selectRevision(sql`${traces.owner}`)})`
 interface StaleArgs {
   readonly scrubVersion: string
   readonly after: number

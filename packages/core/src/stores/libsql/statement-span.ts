@@ -22,7 +22,7 @@ export function describeStatements(
   system: 'sqlite' | 'postgresql' = 'sqlite',
 ): SpanDescription {
   const texts = [...new Set(statements.map(({ sql }) => sql))]
-  const names = [...new Set(texts.map((text) => nameOf(summarize(text))))]
+  const names = [...new Set(texts.map((text) => formatName(summarize(text))))]
   const { operation, table } = summarize(firstOf(texts))
   const isBatch = statements.length > 1
   const summary = names.join('; ').slice(0, 255)
@@ -40,7 +40,7 @@ export function describeStatements(
   }
 }
 
-const nameOf = ({ operation, table }: Summary): string => (table === null ? operation : `${operation} ${table}`)
+const formatName = ({ operation, table }: Summary): string => (table === null ? operation : `${operation} ${table}`)
 
 /**
  * Returns the summary of a statement. There are few different texts of statements, so each text is parsed only once.

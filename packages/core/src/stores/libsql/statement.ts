@@ -131,7 +131,7 @@ export function setInserted<Table extends SQLiteTable>(
 }
 
 function compile<Params extends object, Row>(built: SQLWrapper): (params: Params) => Query<Row> {
-  const fields = is(built, SQL) ? [] : fieldsOf(built)
+  const fields = is(built, SQL) ? [] : listFields(built)
   nameFields(built)
   const { sql: text, params: expected } = dialect.sqlToQuery(is(built, SQL) ? built : built.getSQL())
   const decode = fields.length === 0 ? undefined : (row: SqlRow): Row => decodeRow(row, fields) as Row
@@ -157,7 +157,7 @@ function nameFields(built: SQLWrapper): void {
 }
 
 /** Returns the fields that a builder selects or returns, in the order of its columns. */
-function fieldsOf(built: SQLWrapper): Field[] {
+function listFields(built: SQLWrapper): Field[] {
   const { _, config } = built as {
     _?: { selectedFields?: object }
     config?: BuilderConfig

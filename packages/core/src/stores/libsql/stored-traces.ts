@@ -3,7 +3,7 @@ import type { SaleState, TitleOfTrace, TraceRecord, TraceStore } from '../../tra
 import { firstOf, itemAt } from '../../lists.ts'
 import { referenceStart } from '../../traces/contents/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
-import { revisionOf } from './blocked-terms.ts'
+import { selectRevision } from './blocked-terms.ts'
 import { ownerNum, parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, seen, traces } from './tables/traces.ts'
@@ -58,7 +58,7 @@ export const titleFields = {
   title: traces.title,
   scrubVersion: traces.scrubVersion,
   identityRevision: traces.identityRevision,
-  ownerRevision: parenthesize<number>(revisionOf(sql`${traces.owner}`)),
+  ownerRevision: parenthesize<number>(selectRevision(sql`${traces.owner}`)),
 } satisfies Record<keyof TitleOfTrace, unknown>
 
 /** The columns of a trace, including the columns that decide whether a read scrubs it again. */

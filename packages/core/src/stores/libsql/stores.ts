@@ -37,11 +37,11 @@ import { libsqlTraces } from './traces.ts'
  * ```
  */
 export function libsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
-  return withBackend('libsqlStores', client, storesOf(openDatabase(client, options)), options.tablePrefix)
+  return withBackend('libsqlStores', client, createStores(openDatabase(client, options)), options.tablePrefix)
 }
 
 /** Returns every store over a database. */
-export const storesOf = (db: Database): Stores => ({
+export const createStores = (db: Database): Stores => ({
   account: libsqlAccount(db),
   limiter: libsqlLimiter(db),
   audit: libsqlAudit(db),

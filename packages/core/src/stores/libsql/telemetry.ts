@@ -3,7 +3,7 @@ import { lastOf } from '../../lists.ts'
 import type { NewFeedback, NewTelemetry, TelemetryStore } from '../../telemetry/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, writeNamed, type Database, type Query } from './database.ts'
-import { deleteOutboxOf, prepareEnqueue } from './outbox.ts'
+import { deleteOwnersEntries, prepareEnqueue } from './outbox.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { listClauses, readList, type ListColumns } from './list.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
@@ -204,7 +204,7 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       writeOnce(db, [
         deleteReportsOfOwner({ ownerId }),
         deleteFeedbackOfOwner({ ownerId }),
-        deleteOutboxOf({ ownerId }),
+        deleteOwnersEntries({ ownerId }),
       ]),
   }
 }

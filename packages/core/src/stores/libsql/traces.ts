@@ -50,7 +50,7 @@ import { getTraceStats, listTraces } from './trace-list.ts'
  */
 const maxTracesPerDelete = 250
 
-const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash | typeof conversations.hash): SQL<string> =>
+const selectHex = (hash: typeof seen.hash | typeof deletedNames.hash | typeof conversations.hash): SQL<string> =>
   parenthesize(sql`lower(hex(${hash}))`)
 
 interface Listed<Ids = Param> {
@@ -212,7 +212,7 @@ const selectOwnDocuments = prepare<{ ownerId: string; nums: string }>()(({ owner
 )
 const selectDeletedHashes = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>
   build
-    .select({ hash: hexOf(seen.hash) })
+    .select({ hash: selectHex(seen.hash) })
     .from(seen)
     .where(sql`${seen.owner} = ${ownerNum(ownerId)} and ${seen.trace} is null and ${seen.hash} > unhex(${after})`)
     .orderBy(asc(seen.hash))
@@ -220,7 +220,7 @@ const selectDeletedHashes = prepare<{ ownerId: string; after: string; limit: num
 )
 const selectDeletedNames = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>
   build
-    .select({ hash: hexOf(deletedNames.hash) })
+    .select({ hash: selectHex(deletedNames.hash) })
     .from(deletedNames)
     .where(sql`${deletedNames.owner} = ${ownerNum(ownerId)} and ${deletedNames.hash} > unhex(${after})`)
     .orderBy(asc(deletedNames.hash))
@@ -230,7 +230,7 @@ const selectDeletedNames = prepare<{ ownerId: string; after: string; limit: numb
 const selectConversations = prepare<{ ownerId: string; after: string; limit: number }>()(({ ownerId, after, limit }) =>
   build
     .select({
-      hash: hexOf(conversations.hash),
+      hash: selectHex(conversations.hash),
       deletedSegments:
         parenthesize<string>(sql`select json_group_array(${deletedSegments.segment}) from ${deletedSegments}
         where ${deletedSegments.conversation} = ${conversations.num}`),

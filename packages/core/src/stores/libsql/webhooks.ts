@@ -264,7 +264,7 @@ type DeliveryRow = Omit<ListedDelivery, 'results' | 'status'> & {
   readonly status: string
   readonly results: string | null
 }
-const deliveryOf = ({ status, results, ...row }: DeliveryRow): ListedDelivery => ({
+const toDelivery = ({ status, results, ...row }: DeliveryRow): ListedDelivery => ({
   ...row,
   status: status as ListedDelivery['status'],
   results: results === null ? [] : JSON.parse(results),
@@ -272,13 +272,13 @@ const deliveryOf = ({ status, results, ...row }: DeliveryRow): ListedDelivery =>
 
 /** Returns the store of webhooks over libSQL. `events/webhooks/store.ts` describes the guarantees. */
 export function libsqlWebhooks(db: Database): WebhookStore {
-  const eventsOf = (events: Webhook['events']): string | null => (events === null ? null : jsonArgument(events))
+  const serializeEvents = (events: Webhook['events']): string | null => (events === null ? null : jsonArgument(events))
   return {
     listWebhooks: () => db.read(selectWebhooks({})),
     async createWebhook({ webhook, audit }) {
       const { id, url } = webhook
       const { found, taken } = await writeNamed(db, {
-        webhook: insertWebhook({ ...webhook, events: eventsOf(webhook.events), now: audit.at }),
+        webhook: insertWebhook({ ...webhook, events: serializeEvents(webhook.events), now: audit.at }),
         audit: recordAudit(audit, 'webhook.create', selectCreated({ id })),
         found: selectWebhook({ id }),
         taken: selectByUrl({ url }),
@@ -288,7 +288,7 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     async updateWebhook({ id, changes, audit }) {
       const { url = null, description = null, events, status = null } = changes
       const args = { id, url, description, status, now: audit.at }
-      const update = { ...args, setEvents: Number(events !== undefined), events: eventsOf(events ?? null) }
+      const update = { ...args, setEvents: Number(events !== undefined), events: serializeEvents(events ?? null) }
       const { updated, known } = await writeNamed(db, {
         audit: recordAudit(audit, 'webhook.update', selectUpdateChange(update)),
         updated: updateWebhook(update),
@@ -329,7 +329,7 @@ export function libsqlWebhooks(db: Database): WebhookStore {
         selectWebhook({ id }),
         selectDeliveries({ id, status, cursor: cursor ?? afterEveryId, limit }),
       ])
-      return known.length === 0 ? null : deliveries.map(deliveryOf)
+      return known.length === 0 ? null : deliveries.map(toDelivery)
     },
     async redeliver({ id, deliveryId, audit }) {
       const { changed, delivery, webhook } = await writeNamed(db, {

@@ -2,7 +2,7 @@ import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { jsonArgument } from './database.ts'
 
 /** Returns a word in the usual cases, with ASCII letters in lower case. SQLite changes the case of only these. */
-function casesOf(word: string): string[] {
+function listCases(word: string): string[] {
   const [lower, upper] = [word.toLowerCase(), word.toUpperCase()]
   const capitalized = lower.replace(/^./u, (first) => first.toUpperCase())
   const cases = [lower, word, upper, capitalized].map((text) =>
@@ -12,7 +12,7 @@ function casesOf(word: string): string[] {
 }
 
 /** Returns the argument of `hasWords` for a list of words. */
-export const wordsArgument = (words: readonly string[] = []): string => jsonArgument(words.map(casesOf))
+export const wordsArgument = (words: readonly string[] = []): string => jsonArgument(words.map(listCases))
 
 /** Returns whether a text contains all words of an argument, regardless of their case. */
 export const hasWords = (text: SQLWrapper, words: SQLWrapper): SQL =>

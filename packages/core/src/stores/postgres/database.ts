@@ -82,11 +82,11 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
     const args = query.args.values()
     const { parts, marks, shapes } = translated(query)
     const given = marks.map((mark) => (mark === previousRowCount ? changed : (args.next().value ?? null)))
-    const types = given.map(typeOf)
+    const types = given.map(chooseType)
     const key = types.join()
     let shape = shapes.get(key)
     const isKept = shape !== undefined || ++shapeCount <= maxPrepared
-    shape ??= shapeOf(parts, types)
+    shape ??= createShape(parts, types)
     if (isKept) shapes.set(key, shape)
     return { shape, values: given.filter((one) => one !== null).map(encode), isPrepared: isPrepared && isKept }
   }
@@ -146,11 +146,11 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
 
   return {
     read: <Row>(query: Query<Row>) =>
-      repeat([query], async () => rowsOf(await run(single, query), query)) as Promise<Row[]>,
+      repeat([query], async () => decodeRows(await run(single, query), query)) as Promise<Row[]>,
     readAll: (queries: readonly Query[]) =>
       repeat(queries, async () =>
         (await runAll('isolation level repeatable read read only', queries)).map((result, at) =>
-          rowsOf(result, itemAt(queries, at)),
+          decodeRows(result, itemAt(queries, at)),
         ),
       ) as never,
     write: ((queries: readonly Query[], { locks }: WriteOptions = {}) =>
@@ -159,7 +159,7 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
         : repeat(queries, async () =>
             (await runAll('isolation level read committed read write', queries, lock(space, locks))).map(
               (result, at): Written<unknown> => ({
-                rows: rowsOf(result, itemAt(queries, at)),
+                rows: decodeRows(result, itemAt(queries, at)),
                 changed: result.changed,
               }),
             ),
@@ -218,7 +218,7 @@ const divide = (text: string): Translated => ({
 const eitherMark = new RegExp(`[${parameter}${previousRowCount}]`, 'g')
 
 /** Adds the type of each value, because Postgres would treat a number as 32 bits. Nulls are written into the text. */
-function shapeOf(parts: readonly string[], types: readonly (string | null)[]): Shape {
+function createShape(parts: readonly string[], types: readonly (string | null)[]): Shape {
   const around = ['']
   for (const [at, part] of parts.entries()) {
     const type = at === 0 ? '' : types[at - 1]
@@ -231,7 +231,7 @@ function shapeOf(parts: readonly string[], types: readonly (string | null)[]): S
 
 type Given = SqlValue | Uint8Array
 
-function typeOf(given: Given): string | null {
+function chooseType(given: Given): string | null {
   if (given === null) return null
   if (typeof given === 'string') return 'text'
   if (typeof given === 'bigint') return 'bigint'
@@ -255,7 +255,7 @@ function readResult(result: unknown): DriverResult {
 }
 
 /** Returns the rows as SQLite's driver would: booleans as 0 and 1, and numbers as numbers. */
-function rowsOf({ rows, fields }: DriverResult, { decode }: Query): unknown[] {
+function decodeRows({ rows, fields }: DriverResult, { decode }: Query): unknown[] {
   return rows.map((row) => {
     const values = fields.map(({ name, dataTypeID }, at) =>
       convert(Array.isArray(row) ? row[at] : (row as Readonly<Record<string, unknown>>)[name], dataTypeID),

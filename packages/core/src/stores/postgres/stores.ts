@@ -1,6 +1,6 @@
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
-import { storesOf } from '../libsql/stores.ts'
+import { createStores } from '../libsql/stores.ts'
 import { openDatabase, type PostgresStoreOptions } from './database.ts'
 import type { Postgres } from './transaction.ts'
 
@@ -17,6 +17,6 @@ import type { Postgres } from './transaction.ts'
  */
 export function postgresStores(db: Postgres, options: PostgresStoreOptions = {}): Stores {
   const { schema, tablePrefix = '' } = options
-  const stores = storesOf(openDatabase(db, options))
+  const stores = createStores(openDatabase(db, options))
   return withBackend('postgresStores', db, stores, schema === undefined ? tablePrefix : `${schema}.${tablePrefix}`)
 }

@@ -18,7 +18,7 @@ const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' }
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
 /** Returns the Postgres column for the values of a column of SQLite. A `num` is generated, and never used twice. */
-function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
+function toColumn(column: SQLiteColumn): PgColumnBuilderBase {
   const { name, notNull, default: initial } = column
   const make = () => {
     switch (column.getSQLType()) {
@@ -43,15 +43,15 @@ function columnOf(column: SQLiteColumn): PgColumnBuilderBase {
 }
 
 /** Returns the Postgres table for a table of SQLite, with the same names, columns, keys and indexes. */
-function tableOf(table: SQLiteTable): PgTable {
+function toTable(table: SQLiteTable): PgTable {
   const { name, columns, indexes, primaryKeys } = getTableConfig(table)
-  return pgTable(name, Object.fromEntries(columns.map((column) => [column.name, columnOf(column)])), (made) => {
-    const columnsOf = (list: readonly (SQLiteColumn | SQL)[]) =>
+  return pgTable(name, Object.fromEntries(columns.map((column) => [column.name, toColumn(column)])), (made) => {
+    const toColumns = (list: readonly (SQLiteColumn | SQL)[]) =>
       list.map((one) => (is(one, SQL) ? one : made[one.name])) as unknown as [never, ...never[]]
     return [
-      ...primaryKeys.map((key) => primaryKey({ columns: columnsOf(key.columns) })),
+      ...primaryKeys.map((key) => primaryKey({ columns: toColumns(key.columns) })),
       ...indexes.map(({ config }) => {
-        const built = (config.unique ? uniqueIndex : index)(config.name).on(...columnsOf(config.columns))
+        const built = (config.unique ? uniqueIndex : index)(config.name).on(...toColumns(config.columns))
         return config.where ? built.where(config.where) : built
       }),
     ]
@@ -64,5 +64,5 @@ const entries = Object.entries<unknown>(schema).filter((entry): entry is [string
 
 /** Every table, from which drizzle-kit makes the migrations. */
 export const tables: Readonly<Record<string, PgTable>> = Object.fromEntries(
-  entries.map(([name, table]) => [name, tableOf(table)]),
+  entries.map(([name, table]) => [name, toTable(table)]),
 )

@@ -52,7 +52,7 @@ interface PoolClient extends Queries {
 const dialect = new PgDialect()
 
 /** Returns the node-postgres pool of a drizzle database, or null if the database uses another driver. */
-function poolOf(db: Postgres): Pool | null {
+function findPool(db: Postgres): Pool | null {
   const { $client: client } = db as { readonly $client?: Partial<Pool> }
   return typeof client?.connect === 'function' && 'totalCount' in client ? (client as Pool) : null
 }
@@ -80,7 +80,7 @@ const overDrizzle = (db: Pick<Postgres, 'execute'>): Session => ({
 
 /** Returns the session that runs each statement separately. */
 export function openSession(db: Postgres): Session {
-  const pool = poolOf(db)
+  const pool = findPool(db)
   return pool ? overQueries(pool) : overDrizzle(db)
 }
 
@@ -108,7 +108,7 @@ export function transact<Result>(
   step: (session: Session) => Promise<Result>,
   ...opening: readonly string[]
 ): Promise<Result> {
-  const pool = poolOf(db)
+  const pool = findPool(db)
   if (pool) return onClient(pool, (client) => inTransaction(client, beginning(mode, opening), step))
   return db.transaction(async (tx) => {
     for (const one of [`set transaction ${mode}`, withoutJit, ...opening]) await tx.execute(sql.raw(one))
@@ -132,7 +132,7 @@ export function transactAll(
     for (const one of statements) results.push(await session.run(one))
     return results
   }
-  const pool = poolOf(db)
+  const pool = findPool(db)
   if (!pool) return transact(db, mode, sortByIds, ...opening)
   return onClient(pool, async (client) => {
     if (client.pipeline !== true) return inTransaction(client, beginning(mode, opening), sortByIds)

@@ -46,7 +46,7 @@ const isName = (item: Item | undefined): boolean => typeof item === 'string' && 
 const isArrow = (item: Item | undefined): boolean => item === '->' || item === '->>'
 
 /** Returns the arguments of a call, which commas separate. */
-function argumentsOf({ items }: Group): Item[][] {
+function splitArguments({ items }: Group): Item[][] {
   let part: Item[] = []
   const parts = [part]
   for (const item of items) {
@@ -115,7 +115,7 @@ class Translation {
       if (isGroup(item)) this.#findLists(item)
       if (item !== 'json_each') continue
       const name = this.#listName(items, at)
-      if (name !== undefined) this.#lists.set(name, argumentsOf(items[at + 1] as Group)[1]?.[0] === "'$'")
+      if (name !== undefined) this.#lists.set(name, splitArguments(items[at + 1] as Group)[1]?.[0] === "'$'")
     }
   }
 
@@ -163,7 +163,7 @@ class Translation {
     if (item === 'is') return writeComparison(items, at, out)
     if (item === 'json_each' && isGroup(next)) {
       const name = this.#listName(items, at)
-      const [list, path] = argumentsOf(next).map((part) => this.write(part))
+      const [list, path] = splitArguments(next).map((part) => this.write(part))
       // Statements pass the path `$` of the whole value when the value is an object.
       if (path === "'$'") out.push(`jsonb_each((${list})::jsonb) as ${name}(key, value)`)
       else {
@@ -204,12 +204,12 @@ class Translation {
     }
     const makesJson = jsonCalls[name]
     if (makesJson) {
-      const args = argumentsOf(group).map((part) => this.#writeJsonArgument(part))
+      const args = splitArguments(group).map((part) => this.#writeJsonArgument(part))
       return isInJson ? makesJson(args) : `(${makesJson(args)})::text`
     }
     const call = calls[name]
-    if (call) return call(argumentsOf(group).map((part) => this.write(part)))
-    const parts = argumentsOf(group)
+    if (call) return call(splitArguments(group).map((part) => this.write(part)))
+    const parts = splitArguments(group)
     if ((name === 'max' || name === 'min') && parts.length > 1) {
       return `${name === 'max' ? 'greatest' : 'least'}(${parts.map((part) => this.write(part)).join(', ')})`
     }

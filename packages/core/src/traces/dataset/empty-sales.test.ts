@@ -1,6 +1,6 @@
 import { fixture, makeId, makeTraces, seedTraces, type Fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { storesOf } from '../../stores/libsql/stores.ts'
+import { createStores } from '../../stores/libsql/stores.ts'
 import { openTwoClients, sampledKinds, type TwoClients } from '../../stores/libsql/two-clients.fixture.ts'
 
 const adminToken = 'operator-of-the-test'
@@ -11,7 +11,7 @@ describe.each(sampledKinds)('POST /api/admin/sales that sells nothing, %s', { ta
   let made: Fixture
   beforeEach(async () => {
     database = await openTwoClients(kind)
-    made = fixture({ stores: storesOf(database.databases[0]), adminToken })
+    made = fixture({ stores: createStores(database.databases[0]), adminToken })
     await seedTraces(database.clients[0], (await made.signIn()).userId, makeTraces(2, 'ann'))
   })
   afterEach(() => database.close())
