@@ -89,7 +89,7 @@ try {
       runs[i]!.push(JSON.parse(stdout.trim().split('\n').at(-1)!) as Run)
     }
   }
-  const medianOf = (i: number, clock: 0 | 1, ...laps: readonly ('imported' | 'first' | 'read')[]): number =>
+  const findMedian = (i: number, clock: 0 | 1, ...laps: readonly ('imported' | 'first' | 'read')[]): number =>
     median(runs[i]!.map((run) => laps.reduce((sum, lap) => sum + run[lap][clock], 0)))
   const format = (value: number, digits: number): string => (Number.isNaN(value) ? '–' : value.toFixed(digits))
   const row = (what: string, unit: string, value: (i: number) => number, digits = 1): string =>
@@ -99,14 +99,14 @@ try {
       .map((_, i) => format(value(0) / value(i + 1), 2))
       .join(' | ')} |`
   const rows = (clock: 0 | 1, suffix: string): string[] => [
-    row(`import${suffix}`, 'ms', (i) => medianOf(i, clock, 'imported')),
-    row(`first request${suffix}`, 'ms', (i) => medianOf(i, clock, 'first')),
-    row(`import + first request${suffix}`, 'ms', (i) => medianOf(i, clock, 'imported', 'first')),
-    row(`first request that reads the database${suffix}`, 'ms', (i) => medianOf(i, clock, 'read')),
-    row(`all three${suffix}`, 'ms', (i) => medianOf(i, clock, 'imported', 'first', 'read')),
+    row(`import${suffix}`, 'ms', (i) => findMedian(i, clock, 'imported')),
+    row(`first request${suffix}`, 'ms', (i) => findMedian(i, clock, 'first')),
+    row(`import + first request${suffix}`, 'ms', (i) => findMedian(i, clock, 'imported', 'first')),
+    row(`first request that reads the database${suffix}`, 'ms', (i) => findMedian(i, clock, 'read')),
+    row(`all three${suffix}`, 'ms', (i) => findMedian(i, clock, 'imported', 'first', 'read')),
   ]
   const isMet = (...laps: readonly ('imported' | 'first' | 'read')[]): string =>
-    medianOf(0, 0, ...laps) <= 1.5 * medianOf(2, 0, ...laps) ? 'met' : 'missed'
+    findMedian(0, 0, ...laps) <= 1.5 * findMedian(2, 0, ...laps) ? 'met' : 'missed'
   process.stdout.write(
     [
       `| ${rounds} fresh processes each, medians | ${variants.map(({ title }) => title).join(' | ')} | ${variants

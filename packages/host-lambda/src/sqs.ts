@@ -152,7 +152,7 @@ export function sqsWorker(service: Pick<Service, 'work'>, options: SqsWorkerOpti
     if (messages.length === 0) return
     const { batchItemFailures } = await workBatch(
       service,
-      { Records: messages.map(recordOf) },
+      { Records: messages.map(toRecord) },
       { visibility, ...(logger ? { logger } : {}) },
       undefined,
       signal,
@@ -190,7 +190,7 @@ export function sqsWorker(service: Pick<Service, 'work'>, options: SqsWorkerOpti
   }
 }
 
-const recordOf = ({
+const toRecord = ({
   MessageId = '',
   ReceiptHandle = '',
   Body = '',

@@ -98,19 +98,19 @@ async function* readPages({ name, columns, key }: TableShape, database: Database
   for (;;) {
     const where = last === null ? '' : `where (${order}) > (${marks(key.length)})`
     const query = `select ${list(columns)} from "main"."${name}" ${where} order by ${order} limit ?`
-    const rows: Row[] = await database.read(raw(query, [...keyOf(last, key), limit]))
+    const rows: Row[] = await database.read(raw(query, [...readKey(last, key), limit]))
     if (rows.length === 0) return
     yield rows
     if (rows.length < limit) return
     last = rows.at(-1)!
-    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0)
+    const bytes = rows.reduce((sum, row) => sum + measureRow(row), 0)
     limit = Math.max(1, Math.min(maxPageRows, limit * 4, Math.floor((pageBytes * rows.length) / bytes)))
   }
 }
 
-const keyOf = (row: Row | null, key: readonly string[]): Value[] => (row ? key.map((column) => row[column]!) : [])
+const readKey = (row: Row | null, key: readonly string[]): Value[] => (row ? key.map((column) => row[column]!) : [])
 
-const sizeOf = (row: Row): number =>
+const measureRow = (row: Row): number =>
   Object.values(row).reduce<number>(
     (sum, value) =>
       sum + (typeof value === 'string' ? value.length : typeof value === 'object' ? (value?.byteLength ?? 0) : 8),

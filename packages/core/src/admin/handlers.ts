@@ -189,7 +189,7 @@ async function downloadList(
 
 /** Yields the lines of a list, page by page. */
 async function* csvLines(
-  { fieldsOf: fieldsOf, load }: NonNullable<AdminSection['csv']>,
+  { fieldsOf, load }: NonNullable<AdminSection['csv']>,
   asked: CsvRequest,
   first: List<object>,
 ): AsyncGenerator<Uint8Array> {

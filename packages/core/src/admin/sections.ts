@@ -304,7 +304,7 @@ function operatorSections(
       findShare: (saleId) => ledger.store.findSaleShare({ saleId }),
       sample: (filter) => sampleTraces(filter, dataset),
       recordSampleRead: (target, by) => audit.store.recordRead({ action: 'sample.read', target, audit: by }),
-      shareOf: async (usd, now) => toDollars((await dataset.sharesOf({ usd, soldAt: now })).micros),
+      shareOf: async (usd, now) => toDollars((await dataset.computeShares({ usd, soldAt: now })).micros),
       async sell({ buyer, usd, filter, reviewed }, audit, id) {
         const sale = { id, buyer, usd, soldAt: audit.at }
         const sold = await sellReviewedTraces({ sale, filter, reviewed, audit }, dataset)

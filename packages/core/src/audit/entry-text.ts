@@ -3,7 +3,7 @@ import type { AuditItem } from './contract.ts'
 import { countries, html, type Html, messagesOf, money, number } from '../ui/html.ts'
 import { auditMessages } from '../messages/admin/audit.ts'
 import { shortId } from '../ids.ts'
-import { addressText, contributorLink, renderOrDash, sectionPath, wordOf } from '../ui/operator/pages.ts'
+import { addressText, contributorLink, renderOrDash, sectionPath, translateValue } from '../ui/operator/pages.ts'
 
 const message = messagesOf(auditMessages)
 
@@ -159,7 +159,7 @@ export function describeEntry(prefix: string, entry: Entry, names: TargetNames):
       return message('audit.reportStatus', {
         operator,
         report: report(target),
-        status: wordOf(status ?? ''),
+        status: translateValue(status ?? ''),
       })
     case 'report.merge':
     case 'report.separate': {
@@ -262,5 +262,5 @@ function showValue(field: string, value: Value | undefined): Html {
   if (value === null || value === undefined || value === '') return message('audit.none')
   if (typeof value === 'boolean') return message(value ? 'audit.yes' : 'audit.no')
   if (typeof value === 'number') return /^usd$|Usd$/.test(field) ? money(value) : number(value)
-  return field === 'status' ? wordOf(value) : html`<bdi>${value}</bdi>`
+  return field === 'status' ? translateValue(value) : html`<bdi>${value}</bdi>`
 }

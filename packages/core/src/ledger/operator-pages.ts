@@ -28,7 +28,7 @@ import {
   formatBalances,
   status as tag,
   time,
-  wordOf,
+  translateValue,
 } from '../ui/operator/pages.ts'
 import {
   askPage,
@@ -340,7 +340,7 @@ const payoutColumns = (prefix: string): readonly Column<Payout>[] => [
 const requestStatus: SearchField = {
   name: 'status',
   label: shared('admin.status'),
-  options: (['open', 'paid', 'rejected'] as const).map((one) => [one, wordOf(one)] as const),
+  options: (['open', 'paid', 'rejected'] as const).map((one) => [one, translateValue(one)] as const),
 }
 
 const requestColumns = (prefix: string): readonly Column<PayoutRequest>[] => [

@@ -12,7 +12,7 @@ import {
   sectionPath,
   status as tag,
   time,
-  wordOf,
+  translateValue,
 } from '../ui/operator/pages.ts'
 
 const message = messagesOf(reportsMessages)
@@ -133,7 +133,7 @@ function statusForm(prefix: string, { id, status }: Report): Html {
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
     <label for="status">${shared('admin.status')}</label>
     <select id="status" name="status">
-      ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${wordOf(name)}</option>`)}
+      ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${translateValue(name)}</option>`)}
     </select>
     <button class="small">${message('reports.update')}</button>
   </form>`
@@ -251,7 +251,8 @@ export function mergeForms(
                       ><input id="into-${one.id}" type="radio" name="into" value="${one.id}" required /><span
                         ><bdi>${one.content.title}</bdi
                         ><small
-                          >${wordOf(one.status)} · <bdi>${one.subject.surface}</bdi> · ${time(one.createdAt)}</small
+                          >${translateValue(one.status)} · <bdi>${one.subject.surface}</bdi> ·
+                          ${time(one.createdAt)}</small
                         >${
                           closedStatuses.has(one.status)
                             ? html`<small class="error">${message('reports.closed')}</small>`

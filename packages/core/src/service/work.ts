@@ -81,7 +81,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
         completeAbandonedSales(now, {
           ...options,
           dataset,
-          sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
+          computeShares: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
         }),
       ),
       sweep('deleteReleasedBlobs', (now) => options.deleteReleasedBlobs(now)),

@@ -30,13 +30,13 @@ export function contentHash(messages: readonly HashedMessage[], digest: Digest =
 
 /** Returns the messages by position. Returns the list itself if it is already in order, which is the usual case. */
 function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
-  const placeOf = ({ position }: HashedMessage, index: number): number => position ?? index
+  const readPosition = ({ position }: HashedMessage, index: number): number => position ?? index
   let last = -Infinity
   for (const [index, message] of messages.entries()) {
-    const at = placeOf(message, index)
+    const at = readPosition(message, index)
     if (at < last)
       return messages
-        .map((one, i) => ({ one, at: placeOf(one, i) }))
+        .map((one, i) => ({ one, at: readPosition(one, i) }))
         .sort((a, b) => a.at - b.at)
         .map(({ one }) => one)
     last = at

@@ -15,7 +15,7 @@ export async function* encodePieces(
     if (piece === '') await yieldToEventLoop()
     text += piece
     if (text.length <= chunkLength) continue
-    for (const chunk of chunksOf(text)) {
+    for (const chunk of divideText(text)) {
       yield encoder.encode(chunk)
       await yieldToEventLoop()
     }
@@ -24,7 +24,7 @@ export async function* encodePieces(
   if (text !== '') yield encoder.encode(text)
 }
 
-function* chunksOf(text: string): Generator<string> {
+function* divideText(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     let end = Math.min(start + chunkLength, text.length)
     // The two halves of a surrogate pair are encoded together.

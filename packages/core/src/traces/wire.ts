@@ -55,7 +55,7 @@ export const datasetDeps = ({ options, operator }: Wiring): DatasetDeps => ({
   dataset: options.stores.dataset,
   signedIn: operator.signedIn,
   recordRead: (read) => options.stores.audit.recordRead(read),
-  sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
+  computeShares: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
 })
 
 export const wireDataset = (wiring: Wiring): Capability => ({

@@ -61,13 +61,13 @@ export function resolveBrand(brand: Brand | undefined, contactEmail?: string): R
     ...brand,
     name,
     ...(supportEmail === undefined ? {} : { supportEmail }),
-    logoOrigin: logoUrl === undefined ? null : originOf(logoUrl),
+    logoOrigin: logoUrl === undefined ? null : readOrigin(logoUrl),
     style: accentColor === undefined ? '' : accentStyle(accentColor),
   }
 }
 
 /** Returns the origin of a logo that another host serves, or null for a path of the same host and for data. */
-function originOf(logoUrl: string): string | null {
+function readOrigin(logoUrl: string): string | null {
   if (/^\/(?!\/)[^\s"'<>]*$/.test(logoUrl) || /^data:image\/[^\s"'<>]+$/.test(logoUrl)) return null
   const url = URL.canParse(logoUrl) ? new URL(logoUrl) : null
   if (url?.protocol !== 'https:') throw new Error(`brand.logoUrl must be an https or data URL, or a path: ${logoUrl}`)

@@ -18,7 +18,7 @@ const waysOn: Readonly<Record<Exclude<Viewer, 'sponsor'>, readonly [path: string
 }
 
 /** Returns the kind of visitor, from address, sign-in and cookie. */
-function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
+function toViewer({ path, headers, userId, secure }: FailedRequest): Viewer {
   if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
   if (path.startsWith('/sponsor/')) return 'sponsor'
   // A path without a route does not authenticate the caller. The cookie only decides which links the page shows.
@@ -30,7 +30,7 @@ function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
  * ID for the operator.
  */
 export async function failurePage(reply: PlainReply, layout: Layout, request: FailedRequest): Promise<PlainReply> {
-  const viewer = viewerOf(request)
+  const viewer = toViewer(request)
   // The HTTP status is the status of the JSON reply. The text for a malformed id is the text for 404, because for a
   // person such a page does not exist.
   const known = statuses.find((one) => one === (request.code === 'invalid_id' ? 404 : reply.status))
@@ -49,8 +49,8 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
       ? null
       : html`<a class="button second" href="${prefix}${path}">${wayOn}</a>`
   const { supportEmail } = layout.brand
-  const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
-  const seconds = Number(valueOf('retry-after') ?? 0)
+  const findHeader = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
+  const seconds = Number(findHeader('retry-after') ?? 0)
   const advice =
     request.code === 'read_only'
       ? message('failures.readOnly')
@@ -67,7 +67,7 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
     }
     ${again === null && link === null ? null : html`<p class="actions">${again} ${link}</p>`}
     <p class="hint">
-      ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
+      ${message('failures.requestId', { id: copyable(html`<code>${findHeader('x-request-id') ?? ''}</code>`) })}
     </p>`
   // A browser sends no cookie with a form of another website, so it is unknown here whether the person is signed in.
   const isUnknown = viewer === 'operator' || viewer === 'sponsor' || (viewer === 'visitor' && isCrossSite)

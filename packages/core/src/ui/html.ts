@@ -3,7 +3,7 @@ import type { LayoutPart } from './layout.ts'
 import { layoutMessages } from '../messages/layout.ts'
 import { floorToCents, toDollars } from '../money.ts'
 import { writeMark } from './marks.ts'
-import { englishOf, type TextKey, type TextParams, type Texts } from './messages.ts'
+import { findEnglish, type TextKey, type TextParams, type Texts } from './messages.ts'
 import { plainText } from '../http/text.ts'
 
 export { escape } from './escape.ts'
@@ -96,7 +96,7 @@ export function messagesOf<const Group extends Texts>(group: Group) {
     key: Key,
     ...[params]: TextParams<Group, Key, Html | string | number | null>
   ): Html => {
-    const english = englishOf(group, key)
+    const english = findEnglish(group, key)
     const given: Readonly<Record<string, Html | string | number | null>> = params ?? {}
     const values = Object.entries(given).flatMap(([name, value]) => [
       name,

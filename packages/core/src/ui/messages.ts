@@ -28,7 +28,7 @@ export type TextParams<Group extends Texts, Key extends string, Value> = [Names<
 export type English = string | { readonly one: string; readonly other: string }
 
 /** Returns a text of a group in English. */
-export function englishOf(group: Texts, key: string): English {
+export function findEnglish(group: Texts, key: string): English {
   return group[key] ?? { one: group[`${key}_one`] ?? key, other: group[`${key}_other`] ?? key }
 }
 
@@ -123,7 +123,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
         name,
         typeof value === 'number' ? language.number(value) : value,
       ])
-      const template = language.template(key, englishOf(group, key), typeof count === 'number' ? count : undefined)
+      const template = language.template(key, findEnglish(group, key), typeof count === 'number' ? count : undefined)
       return fillText(template, { ...values, ...Object.fromEntries(shown) })
     },
     template(key, english, count) {

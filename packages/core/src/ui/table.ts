@@ -39,12 +39,12 @@ export function table<Item>(options: {
 }): Html {
   const { caption, columns, items, narrow, sort } = options
   const header = columns.find(([, , kind]) => kind !== 'pick')
-  const classOf = ([, , kind]: Column<Item>): Html | null => (kind ? html` class="${kind}"` : null)
+  const chooseClass = ([, , kind]: Column<Item>): Html | null => (kind ? html` class="${kind}"` : null)
   const cell = (column: Column<Item>, item: Item): Html => {
     const [heading, show, kind] = column
     if (column === header) return html`<th scope="row" role="rowheader">${show(item)}</th>`
     const label = kind === 'pick' || kind === 'act' ? null : html` data-label="${withoutTags(heading)}"`
-    return html`<td role="cell" ${label}${classOf(column)}>${show(item)}</td>`
+    return html`<td role="cell" ${label}${chooseClass(column)}>${show(item)}</td>`
   }
   return html`<div class="table" role="region" aria-label="${withoutTags(caption)}" tabindex="0">
     <table class="${narrow ? 'narrow' : 'stack'}" role="table">
@@ -55,7 +55,7 @@ export function table<Item>(options: {
         <tr role="row">
           ${columns.map(
             (column) =>
-              html`<th scope="col" role="columnheader" ${classOf(column)}${sortedAs(column[3], sort)}>
+              html`<th scope="col" role="columnheader" ${chooseClass(column)}${sortedAs(column[3], sort)}>
                 ${sortLink(column, sort)}
               </th>`,
           )}

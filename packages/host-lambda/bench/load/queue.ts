@@ -60,7 +60,7 @@ export class ModelQueue implements Queue, Visibility {
       if (message.received++ > 0) this.redeliveries++
       message.visibleAt = this.#options.isRepeated() ? now : now + 1000 * this.#options.visibilitySeconds
       message.receipt = randomUUID()
-      records.push(recordOf(message))
+      records.push(toRecord(message))
     }
     return records.length === 0 ? null : { Records: records }
   }
@@ -80,7 +80,7 @@ export class ModelQueue implements Queue, Visibility {
   }
 }
 
-const recordOf = ({ id, body, received, receipt }: Message): SQSRecord => ({
+const toRecord = ({ id, body, received, receipt }: Message): SQSRecord => ({
   messageId: id,
   receiptHandle: receipt,
   body,

@@ -5,10 +5,10 @@ import { MissingPackagesError } from '../aws.ts'
 import { DatabaseDamaged, DatabaseInUse } from '../sqlite/backup.ts'
 import { UsageError } from './flags/flag.ts'
 import {
-  causesOf,
+  listCauses,
   describeFileError,
   describeSystemError,
-  pathOf,
+  readPath,
   sqliteCode,
   systemProblems,
 } from './system-errors.ts'
@@ -44,7 +44,7 @@ function describeFailure(error: unknown): string | null {
     return `${error.message}. Stop the servers and restore a backup: \`tributary restore --from FILE\``
   if (error instanceof Error && error.name === 'UploadUnreadable') return error.message
   const { code, port, address, syscall, hostname } = (error ?? {}) as Readonly<Record<string, unknown>>
-  const path = pathOf(error)
+  const path = readPath(error)
   if (code === 'EADDRINUSE')
     return `Port ${String(port)} of ${String(address)} is already in use; use another --port (0 takes a free one)`
   if (code === 'EACCES' && port !== undefined)
@@ -79,7 +79,7 @@ const postgresSolutions: ReadonlyMap<unknown, string> = new Map([
 ])
 
 function describePostgresError(error: unknown): string | null {
-  for (const { message, code } of causesOf(error) as (Error & { code?: unknown })[]) {
+  for (const { message, code } of listCauses(error) as (Error & { code?: unknown })[]) {
     const solution = postgresSolutions.get(code)
     if (solution !== undefined) return `PostgreSQL: ${message}. ${solution}`
   }
@@ -105,11 +105,11 @@ function describeSqliteError(error: unknown, file: string): string | null {
 
 /** Returns the problem of a file that SQLite could not read, or null for every other error. */
 export function describeDamage(error: unknown): string | null {
-  const damage = causesOf(error).find((cause) => cause instanceof DatabaseDamaged)
+  const damage = listCauses(error).find((cause) => cause instanceof DatabaseDamaged)
   if (damage) return damage.message
   const code = sqliteCode(error)
   if (code === 'SQLITE_NOTADB') return 'it is not an SQLite database'
   return code === 'SQLITE_CORRUPT' ? `it is damaged: ${rootMessage(error)}` : null
 }
 
-const rootMessage = (error: unknown): string => causesOf(error).at(-1)?.message ?? String(error)
+const rootMessage = (error: unknown): string => listCauses(error).at(-1)?.message ?? String(error)

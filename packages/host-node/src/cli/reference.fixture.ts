@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { commands } from './commands/index.ts'
-import { environmentName, placeholderOf, type Flag } from './flags/flag.ts'
+import { environmentName, choosePlaceholder, type Flag } from './flags/flag.ts'
 
 /** Returns a Markdown table of the flags of each command of the CLI. */
 export async function formatCommands(): Promise<string> {
@@ -19,7 +19,7 @@ export async function formatCommands(): Promise<string> {
 }
 
 function formatFlag(name: string, flag: Flag): string {
-  const placeholder = flag.kind === 'switch' ? '' : ` ${placeholderOf(flag)}`
+  const placeholder = flag.kind === 'switch' ? '' : ` ${choosePlaceholder(flag)}`
   const range = [
     ...(flag.min === undefined ? [] : [`at least ${flag.min}`]),
     ...(flag.max === undefined ? [] : [`at most ${flag.max}`]),

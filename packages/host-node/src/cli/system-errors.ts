@@ -56,10 +56,10 @@ export const systemProblems: ReadonlyMap<string, Problem> = new Map([
  */
 export function describeSystemError(error: unknown): string | null {
   // The innermost cause is the most precise, because a store that does not answer wraps the error of its file.
-  for (const cause of causesOf(error).toReversed()) {
+  for (const cause of listCauses(error).toReversed()) {
     const { code, extendedCode = code } = cause as { code?: unknown; extendedCode?: unknown }
     if (typeof extendedCode !== 'string') continue
-    const known = [extendedCode, String(code), sqliteCodeOf(cause)].find((one) => systemProblems.has(one ?? ''))
+    const known = [extendedCode, String(code), readSqliteCode(cause)].find((one) => systemProblems.has(one ?? ''))
     const [problem, solution] = systemProblems.get(known ?? '') ?? []
     if (problem !== undefined) return `${problem} (${extendedCode}). ${solution}`
   }
@@ -69,7 +69,7 @@ export function describeSystemError(error: unknown): string | null {
 /** Returns the problem of a file or disk as a sentence that names the file, or null for all other errors. */
 export function describeFileError(thrown: unknown): string | null {
   const error = revealFolderError(thrown)
-  const [problem, path] = [describeSystemError(error), pathOf(error)]
+  const [problem, path] = [describeSystemError(error), readPath(error)]
   if (problem === null) return null
   return path === undefined ? `${problem.charAt(0).toUpperCase()}${problem.slice(1)}` : `Cannot use ${path}: ${problem}`
 }
@@ -89,14 +89,14 @@ function revealFolderError(error: unknown): unknown {
 }
 
 /** Returns the path of a failed call of the file system. */
-export function pathOf(error: unknown): string | undefined {
-  return causesOf(error)
+export function readPath(error: unknown): string | undefined {
+  return listCauses(error)
     .map((cause) => (cause as { path?: unknown }).path)
     .find((path) => typeof path === 'string')
 }
 
 /** Returns an error and its causes, at most eight. */
-export function causesOf(error: unknown): Error[] {
+export function listCauses(error: unknown): Error[] {
   const causes: Error[] = []
   for (let cause = error; cause instanceof Error && causes.length < 8; cause = cause.cause) causes.push(cause)
   return causes
@@ -104,10 +104,10 @@ export function causesOf(error: unknown): Error[] {
 
 /** Returns SQLite's primary result code of an error or of its causes. */
 export function sqliteCode(error: unknown): string | undefined {
-  return causesOf(error)
-    .map(sqliteCodeOf)
+  return listCauses(error)
+    .map(readSqliteCode)
     .find((code) => code !== undefined)
 }
 
-const sqliteCodeOf = (error: Error): string | undefined =>
+const readSqliteCode = (error: Error): string | undefined =>
   /^SQLITE_[A-Z]+/.exec(String((error as { code?: unknown }).code))?.[0]

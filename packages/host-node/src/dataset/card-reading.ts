@@ -88,7 +88,7 @@ const jsonColumns: Readonly<Record<string, string>> = {
   tools: 'JSON text: a list of `name`, `description` and `parameters`, a JSON Schema',
 }
 
-const columnsOf = (fields: typeof parquetFields, prefix = ''): Field[] =>
+const listColumns = (fields: typeof parquetFields, prefix = ''): Field[] =>
   fields.map((field) => [
     `${prefix}${field.name}`,
     `${nameOfType(field)}${field.repetition_type === 'OPTIONAL' ? ' or null' : ''}`,
@@ -112,9 +112,9 @@ traces = datasets.load_dataset("parquet", data_files="data/*.parquet", split="tr
 export const fieldsFor = (format: ExportFormat): readonly Field[] =>
   format === 'parquet'
     ? [
-        ...columnsOf(parquetFields),
-        ...columnsOf(redactionFields, 'redactions.'),
-        ...columnsOf(parquetMessageFields, 'messages[].'),
+        ...listColumns(parquetFields),
+        ...listColumns(redactionFields, 'redactions.'),
+        ...listColumns(parquetMessageFields, 'messages[].'),
       ]
     : fieldsOf[format]
 

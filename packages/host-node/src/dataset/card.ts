@@ -54,7 +54,7 @@ function countTable(title: string, counts: Counts, traces: number): string {
   return [[title, 'traces'], ['---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-const tracesOf = (sums: Sums): Counts =>
+const countTraces = (sums: Sums): Counts =>
   Object.fromEntries(Object.entries(sums).map(([name, { traces }]) => [name, traces]))
 
 /** Returns the section that describes the data. */
@@ -77,9 +77,9 @@ ${countTable('source', sources, traces)}
 
 ${countTable('model', models, traces)}
 
-${countTable('country of the upload', tracesOf(countries), traces)}
+${countTable('country of the upload', countTraces(countries), traces)}
 
-${countTable('terms accepted before the upload', tracesOf(termsVersions), traces)}
+${countTable('terms accepted before the upload', countTraces(termsVersions), traces)}
 `
 }
 

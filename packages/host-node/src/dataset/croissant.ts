@@ -31,7 +31,7 @@ const context = {
 const mediaTypes = { parquet: 'application/vnd.apache.parquet', jsonl: 'application/jsonl' } as const
 
 /** Returns the data type of a field by the first word of its type in the card. */
-function dataTypeOf(type: string): string {
+function chooseDataType(type: string): string {
   if (/^(?:integer|int64)/.test(type)) return 'sc:Integer'
   if (/^(?:double|number)/.test(type)) return 'sc:Float'
   if (/^boolean/.test(type)) return 'sc:Boolean'
@@ -53,7 +53,7 @@ function recordFields(fields: readonly Field[]): CroissantField[] {
     const base = {
       '@type': 'cr:Field',
       ...(text !== '' && { description: text.replaceAll('`', '') }),
-      'dataType': dataTypeOf(type),
+      'dataType': chooseDataType(type),
     }
     const source = { fileSet: { '@id': 'shards' }, extract: { column } }
     if (inner === undefined) {
@@ -84,7 +84,11 @@ function recordFields(fields: readonly Field[]): CroissantField[] {
 }
 
 /** Returns `croissant.json`: Croissant 1.1 metadata of the files. */
-export function croissantOf(contents: PackageContents, files: readonly ExportedFile[], seller: Seller | null): object {
+export function createCroissant(
+  contents: PackageContents,
+  files: readonly ExportedFile[],
+  seller: Seller | null,
+): object {
   const { date, format, license, licenseName, licenseLink, traces, tokens, languages } = contents
   const encodingFormat = mediaTypes[format === 'parquet' ? 'parquet' : 'jsonl']
   const organization = { '@type': 'sc:Organization', 'name': sellerName(seller), ...(seller && { url: seller.url }) }

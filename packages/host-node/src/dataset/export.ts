@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
 import { datasetCard, type Seller } from './card.ts'
-import { croissantOf } from './croissant.ts'
+import { createCroissant } from './croissant.ts'
 import type { Manifest, PackageContents, Totals } from './manifest.ts'
-import { provenanceOf } from './provenance.ts'
+import { createProvenance } from './provenance.ts'
 import { countTokens } from './parquet.ts'
 import {
   describeFile,
@@ -176,8 +176,8 @@ async function writeDocuments(
   }
   const documents = {
     'README.md': datasetCard(contents, files, seller),
-    'croissant.json': toJson(croissantOf(contents, files, seller)),
-    'provenance.json': toJson(provenanceOf(contents, files, seller)),
+    'croissant.json': toJson(createCroissant(contents, files, seller)),
+    'provenance.json': toJson(createProvenance(contents, files, seller)),
   }
   for (const [path, text] of Object.entries(documents)) {
     writeWhole(join(out, path), text)

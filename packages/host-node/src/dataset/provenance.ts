@@ -13,7 +13,11 @@ export const packageUrl = ({ saleId }: Pick<PackageContents, 'saleId'>, seller: 
 export const sellerName = (seller: Seller | null): string => seller?.name ?? 'Operator of a Tributary service'
 
 /** Returns `provenance.json`: OASIS Data Provenance Metadata 1.0 of the files. */
-export function provenanceOf(contents: PackageContents, files: readonly ExportedFile[], seller: Seller | null): object {
+export function createProvenance(
+  contents: PackageContents,
+  files: readonly ExportedFile[],
+  seller: Seller | null,
+): object {
   const { date, saleId, filter, license, traces, tokens, firstCreatedAt, lastCreatedAt } = contents
   const at = `${date}T00:00:00Z`
   const url = packageUrl(contents, seller)

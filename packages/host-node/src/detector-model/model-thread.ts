@@ -13,7 +13,7 @@ const send = (message: ModelReply): void => port.postMessage(message)
 const classifier = loadPipeline(workerData as ModelThreadData)
 classifier.then(
   () => send({ kind: 'loaded' }),
-  (error: unknown) => send({ kind: 'load-failed', message: messageOf(error) }),
+  (error: unknown) => send({ kind: 'load-failed', message: readMessage(error) }),
 )
 
 let last: Promise<void> = Promise.resolve()
@@ -26,10 +26,10 @@ async function answer(id: number, texts: string[]): Promise<void> {
     const classify: TokenClassifier = await classifier
     send({ kind: 'classified', id, tokens: await classify(texts, { ignore_labels: [] }) })
   } catch (error) {
-    send({ kind: 'failed', id, message: messageOf(error) })
+    send({ kind: 'failed', id, message: readMessage(error) })
   }
 }
 
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

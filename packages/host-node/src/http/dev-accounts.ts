@@ -32,12 +32,12 @@ export function devAccountPages(options: DevAccountsOptions): HostPages {
         : notFoundPage
   const prefix = linkPrefix(options.service.baseUrl)
   return {
-    '/dev/accounts': inDevelopment((request) => accountsPage(prefix, queryOf(request, 'next'))),
+    '/dev/accounts': inDevelopment((request) => accountsPage(prefix, readQuery(request, 'next'))),
     '/dev/sign-in': inDevelopment((request) => signIn(request, options)),
   }
 }
 
-const queryOf = (request: PlainRequest, name: string): string | undefined =>
+const readQuery = (request: PlainRequest, name: string): string | undefined =>
   request.query.find(([one]) => one === name)?.[1]
 
 /** Renders the accounts. `next` is the page that a contributor sees after the sign-in. */
@@ -77,7 +77,7 @@ async function signIn(
   { service, adminToken, mailbox }: DevAccountsOptions,
 ): Promise<Page | LayoutPage> {
   const prefix = linkPrefix(service.baseUrl)
-  const account = queryOf(request, 'as')
+  const account = readQuery(request, 'as')
   const { 'user-agent': browser = '' } = request.headers
   const send = async (path: string, type: string, body: string): Promise<Response> => {
     const url = new URL(service.prefix + path, service.baseUrl)
@@ -100,7 +100,7 @@ async function signIn(
     mailbox.mails.find(({ to }) => to === account)?.text ?? '',
   )?.[0]
   const verified = await sendJson('/api/auth/email/verify', { email: account, code, challenge })
-  return forward(verified, prefix + localPath(queryOf(request, 'next'), '/'), prefix)
+  return forward(verified, prefix + localPath(readQuery(request, 'next'), '/'), prefix)
 }
 
 function failurePage(status: number, prefix: string): LayoutPage {

@@ -59,7 +59,7 @@ export function toPlainRequest(
   deadlines: BodyDeadlines,
   prefix = '',
 ): PlainRequest {
-  const target = toOriginForm(targetOf(req, prefix))
+  const target = toOriginForm(readTarget(req, prefix))
   const queryStart = target.indexOf('?')
   const parsed = hasBody(req) && req.readableDidRead ? serializeParsedBody(req) : null
   const headers = parsed ? removeEncodingHeaders(req.headers, parsed) : req.headers
@@ -77,7 +77,7 @@ export function toPlainRequest(
 }
 
 /** Returns the target with the service's prefix, which an outer router may have stripped from `url`. */
-function targetOf({ originalUrl, url = '/' }: MountedRequest, prefix: string): string {
+function readTarget({ originalUrl, url = '/' }: MountedRequest, prefix: string): string {
   const isBelow = (target: string): boolean => target === prefix || /^[/?]/.test(target.slice(prefix.length))
   return prefix !== '' && originalUrl?.startsWith(prefix) && isBelow(originalUrl) ? originalUrl : url
 }

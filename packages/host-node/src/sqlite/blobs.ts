@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs
 import { dirname, join, relative, resolve } from 'node:path'
 import { Unavailable, type Blobs } from '@tributary/core'
 
-const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
+const readCode = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 const suffix = '.blob'
 /** The number of files for which times are read concurrently. */
 const parallelStats = 64
@@ -28,7 +28,7 @@ export function fileBlobs(folder: string): Blobs {
     readonly keys: readonly [key: string, name: string][]
   } | null = null
 
-  const pathsOf = (key: string): [flat: string, nested: string | null] => {
+  const listPaths = (key: string): [flat: string, nested: string | null] => {
     if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128)
       throw new TypeError(`invalid blob key: ${JSON.stringify(key)}`)
     return [
@@ -40,7 +40,7 @@ export function fileBlobs(folder: string): Blobs {
     try {
       return await call()
     } catch (error) {
-      throw typeof codeOf(error) === 'string' ? new Unavailable(error) : error
+      throw typeof readCode(error) === 'string' ? new Unavailable(error) : error
     }
   }
 
@@ -70,7 +70,7 @@ export function fileBlobs(folder: string): Blobs {
   return {
     put: (key, bytes) =>
       withUnavailable(async () => {
-        const [path, nested] = pathsOf(key)
+        const [path, nested] = listPaths(key)
         await createFolder(root)
         const partial = `${path}.${randomUUID()}`
         try {
@@ -85,19 +85,19 @@ export function fileBlobs(folder: string): Blobs {
       }),
     get: (key) =>
       withUnavailable(async () => {
-        for (const path of pathsOf(key)) {
+        for (const path of listPaths(key)) {
           if (path === null) continue
           try {
             return new Uint8Array(await readFile(path))
           } catch (error) {
-            if (codeOf(error) !== 'ENOENT') throw error
+            if (readCode(error) !== 'ENOENT') throw error
           }
         }
         return null
       }),
     delete: (key) =>
       withUnavailable(async () => {
-        const [path, nested] = pathsOf(key)
+        const [path, nested] = listPaths(key)
         await rm(path, { force: true })
         if (nested) await removeNested(nested)
       }),
@@ -147,7 +147,7 @@ async function listNames(root: string): Promise<string[]> {
   const folders = [root]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return []
+      if (readCode(error) === 'ENOENT') return []
       throw error
     })
     if (entries.length === 0 && folder !== root) await rmdir(folder).catch(() => undefined)

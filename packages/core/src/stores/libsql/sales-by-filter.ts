@@ -8,7 +8,7 @@ import {
   type Sale,
 } from '../../traces/dataset/store.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { boughtOverlapsOf } from '../../traces/copies/rules.ts'
+import { listBoughtOverlaps } from '../../traces/copies/rules.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import {
   filterArguments,
@@ -188,7 +188,7 @@ export function salesByFilter(
         after,
         next,
         items: jsonArgument(items.map((item) => ({ ...item, num: places.get(item.id) }))),
-        known: jsonArgument(boughtOverlapsOf(candidates)),
+        known: jsonArgument(listBoughtOverlaps(candidates)),
         candidates: jsonArgument(candidates.map(({ num }) => num)),
         uniqueBuyerIds: jsonArgument(uniqueBuyerIds),
         boughtTraces: bought.traces,

@@ -116,7 +116,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       columns: buyerColumns(prefix),
     }),
   })
-  const removalsOf = (status: Removals['status']) =>
+  const createRemovalsList = (status: Removals['status']) =>
     listSection({
       id: 'buyers',
       query: RemovalsQuery,
@@ -132,7 +132,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         columns: removalColumns(prefix, status),
       }),
     })
-  const removals = { unconfirmed: removalsOf('open'), confirmed: removalsOf('acknowledged') }
+  const removals = { unconfirmed: createRemovalsList('open'), confirmed: createRemovalsList('acknowledged') }
   const listOf = (filter: string | null) =>
     filter === 'unconfirmed' || filter === 'confirmed' ? removals[filter] : buyers
   return {
@@ -322,7 +322,7 @@ function entryForm(
   hidden: Readonly<Record<string, string | undefined>> = {},
 ): Html {
   const failed = problem?.action === action ? problem.form : null
-  const errorOf = (name: EntryField['name']): Html | undefined => {
+  const findError = (name: EntryField['name']): Html | undefined => {
     const issue = failed?.issues.find(({ path }) => path[0] === name)
     if (!issue) return undefined
     const key = `buyers.error.${name}.${issue.code}`
@@ -334,7 +334,7 @@ function entryForm(
       ${Object.entries(hidden).map(([name, value = failed?.fields[name]]) =>
         value === undefined ? null : html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      ${fields.map((one) => field({ ...one, value: failed?.fields[one.name] ?? one.value, error: errorOf(one.name) }))}
+      ${fields.map((one) => field({ ...one, value: failed?.fields[one.name] ?? one.value, error: findError(one.name) }))}
       <p class="actions">
         <button>${button}</button>
         <a href="${prefix}${sectionPath('buyers')}">${shared('admin.cancel')}</a>

@@ -118,12 +118,12 @@ export function buyerPage(view: BuyerView): string {
 
 function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: BuyerView): Html {
   const days = new Map(purchases.map(({ id, soldAt }) => [id, soldAt]))
-  const nameOf = (saleId: string): Html => {
+  const showName = (saleId: string): Html => {
     const day = days.get(saleId)
     // A dataset that is not on this page of purchases is named by its ID.
     return day === undefined
       ? html`<code title="${saleId}">${shortId(saleId)}</code>`
-      : message('buyer.saleOf', { day: dayOf(day) })
+      : message('buyer.saleOf', { day: showDay(day) })
   }
   if (removals.length === 0) return html`<p>${message('buyer.removalsNone')}</p>`
   const count = removals.length
@@ -135,7 +135,7 @@ function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: Buyer
       items: removals,
       columns: [
         [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
-        [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId, nameOf(saleId))],
+        [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId, showName(saleId))],
         [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
         [message('buyer.since'), ({ at }) => time(at)],
       ],
@@ -149,7 +149,7 @@ function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: Buyer
   </section>`
 }
 
-const dayOf = (iso: string): Html => html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`
+const showDay = (iso: string): Html => html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`
 
 const saleLink = (prefix: string, id: string, text: Html): Html =>
   html`<a href="${prefix}/buyer/sales/${id}">${text}</a>`
@@ -163,7 +163,7 @@ function purchaseTable({ prefix, purchases, next }: BuyerView): Html {
       [
         message('buyer.sale'),
         ({ id, soldAt }) =>
-          html`${saleLink(prefix, id, message('buyer.saleOf', { day: dayOf(soldAt) }))}<small
+          html`${saleLink(prefix, id, message('buyer.saleOf', { day: showDay(soldAt) }))}<small
               ><code>${id}</code></small
             >`,
       ],
@@ -226,7 +226,7 @@ export function buyerSalePage({
   return page({
     ...frame(view),
     above: html`<p class="trail"><a href="${prefix}/buyer">${message('buyer.title')}</a></p>`,
-    title: message('buyer.saleOf', { day: dayOf(sale.soldAt) }),
+    title: message('buyer.saleOf', { day: showDay(sale.soldAt) }),
     main: html`${count > 0 ? notice('error', toDelete) : null}
       ${stats([
         [

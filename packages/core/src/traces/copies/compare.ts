@@ -62,9 +62,9 @@ export async function compareTraces(
     isCommon,
   )
   const isMost = isMostOf(one, mine) || isMostOf(other, theirs)
-  const rangesOf = ({ all, copied }: Runs, { words }: ComparedTrace): WordRanges =>
+  const toRanges = ({ all, copied }: Runs, { words }: ComparedTrace): WordRanges =>
     (isMost ? all : copied.filter((run) => isConversation(words, run))).map(({ from, to }) => [from, to])
-  return { one: rangesOf(mine, one), other: rangesOf(theirs, other) }
+  return { one: toRanges(mine, one), other: toRanges(theirs, other) }
 }
 
 /** Words of a trace that another trace has in the same order, including the edited words between them. */

@@ -205,7 +205,7 @@ export class ShingleSet {
 
   #addSome(from: number, to: number): void {
     for (let at = from; at < to; at++) {
-      const slot = this.#slotOf(this.#shingles[at]!)
+      const slot = this.#findSlot(this.#shingles[at]!)
       this.#slots[slot] = at + 1
       this.#slotOfEach[at] = slot
     }
@@ -230,7 +230,7 @@ export class ShingleSet {
 
   #lookUpSome(shingles: Float64Array, given: Uint8Array, isShared: Uint8Array): void {
     for (let at = 0; at < shingles.length; at++) {
-      const slot = this.#slotOf(shingles[at]!)
+      const slot = this.#findSlot(shingles[at]!)
       if (this.#slots[slot] === 0) continue
       given[at] = 1
       isShared[slot] = 1
@@ -244,7 +244,7 @@ export class ShingleSet {
   }
 
   /** Returns the slot of a shingle, or the free slot for it. */
-  #slotOf(shingle: number): number {
+  #findSlot(shingle: number): number {
     const mask = this.#slots.length - 1
     let slot = (shingle >>> 0) & mask
     for (let taken; (taken = this.#slots[slot]!) !== 0; slot = (slot + 1) & mask)
@@ -273,11 +273,11 @@ export interface FoundTrace {
  * decides. @param saidTokens the tokens of the trace that is looked up, without its system prompt.
  */
 export function chooseCompared<Found extends FoundTrace>(found: readonly Found[], saidTokens: number): Found[] {
-  const expectedOf = ({ fingerprints, tokenCount }: Found): number =>
+  const expectWeight = ({ fingerprints, tokenCount }: Found): number =>
     fingerprints * Math.min(1, saidTokens / tokenCount)
-  const shareOf = (one: Found): number => one.weight / Math.max(1, expectedOf(one))
+  const computeShare = (one: Found): number => one.weight / Math.max(1, expectWeight(one))
   return found
-    .filter((one) => one.hits >= Math.max(1, Math.min(4, Math.round(0.3 * expectedOf(one)))))
-    .sort((a, b) => shareOf(b) - shareOf(a) || b.weight - a.weight)
+    .filter((one) => one.hits >= Math.max(1, Math.min(4, Math.round(0.3 * expectWeight(one)))))
+    .sort((a, b) => computeShare(b) - computeShare(a) || b.weight - a.weight)
     .slice(0, mostCompared)
 }

@@ -67,7 +67,7 @@ export interface SaleCandidate {
 }
 
 /** Returns the `num` of each overlapping trace that the buyer already bought. */
-export const boughtOverlapsOf = (candidates: readonly Pick<SaleCandidate, 'overlaps'>[]): number[] => [
+export const listBoughtOverlaps = (candidates: readonly Pick<SaleCandidate, 'overlaps'>[]): number[] => [
   ...new Set(candidates.flatMap(({ overlaps }) => overlaps.flatMap(({ isBought, num }) => (isBought ? num : [])))),
 ]
 

@@ -61,7 +61,7 @@ export async function readWords(
     const content = MAY_COMPOSE.test(sent) ? sent.normalize('NFC') : sent
     starts[i] = list.length
     const kind = role === 'system' ? wordKinds.system : role === 'tool' ? wordKinds.output : wordKinds.prose
-    for (const { from, to, isCode } of blocksOf(content, kind)) {
+    for (const { from, to, isCode } of readBlocks(content, kind)) {
       for (let [at, end] = [from, from]; at < to; at = end) {
         end = endOfStep(content, at, to)
         list.read(content, { from: at, to: end }, isCode ? wordKinds.output : kind)
@@ -91,9 +91,9 @@ interface Block {
 }
 
 /** Splits a text at its fenced code blocks (CommonMark); a fence that is not closed lasts until the end. */
-function* blocksOf(text: string, kind: WordKind): Generator<Block> {
+function* readBlocks(text: string, kind: WordKind): Generator<Block> {
   let [from, fence] = [0, '']
-  for (const { index, mark, rest } of kind === wordKinds.prose ? fencesOf(text) : []) {
+  for (const { index, mark, rest } of kind === wordKinds.prose ? findFences(text) : []) {
     if (fence !== '' && !(mark.startsWith(fence) && rest.trim() === '')) continue
     yield { from, to: index, isCode: fence !== '' }
     from = index
@@ -103,12 +103,12 @@ function* blocksOf(text: string, kind: WordKind): Generator<Block> {
 }
 
 /** Finds the lines that begin with up to three spaces and a fence; a regular expression would try every character. */
-function* fencesOf(text: string): Generator<{ index: number; mark: string; rest: string }> {
-  const nextOf = (mark: string, from: number): number => {
+function* findFences(text: string): Generator<{ index: number; mark: string; rest: string }> {
+  const findNext = (mark: string, from: number): number => {
     const at = text.indexOf(mark, from)
     return at < 0 ? text.length : at
   }
-  let [backticks, tildes] = [nextOf('```', 0), nextOf('~~~', 0)]
+  let [backticks, tildes] = [findNext('```', 0), findNext('~~~', 0)]
   for (;;) {
     const at = Math.min(backticks, tildes)
     if (at === text.length) return
@@ -118,15 +118,15 @@ function* fencesOf(text: string): Generator<{ index: number; mark: string; rest:
     const [line = '', mark = '', rest = ''] = FENCE.exec(text) ?? []
     if (index === 0 || LINE_END.test(text.charAt(index - 1))) yield { index, mark, rest }
     const end = at + line.length
-    if (backticks < end) backticks = nextOf('```', end)
-    if (tildes < end) tildes = nextOf('~~~', end)
+    if (backticks < end) backticks = findNext('```', end)
+    if (tildes < end) tildes = findNext('~~~', end)
   }
 }
 
 /** The kinds of characters. `charKinds` caches the kinds of characters beyond ASCII by code. */
 const [unknown, noLetter, letter, wordAlone] = [0, 1, 2, 3]
 const charKinds = new Uint8Array(0x10000)
-function charKindOf(char: string): number {
+function classifyChar(char: string): number {
   const code = char.length === 1 ? char.charCodeAt(0) : -1
   const known = code < 0 ? unknown : charKinds[code]!
   if (known !== unknown) return known
@@ -173,7 +173,7 @@ class WordList {
       }
       if (code >= 128) {
         const char = code >= highFirst && code <= highLast ? text.slice(at, at + 2) : text.charAt(at)
-        const charKind = charKindOf(char)
+        const charKind = classifyChar(char)
         if (charKind !== noLetter) {
           if (charKind === wordAlone && isInWord) {
             hashes[length++] = hash

@@ -74,12 +74,12 @@ function toSteps(turns: readonly Turn[]): Step[] {
     // A tool result without a call goes to the agent's last step.
     const otherStep = (): Step => lastAgent ?? add('system', { ...turn, calls: [] }, false)
     if (turn.isSpoken && turn.role === 'tool') {
-      otherStep().results.push(formatJsonObject({ content: turn.text, extra: timesOf(turn.message) }))
+      otherStep().results.push(formatJsonObject({ content: turn.text, extra: selectTimes(turn.message) }))
     }
     for (const { callId, call, text } of turn.results) {
       const step = call ? stepOfCall.get(call)! : otherStep()
       const unknownCall = call || callId === null ? undefined : { tool_call_id: callId }
-      const times = timesOf(turn.message)
+      const times = selectTimes(turn.message)
       const extra = times || unknownCall ? { ...times, ...unknownCall } : undefined
       step.results.push(formatJsonObject({ source_call_id: call?.id, content: text, extra }))
     }
@@ -88,7 +88,7 @@ function toSteps(turns: readonly Turn[]): Step[] {
 }
 
 /** Returns the fields of a tool result for which the format has no field. */
-function timesOf({ createdAt, truncated }: DocumentMessage): Readonly<Record<string, unknown>> | undefined {
+function selectTimes({ createdAt, truncated }: DocumentMessage): Readonly<Record<string, unknown>> | undefined {
   if (createdAt === null && !truncated) return undefined
   return { ...(createdAt !== null && { timestamp: createdAt }), ...(truncated && { truncated }) }
 }

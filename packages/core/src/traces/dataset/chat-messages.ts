@@ -51,11 +51,11 @@ const callText = ({ id, name, arguments: json }: ToolCall): string =>
   formatJsonObject({
     id,
     type: 'function',
-    function: new JsonText(formatJsonObject({ name, arguments: argumentsOf(json) })),
+    function: new JsonText(formatJsonObject({ name, arguments: formatArguments(json) })),
   })
 
 /** Returns the JSON of arguments that are an object. Returns other arguments as text. */
-function argumentsOf(json: string): JsonText | string {
+function formatArguments(json: string): JsonText | string {
   if (json.startsWith('{')) return new JsonText(json)
   return json.startsWith('"') ? (JSON.parse(json) as string) : json
 }

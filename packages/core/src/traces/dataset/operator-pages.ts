@@ -24,7 +24,7 @@ import {
   describeErrors,
   filterForm,
   filterNames,
-  filterOf,
+  toFilter,
   filterText,
   hiddenFields,
   parseFilter,
@@ -135,7 +135,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       async sell({ buyer, usd, until, traces, tokens, confirmed, ...entered }, audit, effectId) {
         const issues = rangeIssues(entered)
         if (issues.length > 0) return { done: 'refused', issues }
-        const [filter, reviewed] = [filterOf(entered), { until, traces, tokens }]
+        const [filter, reviewed] = [toFilter(entered), { until, traces, tokens }]
         const warnings = await findWarnings({ buyer, usd, traces }, { now: audit.at, effectId }, deps.findSimilarSale)
         if (warnings.length > 0 && confirmed === undefined) return { done: 'unconfirmed', issues: [isUnconfirmed] }
         const sold = await deps.sell({ buyer, usd: Number(usd), filter, reviewed }, audit, effectId)

@@ -20,7 +20,7 @@ export type Fields = Readonly<Record<string, string>>
 export const filterNames = ['source', 'agent', 'model', 'outcome', 'from', 'to', 'minTokens', 'neverSold'] as const
 
 /** Returns the filter of the valid fields of a form. */
-export function filterOf(fields: ReturnType<(typeof SaleFilter)['parse']>): Filter {
+export function toFilter(fields: ReturnType<(typeof SaleFilter)['parse']>): Filter {
   const { minTokens, neverSold, ...filter } = SaleFilter.parse(fields)
   return {
     ...filter,
@@ -53,7 +53,7 @@ export function parseFilter(
 ): { filter: Filter; issues?: undefined } | { filter?: undefined; issues: Issues } {
   const parsed = SaleFilter.safeParse(fields)
   const issues = parsed.success ? rangeIssues(parsed.data) : parsed.error.issues
-  return parsed.success && issues.length === 0 ? { filter: filterOf(parsed.data) } : { issues }
+  return parsed.success && issues.length === 0 ? { filter: toFilter(parsed.data) } : { issues }
 }
 
 const errorNames = [...filterNames, 'buyer', 'usd'] as const

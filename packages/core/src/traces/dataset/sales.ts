@@ -4,7 +4,13 @@ import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import { listRemainingIds } from '../rules.ts'
-import { boughtOverlapsOf, compareLength, countNewTokens, isWorthSelling, type SaleCandidate } from '../copies/rules.ts'
+import {
+  listBoughtOverlaps,
+  compareLength,
+  countNewTokens,
+  isWorthSelling,
+  type SaleCandidate,
+} from '../copies/rules.ts'
 import type {
   CandidatePage,
   DatasetFilter,
@@ -25,14 +31,14 @@ export interface SalesDeps {
   readonly yieldToEventLoop: () => Promise<void>
   readonly makeEvent: MakeEvent
   /** Returns the shares of the contributors in a sale. The ledger provides this function. */
-  readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
+  readonly computeShares: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
 }
 
 /** Returns a sale with the effects that are stored together with the sale. */
 const withEffects = async (
   sale: Sale,
   audit: AuditContext,
-  { makeEvent, sharesOf }: SalesDeps,
+  { makeEvent, computeShares: sharesOf }: SalesDeps,
 ): Promise<FinishSaleParams> => ({
   sale,
   shares: await sharesOf(sale),
@@ -70,7 +76,7 @@ function toItems(chosen: Choice['chosen'], random: Random): SaleItem[] {
 const sumTokens = (traces: readonly { readonly tokenCount: number }[]): number =>
   traces.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
 
-const leftOutOf = (copies: readonly SaleCandidate[], skipped: readonly SkippedTrace[] = []): LeftOut => ({
+const countLeftOut = (copies: readonly SaleCandidate[], skipped: readonly SkippedTrace[] = []): LeftOut => ({
   copies: { traces: copies.length, tokens: sumTokens(copies) },
   skipped: [...skipped, ...copies.map(({ id }) => ({ id, reason: 'copy' as const }))],
 })
@@ -135,10 +141,10 @@ export async function sellListedTraces(
     choice.chosen.push(...chosen)
     choice.copies.push(...copies)
   }
-  const leftOut = leftOutOf(choice.copies, await dataset.listSkipReasons({ ids: traceIds }))
+  const leftOut = countLeftOut(choice.copies, await dataset.listSkipReasons({ ids: traceIds }))
   const byId = new Map(toItems(choice.chosen, random).map((item) => [item.id, item]))
   const items = [...new Set(traceIds)].flatMap((traceId) => byId.get(traceId) ?? [])
-  const boughtOverlaps = boughtOverlapsOf(choice.chosen)
+  const boughtOverlaps = listBoughtOverlaps(choice.chosen)
   const effects = await withEffects(sale, audit, deps)
   const sold = new Set(await dataset.recordSale({ ...effects, items, boughtOverlaps, leftOut }))
   const soldIds = [...new Set(traceIds)].filter((traceId) => sold.has(traceId))
@@ -161,7 +167,7 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
       const { chosen, copies } = choose(step.candidates)
       const places = step.unique.traces > 0 ? step.next - step.after : 0
       const [items, uniqueBuyerIds] = [toItems(chosen, random), randomUuids(places, random)]
-      await dataset.addSaleItems({ step, items, uniqueBuyerIds, leftOut: leftOutOf(copies) })
+      await dataset.addSaleItems({ step, items, uniqueBuyerIds, leftOut: countLeftOut(copies) })
     }
     await deps.yieldToEventLoop()
   }

@@ -31,10 +31,10 @@ export interface SamplePlace {
 }
 
 /** Returns the query of the filter. It is never empty, because there is no sample without a filter. */
-const queryOf = (values: Readonly<Record<string, string>>): string =>
+const toQuery = (values: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams({ source: '', ...values })}`
 
-const titleOf = ({ title }: SampledTrace): Html =>
+const showTitle = ({ title }: SampledTrace): Html =>
   html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>`
 
 /** Renders the sample as a list, whose titles lead to the conversations. */
@@ -47,7 +47,7 @@ export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly Sam
     columns: [
       [
         message('admin.sales.conversation'),
-        (trace) => html`<a href="${prefix}${sectionPath('sales', trace.id)}${queryOf(filter)}">${titleOf(trace)}</a>`,
+        (trace) => html`<a href="${prefix}${sectionPath('sales', trace.id)}${toQuery(filter)}">${showTitle(trace)}</a>`,
       ],
       [message('admin.sales.created'), ({ createdAt }) => time(createdAt)],
       [message('admin.sales.source'), ({ source }) => html`<span class="whole">${sourceText(source)}</span>`],
@@ -60,8 +60,8 @@ export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly Sam
 export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace, page: string | undefined): ItemPage {
   const path = `${prefix}${sectionPath('sales', trace.id)}`
   return {
-    title: titleOf(trace),
-    back: html`<a href="${prefix}${sectionPath('sales')}${queryOf(filter)}">${message('admin.sales.backToSample')}</a>`,
+    title: showTitle(trace),
+    back: html`<a href="${prefix}${sectionPath('sales')}${toQuery(filter)}">${message('admin.sales.backToSample')}</a>`,
     body: html`<p class="facts">
         <span>${sourceText(trace.source)}${trace.model ? html` · <bdi>${trace.model}</bdi>` : null}</span>
         <span>${message('admin.sales.traceId')} ${copyable(html`<code>${trace.id}</code>`)}</span>
@@ -79,7 +79,7 @@ export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace,
       ${renderPart(
         findPart(trace.messages, page),
         message('admin.sales.notSoldYet'),
-        (to) => `${path}${queryOf({ ...filter, page: String(to) })}`,
+        (to) => `${path}${toQuery({ ...filter, page: String(to) })}`,
       )}`,
   }
 }

@@ -64,8 +64,8 @@ export function* readTurns(
   const turns = parsed.map(({ message, blocks }): Turn => {
     const calls = blocks.flatMap((block) => (block.type === 'tool_call' ? [open.add(block)] : []))
     const results = blocks.flatMap((block) => (block.type === 'tool_result' ? [open.answer(block)] : []))
-    const [text, thinking] = [textOf(blocks, 'text'), textOf(blocks, 'thinking')]
-    const role = calls.length > 0 || thinking !== '' ? 'assistant' : roleOf(message)
+    const [text, thinking] = [joinTexts(blocks, 'text'), joinTexts(blocks, 'thinking')]
+    const role = calls.length > 0 || thinking !== '' ? 'assistant' : readRole(message)
     const isSpoken = results.length === 0 || text !== '' || thinking !== '' || calls.length > 0
     return { message, role, text, thinking, calls, results, isSpoken }
   })
@@ -124,8 +124,8 @@ class OpenCalls {
 }
 
 /** Returns the role of a message, or `user` if the role is missing or unknown. */
-const roleOf = ({ role }: DocumentMessage): Turn['role'] =>
+const readRole = ({ role }: DocumentMessage): Turn['role'] =>
   role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user'
 
-const textOf = (blocks: readonly MessageBlock[], type: 'text' | 'thinking'): string =>
+const joinTexts = (blocks: readonly MessageBlock[], type: 'text' | 'thinking'): string =>
   blocks.flatMap((block) => (block.type === type ? [block.text] : [])).join('\n\n')

@@ -73,10 +73,10 @@ export function confirmPage(view: ConfirmView): string {
         <a href="${prefix}${back}">${message(count > 0 ? 'confirm.cancel' : 'confirm.back')}</a>
       </p>
     </form>`
-  return page({ title: titleOf(view), here: '/traces', prefix, email, progress, signedIn: true, main })
+  return page({ title: showTitle(view), here: '/traces', prefix, email, progress, signedIn: true, main })
 }
 
-function titleOf({ action, count }: ConfirmView): Html {
+function showTitle({ action, count }: ConfirmView): Html {
   if (count === 0) return message('confirm.noneTitle')
   return action === 'delete' && count === 1 ? message('confirm.askDeleteThis') : message(texts[action].title, { count })
 }

@@ -56,7 +56,7 @@ const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = 
       filter: filterValues(query),
       cursor: query.cursor,
       selected: query.select === 'none' ? null : (query.select ?? null),
-      done: doneOf(flash),
+      done: readCompletedAction(flash),
     })
   },
 
@@ -99,7 +99,11 @@ const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = 
   },
 
   async tracePage({ user, params, query, flash }, deps) {
-    const options = { done: doneOf(flash), page: query.page, reported: reports.find((one) => one === flash?.done) }
+    const options = {
+      done: readCompletedAction(flash),
+      page: query.page,
+      reported: reports.find((one) => one === flash?.done),
+    }
     return (await showTrace(user, params.id, deps, options)) ?? fail('not_found')
   },
 
@@ -304,7 +308,7 @@ function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
 /** The results of reporting a term or a replacement. The page of the trace shows a message for each of them. */
 const reports = ['found', 'not_found', 'wrong'] as const
 
-function doneOf(flash: Flash | null): CompletedAction | null {
+function readCompletedAction(flash: Flash | null): CompletedAction | null {
   const action = (['exclude', 'include', 'delete'] as const).find((one) => one === flash?.done)
   const [count = 0, skipped = 0] = flash?.counts ?? []
   return action ? { action, count, skipped } : null

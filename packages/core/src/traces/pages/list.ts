@@ -324,7 +324,7 @@ const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
       [message('traces.select'), (trace) => selectBox(trace, selected === 'page'), 'pick'],
       [
         message('traces.trace'),
-        (trace) => html`<a href="${prefix}/traces/${trace.id}">${nameOf(trace)}</a><small>${origin(trace)}</small>`,
+        (trace) => html`<a href="${prefix}/traces/${trace.id}">${showName(trace)}</a><small>${origin(trace)}</small>`,
       ],
       [message('traces.uploaded'), ({ storedAt }) => time(timestamp(storedAt))],
       [message('traces.state'), stateTag],
@@ -333,7 +333,7 @@ const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
     ],
   })
 
-const nameOf = ({ title }: ListedTrace): Html | string =>
+const showName = ({ title }: ListedTrace): Html | string =>
   title === null ? message('traces.untitled') : displayTitle(title)
 
 const origin = ({ id, source, model, createdAt }: ListedTrace): Html =>
@@ -348,7 +348,7 @@ function selectBox(trace: ListedTrace, isAllSelected: boolean): Html | null {
     form="choose"
     name="ids"
     value="${trace.id}"
-    aria-label="${message('traces.selectOne', { title: nameOf(trace), id: shortId(trace.id) })}"
+    aria-label="${message('traces.selectOne', { title: showName(trace), id: shortId(trace.id) })}"
     ${isAllSelected ? html` checked` : null}
   />`
 }

@@ -148,7 +148,7 @@ export function rescrubWorker(
     const trace = await deps.traces.readTrace({ ownerId, id })
     if (!trace || isCurrent(trace, scrubVersion)) return null
     try {
-      const result = await resultOf(trace, yieldToEventLoop)
+      const result = await rescrubOne(trace, yieldToEventLoop)
       const isStored = await store.storeRescrubbed({ ownerId, id, expected: trace, result })
       failing = null
       return isStored ? result.kind : null
@@ -165,7 +165,7 @@ export function rescrubWorker(
     }
   }
 
-  async function resultOf(
+  async function rescrubOne(
     trace: StoredTrace,
     yieldToEventLoop: () => Promise<void>,
   ): Promise<StoreRescrubbedParams['result']> {

@@ -119,7 +119,7 @@ const filterParameter = ({ filter, query }: SectionListParams): string | null =>
   filter ?? (query['filter'] === undefined ? null : noFilter)
 
 /** Returns the function that makes the URLs of a list with other parameters. */
-const linksOf =
+const createLinks =
   ({ id, itemId }: Pick<ListDefinition<never, never>, 'id' | 'itemId'>, prefix: string) =>
   (query: Parameters<typeof listPath>[2]): string =>
     listPath(prefix, id, query, itemId ?? null)
@@ -131,7 +131,7 @@ function searchForm<Query extends ListQueryShape>(
   shown: SectionListParams,
 ): Html {
   const { hint, hasDays = true, dayNames = plainDayNames, isFolded: isAllFolded = false } = list
-  const link = linksOf(list, shown.prefix)
+  const link = createLinks(list, shown.prefix)
   const filter = filterParameter(shown)
   const { q, sort, order } = kept
   const isFolded = [...Object.values(dayNames), ...fields.map(({ name }) => name)].every(
@@ -198,7 +198,7 @@ function listTable<Query extends ListQueryShape, Item extends object>(
 ): Html {
   const { kept, page, columns, shown } = view
   const { prefix, filter } = shown
-  const link = linksOf(list, prefix)
+  const link = createLinks(list, prefix)
   const chosen = filterParameter(shown)
   const { cursor, ...search } = { ...kept, ...(chosen === null ? {} : { filter: chosen }) } as Record<string, string>
   const { sort, order } = view.query as { sort: string; order: 'asc' | 'desc' }

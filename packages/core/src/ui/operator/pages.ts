@@ -86,7 +86,7 @@ export function operatorPage(view: {
   const main = html`<div class="section">
     ${
       isList && !section.placesFilters
-        ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
+        ? filterLinks({ prefix, section, filter, query, counts: { ...selectWaiting(section, waiting), ...counts } })
         : null
     }
     ${
@@ -114,7 +114,7 @@ export function operatorPage(view: {
 export const noFilter = 'all'
 
 /** Returns the number of waiting items, for the filter that shows these items. */
-const waitingOf = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Readonly<Record<string, number>> =>
+const selectWaiting = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Readonly<Record<string, number>> =>
   waitingFilter === undefined ? {} : { [waitingFilter]: waiting[id] ?? 0 }
 
 /** Renders the filters of a list as links with their known numbers. The links keep the query of the search form. */
@@ -133,9 +133,9 @@ export function filterLinks(view: {
     html`<a
       href="${listPath(prefix, id, { ...search, filter: name ?? (defaultFilter === undefined ? null : noFilter) })}"
       ${name === filter ? html` aria-current="true"` : null}
-      >${name === null ? message('admin.all') : wordOf(name)}${countOf(name)}</a
+      >${name === null ? message('admin.all') : translateValue(name)}${showCount(name)}</a
     >`
-  const countOf = (name: string | null): Html | null =>
+  const showCount = (name: string | null): Html | null =>
     name === null || counts[name] === undefined ? null : html` <span class="count">${number(counts[name])}</span>`
   return html`<nav class="filters" aria-label="${message('admin.filter')}">
     ${(section.needsFilter ? filters : [null, ...filters]).map(link)}
@@ -143,7 +143,7 @@ export function filterLinks(view: {
 }
 
 /** Returns the word for a status or another value of a closed list. A value without a word is returned unchanged. */
-export const wordOf = (value: string): Html => {
+export const translateValue = (value: string): Html => {
   const key = `admin.word.${value}`
   return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${value}`
 }
@@ -201,7 +201,7 @@ export function time(iso: string | null): Html | null {
 }
 
 /** Renders a status or a severity as a label, in green or red if an operator should notice it. */
-export function status(name: string, word: Html | string = wordOf(name)): Html {
+export function status(name: string, word: Html | string = translateValue(name)): Html {
   const kind = {
     approved: ' good',
     done: ' good',

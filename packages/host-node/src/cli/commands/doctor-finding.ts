@@ -11,7 +11,7 @@ export interface Finding {
   readonly found: string
 }
 
-export const messageOf = (error: unknown): string =>
+export const readMessage = (error: unknown): string =>
   describeError(error)?.message ?? (error instanceof Error ? error.message : String(error))
 
 /** Runs a check within a deadline. A check that throws has failed. */
@@ -19,6 +19,6 @@ export async function attempt(check: string, find: () => Promise<string>): Promi
   try {
     return { check, ok: true, found: await within(8_000, find) }
   } catch (error) {
-    return { check, ok: false, found: messageOf(error) }
+    return { check, ok: false, found: readMessage(error) }
   }
 }

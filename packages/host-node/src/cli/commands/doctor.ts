@@ -14,7 +14,7 @@ import { defineFlags, type FlagValues } from '../flags/flag.ts'
 import { parseMailFlags, parseStart, startFlags } from '../flags/start.ts'
 import { inspectDatabase, requireWritable } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
-import { attempt, messageOf, type Finding } from './doctor-finding.ts'
+import { attempt, readMessage, type Finding } from './doctor-finding.ts'
 import { checkPasskeys } from './doctor-passkeys.ts'
 import { checkPostgres } from './doctor-postgres.ts'
 
@@ -45,14 +45,15 @@ embeds the service.`,
       flags.json
         ? `${JSON.stringify({ ok: isHealthy, checks: findings })}\n`
         : `${findings
-            .map(({ check, found, ...rest }) => `${labelOf(rest)}  ${check.padEnd(width)}  ${found}`)
+            .map(({ check, found, ...rest }) => `${chooseLabel(rest)}  ${check.padEnd(width)}  ${found}`)
             .join('\n')}\n`,
     )
     return isHealthy ? 0 : 1
   },
 })
 
-const labelOf = ({ ok, warning }: Pick<Finding, 'ok' | 'warning'>): string => (warning ? 'WARN' : ok ? 'ok  ' : 'FAIL')
+const chooseLabel = ({ ok, warning }: Pick<Finding, 'ok' | 'warning'>): string =>
+  warning ? 'WARN' : ok ? 'ok  ' : 'FAIL'
 
 function checkNode(): Finding {
   const { node: required } = packageJson.engines
@@ -72,7 +73,7 @@ async function checkFlags(flags: FlagValues<typeof startFlags>): Promise<Finding
     await parseStart(flags, 'http://127.0.0.1')
     return { check, ok: true, found: 'as `start` takes them' }
   } catch (error) {
-    return { check, ok: false, found: messageOf(error) }
+    return { check, ok: false, found: readMessage(error) }
   }
 }
 
@@ -98,7 +99,7 @@ function checkBaseUrl(url: string | undefined): Finding {
       found: protocol === 'http:' ? `${url}, reachable from this machine only` : url!,
     }
   } catch (error) {
-    return { check: 'base URL', ok: false, found: messageOf(error) }
+    return { check: 'base URL', ok: false, found: readMessage(error) }
   }
 }
 
@@ -142,7 +143,7 @@ async function checkMail(url: string | undefined): Promise<Finding> {
   try {
     parseSmtp(url, 'doctor@example.com')
   } catch (error) {
-    return { check: 'mail', ok: false, found: messageOf(error) }
+    return { check: 'mail', ok: false, found: readMessage(error) }
   }
   const server = smtpServer(url)
   const options = {
@@ -225,7 +226,7 @@ async function checkFileIntegrity(path: string | null): Promise<Finding> {
     await checkIntegrity(path)
     return { check, ok: true, found: `no damage found (${((performance.now() - startedAt) / 1000).toFixed(1)} s)` }
   } catch (error) {
-    return { check, ok: false, found: messageOf(error) }
+    return { check, ok: false, found: readMessage(error) }
   }
 }
 

@@ -9,7 +9,7 @@ import { defineFlags, UsageError } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
 import { inspectPath } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
-import { causesOf } from '../system-errors.ts'
+import { listCauses } from '../system-errors.ts'
 import { printProgress } from './backup.ts'
 
 /** `tributary move`: copies a service from one database to another. */
@@ -107,7 +107,7 @@ async function openSide(
     try {
       await checkFile(path)
     } catch (error) {
-      const isInUse = causesOf(error).some((cause) => cause instanceof DatabaseInUse)
+      const isInUse = listCauses(error).some((cause) => cause instanceof DatabaseInUse)
       throw isInUse ? new CommandError(inUse, { cause: error }) : error
     }
   }

@@ -155,14 +155,18 @@ export async function pauseUsers(service: DemoService, users: readonly DemoUser[
   }
 }
 
-async function idsOf(service: DemoService, { headers }: DemoUser): Promise<string[]> {
+async function listIds(service: DemoService, { headers }: DemoUser): Promise<string[]> {
   const { traces } = await service.call('GET', '/api/traces?limit=200', { headers })
   return (traces as { id: string }[]).map(({ id }) => id)
 }
 
 /** Excludes, deletes and sells some traces. */
 export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: readonly DemoUser[]): Promise<void> {
-  const [first, second, third] = [await idsOf(service, ada!), await idsOf(service, ben!), await idsOf(service, carmen!)]
+  const [first, second, third] = [
+    await listIds(service, ada!),
+    await listIds(service, ben!),
+    await listIds(service, carmen!),
+  ]
   for (const [{ headers }, ids] of [
     [ada!, first.slice(0, 3)],
     [ben!, second.slice(0, 4)],

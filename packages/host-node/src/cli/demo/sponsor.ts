@@ -13,7 +13,7 @@ const hour = 60 * minute
 export async function createCampaigns(service: DemoService, until: number): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const campaign of campaigns) {
-    const { campaign: created } = await service.operate('POST', '/api/admin/campaigns', bodyOf(campaign, until))
+    const { campaign: created } = await service.operate('POST', '/api/admin/campaigns', createBody(campaign, until))
     const { id } = created as { id: string }
     ids.set(campaign.name, id)
     if ('paused' in campaign) await service.operate('PATCH', `/api/admin/campaigns/${id}`, { status: 'paused' })
@@ -21,7 +21,7 @@ export async function createCampaigns(service: DemoService, until: number): Prom
   return ids
 }
 
-function bodyOf(
+function createBody(
   { name, brandName, title, text, url, topics, cpmUsd, budgetUsd, ...more }: DemoCampaign,
   until: number,
 ) {
@@ -49,7 +49,7 @@ export async function editCampaign(
 ): Promise<void> {
   const [campaign] = campaigns
   await service.operate('PUT', `/api/admin/campaigns/${ids.get(campaign.name)}`, {
-    ...bodyOf(campaign, until),
+    ...createBody(campaign, until),
     text: 'CI that finishes before your coffee does. First 5,000 minutes free.',
   })
 }

@@ -90,7 +90,7 @@ export function environmentName(flag: string): string {
 }
 
 /** Returns the name of a flag's value in the help: its choices, `URL`, `TEXT` or `N`. */
-export function placeholderOf({ kind, choices, placeholder }: Flag): string {
+export function choosePlaceholder({ kind, choices, placeholder }: Flag): string {
   return choices?.join('|') ?? placeholder ?? (kind === 'text' || kind === 'list' ? 'TEXT' : 'N')
 }
 
@@ -128,7 +128,7 @@ export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEn
 }
 
 function createOption(name: string, flag: Flag): Option {
-  const option = new Option(`--${name}${flag.kind === 'switch' ? '' : ` <${placeholderOf(flag)}>`}`, flag.help)
+  const option = new Option(`--${name}${flag.kind === 'switch' ? '' : ` <${choosePlaceholder(flag)}>`}`, flag.help)
   option.env(environmentName(name))
   if (flag.default !== undefined) option.default(flag.default, String(flag.default))
   if (flag.kind === 'list')
