@@ -375,6 +375,39 @@ describe('scrub with a known identity', () => {
     expect(scrub([text], { identity })).toEqual([result])
   })
 
+  const phrases = [
+    ['two spaces', 'Quill  Moor  Works'],
+    ['a tab', 'Quill\tMoor\tWorks'],
+    ['line breaks', 'Quill\nMoor\r\n    Works'],
+    ['line breaks in a quotation', 'Quill\n> Moor\n> Works'],
+    ['line breaks in a comment', 'Quill Moor\n// Works'],
+    ['escaped line breaks', String.raw`Quill\nMoor\\n Works`],
+    ['entities', 'Quill&nbsp;Moor&nbsp;Works'],
+    ['no-break spaces', 'quill\u00a0moor\u00a0works'],
+    ['hyphens', 'quill-moor-works'],
+    ['underscores', 'QUILL_MOOR_WORKS'],
+    ['full stops', 'quill.moor.works'],
+    ['nothing', 'quillmoorworks'],
+    ['capital letters', 'newQuillMoorWorksClient'],
+  ] as const
+  test.each(phrases)('replaces a company and a blocked term of several words with %s between them', (_, text) => {
+    const scrubbed = text.startsWith('new') ? 'new[X_1]Client' : '[X_1]'
+    const texts = [`we met ${text} today`]
+    for (const [context, placeholder] of [
+      [{ identity: { organizations: ['Quill Moor Works'] } }, 'ORG'],
+      [{ blockedTerms: ['Quill Moor Works'] }, 'BLOCKED'],
+      [{ blockedTerms: ['quill-moor-works'] }, 'BLOCKED'],
+    ] as const)
+      expect(scrub(texts, context)).toEqual([`we met ${scrubbed.replace('X', placeholder)} today`])
+  })
+
+  test('keeps the words of a blocked term alone, in a list, and as a part of other words', () => {
+    const texts = ['quill and moor\n\nworks. Quill\n\nMoor Works, quill, moor, works; quillmoorworkshop']
+    expect(scrub(texts, { blockedTerms: ['Quill Moor Works'] })).toEqual(texts)
+    expect(scrub(['// todo: to do'], { blockedTerms: ['To Do'] })).toEqual(['// todo: [BLOCKED_1]'])
+    expect(scrub(['v12 and v1.2'], { blockedTerms: ['v1.2'] })).toEqual(['v12 and [BLOCKED_1]'])
+  })
+
   test('counts known identities and blocked terms in separate categories', () => {
     const context = { identity: { organizations: ['Thornfield GmbH'] }, blockedTerms: ['Nightjar'] }
     expect(scrubber.scrub(['nightjar of Thornfield'], context)).toMatchObject({

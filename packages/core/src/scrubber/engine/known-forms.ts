@@ -44,7 +44,16 @@ interface Entry {
 interface Clue {
   /** The form as folded text. */
   readonly text: string
+  /** The first word of a phrase, or else the form. */
+  readonly beginning: string
   readonly blocks: Int32Array
+}
+
+/** A known form of several words. */
+interface Phrase {
+  readonly form: string
+  /** Matches the words with a line break or any number of spaces between them. */
+  readonly pattern: RegExp
 }
 
 /** A form with its value and the rule that replaces the value. */
@@ -65,6 +74,8 @@ export class KnownForms {
   private readonly entries = new Map<string, Entry>()
   /** For each character: the lengths of the forms that begin with this character, longest first. */
   private readonly lengths = new Map<number, number[]>()
+  /** For each word: the phrases that begin with this word, longest first. */
+  private readonly phrases = new Map<string, Phrase[]>()
   /** The clues in the order in which forms were added. */
   private readonly clues: Clue[] = []
   /**
@@ -100,10 +111,25 @@ export class KnownForms {
       this.longest = Math.max(this.longest, text.length)
       this.entries.set(text, { value, rule, ...known, only: form.only })
       const first = text.charCodeAt(0)
-      const clue = { text, blocks: blocksOf(text) }
+      const words = rule.kind === 'known' ? text.split(' ') : [text]
+      const clue = {
+        text,
+        beginning: words[0] ?? '',
+        blocks: Int32Array.from(words.flatMap((word) => [...blocksOf(word)])),
+      }
       this.clues.push(clue)
       addHead(clue, this.allHeads)
       if (known) continue
+      if (words.length > 1) {
+        this.longest = Math.max(this.longest, text.length + words.length * LONGEST_GAP)
+        const phrase = { form: text, pattern: new RegExp(words.map(literal).join(GAP), 'iuy') }
+        const key = wordAt(text, 0)
+        const phrases = [...(this.phrases.get(key) ?? []), phrase]
+        this.phrases.set(
+          key,
+          phrases.sort((a, b) => b.form.length - a.form.length),
+        )
+      }
       const list = this.lengths.get(first)
       if (!list) this.lengths.set(first, [text.length])
       else if (!list.includes(text.length)) {
@@ -238,6 +264,8 @@ export class KnownForms {
   /** Finds the longest form that begins at `start`. Returns the index from which the next form may begin. */
   private findHere(text: string, folded: Folded | typeof UNFOLDED, start: number, hit: FormHit): number {
     const plain = folded.text ?? text
+    const phraseEnd = this.findPhrase(plain, folded, start, hit)
+    if (phraseEnd > 0) return phraseEnd
     for (const length of this.lengths.get(smallLetter(plain, start)) ?? NO_LENGTHS) {
       const end = start + length
       if (end > plain.length) continue
@@ -265,6 +293,20 @@ export class KnownForms {
       return last + tail
     }
     return start + 1
+  }
+
+  /** Finds a phrase that begins at `start`. Returns its end, or 0. */
+  private findPhrase(plain: string, folded: Folded | typeof UNFOLDED, start: number, hit: FormHit): number {
+    if (this.phrases.size === 0 || !startsWord(plain, start)) return 0
+    for (const { form, pattern } of this.phrases.get(wordAt(plain, start)) ?? NO_PHRASES) {
+      pattern.lastIndex = start
+      if (!pattern.test(plain) || !endsWord(plain, pattern.lastIndex)) continue
+      const entry = this.entries.get(form)
+      if (!entry || entry.only) continue
+      hit(folded.start(start), folded.end(pattern.lastIndex), entry.value, entry.rule)
+      return pattern.lastIndex
+    }
+    return 0
   }
 }
 
@@ -346,7 +388,20 @@ const ONLY: Record<NonNullable<KnownForm['only']>, (text: string, start: number,
   account: namesAccount,
 }
 
+/** The text between the words of a phrase: spaces, or a line break with an indent and a mark of a quotation or comment. */
+const GAP = String.raw`(?:[ \t\u00a0]{1,16}|&nbsp;|[ \t]{0,8}(?:\r?\n|\\{1,4}n)[ \t]{0,32}(?:(?:[>*#|+-]|//|--)[ \t]{0,8})?)`
+const LONGEST_GAP = 56
+const WORD = /[\p{L}\p{M}\p{N}]{0,64}/uy
+/** Returns the word that begins at an index, in lower case. */
+function wordAt(text: string, at: number): string {
+  WORD.lastIndex = at
+  return WORD.exec(text)?.[0].toLowerCase() ?? ''
+}
+/** Returns the source of a regular expression for a text. */
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+
 const NO_LENGTHS: readonly number[] = []
+const NO_PHRASES: readonly Phrase[] = []
 const HEADS = 1 << 12
 const HEAD_SHIFT = 32 - 12
 
@@ -375,11 +430,10 @@ function makeNextHead() {
 const nextHead = makeNextHead()
 const headAt = (text: string, at: number): number => hashAt(text, at) >>> HEAD_SHIFT
 
-/** Adds the first block of a form. For a form of two characters, adds all blocks that begin with these characters. */
-function addHead({ text, blocks }: Clue, heads: Uint8Array): void {
-  const [first] = blocks
-  if (first !== undefined) heads[first >>> HEAD_SHIFT] = 1
-  else for (const char of EVERY_COLUMN) heads[headAt(text + char, 0)] = 1
+/** Adds the first block of a form. If it begins with two characters, adds all blocks that begin with these characters. */
+function addHead({ beginning }: Clue, heads: Uint8Array): void {
+  if (beginning.length > 2) heads[headAt(beginning, 0)] = 1
+  else for (const char of EVERY_COLUMN) heads[headAt(beginning + char, 0)] = 1
 }
 
 const LETTER = /[\p{L}\p{M}]/u

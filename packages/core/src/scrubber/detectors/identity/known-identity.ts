@@ -33,7 +33,7 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
         forms: forms(value),
       }))
   return [
-    ...seeds(blockedTerms, 'BLOCKED', exact).map((seed) => ({ ...seed, rule: BLOCKED })),
+    ...seeds(blockedTerms, 'BLOCKED', formsOfTerm).map((seed) => ({ ...seed, rule: BLOCKED })),
     ...seeds(emails, 'EMAIL', exact),
     ...seeds(names, 'PERSON', (name) => [...formsOf('person', name), ...machinesOf(name)]),
     ...seeds(emails.flatMap(accountOf), 'ACCOUNT', (account) =>
@@ -43,6 +43,19 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
     ...seeds(organizations, 'ORG', (name) => formsOf('organization', name)),
   ]
 }
+
+/**
+ * Returns the forms of a blocked term. A term of several words is also searched with other characters between them:
+ * `Project Nightjar` as `project-nightjar` and `ProjectNightjar`.
+ */
+function formsOfTerm(term: string): readonly KnownForm[] {
+  const words = term.split(/[\s._-]+/)
+  const areWords = words.length > 1 && words.every((word) => /\p{L}{2}/u.test(word))
+  const joints = words.join('').length < LEAST_JOINED ? [' ', '.', '-', '_'] : [' ', '.', '-', '_', '']
+  return [term, ...(areWords ? joints.map((joint) => words.join(joint)) : [])].map((text) => ({ text }))
+}
+/** Two words with fewer letters may also be one ordinary word, such as `to do` and `todo`. */
+const LEAST_JOINED = 7
 
 /** macOS and iOS name a machine after its owner: `Janes-MacBook-Air`. */
 const machinesOf = (name: string): KnownForm[] =>
