@@ -54,6 +54,20 @@ const openPayouts = (more = '') => open(`?filter=payouts${more}`)
 const readResult = async ({ flash }: Pick<Answer, 'flash'>): Promise<string | undefined> => flash?.done
 
 describe('GET /admin/payouts and its forms', () => {
+  test('shows an unpaid amount that is the sum of the shown available and pending amounts', async () => {
+    for (const [id, micros, availableAt] of [
+      ['a', 1_566_000, 0],
+      ['b', 126_000, made.clock() + 1],
+    ])
+      await stores.client.execute({
+        sql: `insert into ledger (id, owner, kind, reference, micros, at, available_at)
+          select ?, num, 'sale', ?, ?, 0, ? from users where id = ?`,
+        args: [id, id, micros, availableAt, ann.userId] as never,
+      })
+    const row = (await open('?sort=unpaidUsd')).split('<tr').find((one) => one.includes('>ann@example.com<'))!
+    expect(row.match(/\$[\d.]+/g)).toEqual(['$1.68', '$1.56', '$0.12', '$0.00', '$1.68'])
+  })
+
   test('list balances, record a correction and a payout, and show why a payout was refused', async () => {
     const empty = await open()
     for (const part of ['No contributor has earnings yet.', 'less than 14 days old']) expect(empty).toContain(part)

@@ -364,7 +364,7 @@ const totalText = (balances: readonly Balance[]): Html =>
 
 const balanceColumns = (prefix: string): readonly Column<Balance>[] => [
   [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email), undefined, 'signedUpAt'],
-  [message('payouts.unpaid'), ({ unpaidUsd }) => money(unpaidUsd), 'number', 'unpaidUsd'],
+  [message('payouts.unpaid'), (balance) => money(formatBalances(balance).unpaid), 'number', 'unpaidUsd'],
   [shared('admin.available'), (balance) => money(formatBalances(balance).available), 'number'],
   [shared('admin.pending'), (balance) => money(formatBalances(balance).pending), 'number'],
   [shared('admin.paidOut'), (balance) => money(formatBalances(balance).paidOut), 'number'],

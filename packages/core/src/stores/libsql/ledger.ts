@@ -256,9 +256,9 @@ export function libsqlLedger(db: Database): LedgerStore {
         isNotNull(users.unpaid),
       )
       const pendingEntries = build
-        .select({ sum: sumIf(isPending(sql`${now}`)) })
+        .select({ sum: sql`coalesce(cast(sum(${ledger.micros}) as real), 0)` })
         .from(ledger)
-        .where(eq(ledger.owner, users.num))
+        .where(and(eq(ledger.owner, users.num), isPending(sql`${now}`)))
       const query = build
         .select({
           ...place,

@@ -90,6 +90,14 @@ describe('an index returns every list of an operator in the order of the list, b
     expect([...sorted]).toEqual(sortedAsRead)
   })
 
+  test('a page of balances reads only pending entries of the ledger', async () => {
+    const used = new Set<unknown>()
+    for (const [, { sql }] of statements.filter(([list]) => list.startsWith('balances')))
+      for (const { detail } of (await client.execute({ sql: `explain query plan ${sql}`, args: [] })).rows)
+        if (/ ledger /.test(String(detail))) used.add(detail)
+    expect([...used]).toEqual(['SEARCH ledger USING INDEX ledger_pending (owner=? AND available_at>?)'])
+  })
+
   test('on PostgreSQL', { tags: 'long' }, async () => {
     const { client: server, db } = await openMigratedPglite()
     // The tables are empty, so the planner uses an index if there is one, and sorts if there is none.

@@ -305,6 +305,7 @@ export function formatBalances(balance: Readonly<Record<'balanceUsd' | 'pendingU
   return {
     available: toDollars(available),
     pending: toDollars(pending),
+    unpaid: toDollars(available + pending),
     paidOut: toDollars(paidOut),
     total: toDollars(total),
   }
