@@ -73,6 +73,23 @@ export function runEmbedContract(
       expect(trace).toMatchObject({ id, source: 'claude_code_jsonl' })
     })
 
+    test('answers messages of MCP, before and after a revision without initialize', async () => {
+      const modern = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      }
+      for (const [headers, params] of [
+        [{}, {}],
+        [{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }, { _meta: modern }],
+      ] as const) {
+        const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params }
+        const { status, json } = await ask('POST', '/tributary/mcp', headers, message)
+        const { tools } = json['result'] as { tools: { name: string }[] }
+        expect([status, tools.map(({ name }) => name)]).toEqual([200, expect.arrayContaining(['submit_feedback'])])
+      }
+    })
+
     test('accepts the operator token, and refuses other tokens', async () => {
       const operator = { authorization: 'Bearer operator-token-of-the-example' }
       expect((await ask('GET', '/tributary/api/admin/applications', operator)).status).toBe(200)
