@@ -58,16 +58,20 @@ describe.each(sampledKinds)('DELETE /api/account, %s', { tags: 'long' }, (kind) 
     expect([status, text.includes(reason)]).toEqual([200, true])
   }
 
-  test('removes the address, the names and each reason from every table', async () => {
+  test('removes the address, the names, each reason, and the texts and hashes of sold traces from every table', async () => {
     const { made, ann, send } = account
     const { userId, email } = ann
     const correct = { userId, usd: 1, reason: `reason of ${email}` }
     await send('POST', '/api/admin/corrections', { ...operator, 'idempotency-key': 'correct' }, correct)
     await overdraw(correct.reason)
-    const words = [email, 'reason', 'Ann Archer', '+1 555 0199', 'elephant', 'device-of-ann']
-    expect((await listTablesWith(words)).length).toBeGreaterThan(words.length)
+    const ofTraces = ['model', 'agent', 'version', 'note'].map((name) => `${name} of the trace`)
+    const words = [email, 'reason', 'Ann Archer', '+1 555 0199', 'elephant', 'device-of-ann', ...ofTraces]
+    const before = await listTablesWith(words)
+    for (const word of words) expect(before.join()).toContain(word)
     await erase()
     expect(await listTablesWith(words)).toEqual([])
+    const sold = await database.clients[0].execute({ sql: 'select "owner", "hash" from "traces"', args: [] })
+    expect(sold.rows.map(({ owner, hash }) => [owner, (hash as ArrayBuffer).byteLength])).toEqual([[null, 0]])
     expect(made.mailer.mails.length).toBeGreaterThan(3)
   })
 

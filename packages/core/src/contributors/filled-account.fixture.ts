@@ -26,6 +26,9 @@ const makeSentTrace = (name: string) => ({
   sourceId: name,
   source: 'claude_code_jsonl',
   createdAt: '2026-11-01T10:00:00Z',
+  model: 'model of the trace',
+  agent: { name: 'agent of the trace', version: 'version of the trace' },
+  outcome: { status: 'success', note: 'note of the trace' },
   messages: ['user', 'assistant'].map((role) => ({
     role,
     content: Array.from({ length: 40 }, (_, at) => `${name} ${role} word ${at}`).join(' '),

@@ -255,8 +255,8 @@ export interface TraceStore {
 
   /**
    * Erases a bounded number of the owner's traces, hashes and conversations. Returns whether there may be more. A trace
-   * that was never sold is deleted. A sold trace loses its content, title, owner and names (`sourceId` becomes the id),
-   * and each buyer who has it is notified (`RemovalNotice`).
+   * that was never sold is deleted. A sold trace loses its owner, its content with the hash, and all texts: title,
+   * names (`sourceId` becomes the id), model and details. Each buyer who has it is notified (`RemovalNotice`).
    */
   eraseTraces(params: OfOwner<{ readonly notice: RemovalNotice }>): Promise<boolean>
 }

@@ -44,6 +44,11 @@ const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
       sourceId: sql`${traces.id}`,
       parentTraceId: null,
       title: null,
+      model: null,
+      // A hash would show whether a known text was this conversation.
+      hash: sql`unhex('')`,
+      details: '{}',
+      replacements: '{}',
       conversation: null,
       parent: null,
     })

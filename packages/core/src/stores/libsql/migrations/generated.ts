@@ -347,4 +347,10 @@ export const generatedMigrations: readonly Migration[] = [
       "UPDATE users AS person SET (unpaid, lifetime) =\n  (SELECT sum(micros), sum(CASE kind WHEN 'payout' THEN 0 ELSE micros END) FROM ledger WHERE owner = person.num)",
     ],
   },
+  {
+    id: '0062-erase_texts_of_erased_sold_traces',
+    sql: [
+      "UPDATE `traces` SET `model` = NULL, `hash` = x'', `details` = '{}', `replacements` = '{}' WHERE `owner` IS NULL",
+    ],
+  },
 ]

@@ -369,4 +369,10 @@ export const migrations: readonly Migration[] = [
       'UPDATE "users" person SET unpaid = sums.unpaid, lifetime = sums.lifetime FROM\n  (SELECT owner, sum(micros)::bigint AS unpaid, sum(CASE kind WHEN \'payout\' THEN 0 ELSE micros END)::bigint AS lifetime\n  FROM "ledger" WHERE owner IS NOT NULL GROUP BY owner) sums\n  WHERE person.num = sums.owner',
     ],
   },
+  {
+    id: '0018-erase_texts_of_erased_sold_traces',
+    sql: [
+      'UPDATE "traces" SET "model" = NULL, "hash" = \'\'::bytea, "details" = \'{}\', "replacements" = \'{}\' WHERE "owner" IS NULL',
+    ],
+  },
 ]

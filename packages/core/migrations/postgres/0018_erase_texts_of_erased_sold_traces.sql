@@ -1,0 +1,1 @@
+UPDATE "traces" SET "model" = NULL, "hash" = ''::bytea, "details" = '{}', "replacements" = '{}' WHERE "owner" IS NULL;
