@@ -1,6 +1,12 @@
 import { sanitizeText, toUtc } from '../http/text.ts'
 import { firstOf, itemAt } from '../lists.ts'
-import type { Digest, Tokenizer } from '../ports.ts'
+import { uuid7 } from '../ids.ts'
+import type { Measurements } from '../measurements.ts'
+import type { Clock, Digest, Logger, Random, Tokenizer, Verifier } from '../ports.ts'
+import { createPacer, type LeaseKeeper } from '../queue/loop.ts'
+import { DetectorError } from '../scrubber/engine/rule.ts'
+import { Unavailable } from '../unavailable.ts'
+import { VerifierError, verifyTrace } from '../traces/verify.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import type { HmacCode } from '../auth/hmac.ts'
@@ -16,7 +22,7 @@ import {
 } from '../traces/names.ts'
 import type { ConversationName, NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
-import type { PreparedTrace } from './store.ts'
+import type { Claim, PreparedTrace } from './store.ts'
 import { estimate } from './rules.ts'
 
 /** The source of a trace that was sent without one. */
@@ -199,4 +205,84 @@ export async function scrubSentTrace(
 function sortByIds(messages: readonly MessageSent[]): { message: MessageSent; position: number }[] {
   const placed = messages.map((message, i) => ({ message, position: message.position ?? i }))
   return placed.sort((a, b) => a.position - b.position)
+}
+
+/** A trace of the batch that has a hash and no outcome yet. */
+export interface Waiting {
+  readonly index: number
+  readonly sent: TraceSent
+  readonly contentHash: string
+  readonly isRepeated: boolean
+  /** Whether the trace stopped workers that ran only this trace. It is then rejected without being read. */
+  readonly isPoison: boolean
+  readonly chars: number
+}
+
+/** A trace that is ready to be written. Its messages have the form of its content. */
+export type ReadyTrace =
+  | Exclude<PreparedTrace, { kind: 'scrubbed' }>
+  | (Extract<PreparedTrace, { kind: 'scrubbed' }> & Pick<ScrubbedTrace, 'messages'>)
+
+/** The dependencies of preparing the traces of a job. */
+interface PreparationDeps extends Omit<PrepareDeps, 'hasFormerNames'> {
+  /** Checks each trace after the scrubber. Null if there is no verifier. */
+  readonly verifier: Verifier | null
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly measurements: Measurements
+}
+
+/** Returns whether a verifier or detector failed. */
+export const isReaderError = (error: unknown): error is Error =>
+  error instanceof VerifierError || DetectorError.is(error)
+
+/**
+ * Returns a function that scrubs and verifies one trace. If the trace itself fails, only this trace is rejected; if a
+ * verifier or detector fails, the attempt ends.
+ */
+export function createPreparation(
+  deps: PreparationDeps,
+  { jobId, ownerId, hasFormerNames }: Claim,
+  lease: LeaseKeeper,
+): (trace: Waiting, isKnown: boolean) => Promise<ReadyTrace> {
+  let stopped: { by: unknown } | undefined
+  // A yield may take a millisecond of a timer, and the scrubber asks for a yield every half millisecond. The pacer
+  // skips most of these yields.
+  const yieldToEventLoop = createPacer(deps.clock, async () => {
+    try {
+      await lease.check()
+    } catch (error) {
+      stopped = { by: error }
+      throw error
+    }
+  })
+  const traceDeps = { ...deps, hasFormerNames, yieldToEventLoop }
+  return async ({ index, sent, contentHash, isRepeated, isPoison }, isKnown) => {
+    if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
+    let sourceId = refusedName
+    try {
+      if (isKnown) {
+        sourceId = await scrubName(sent.sourceId, ownerId, traceDeps)
+        return { kind: 'known', index, sourceId, contentHash, isRepeated }
+      }
+      const stopTimer = deps.measurements.startTimer()
+      const done = await scrubSentTrace(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
+      const found = done ? await verifyTrace(deps.verifier, done.trace) : []
+      stopTimer('tributary_scrub_seconds', {})
+      if (found.length > 0) {
+        const reason = 'verification_failed'
+        deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
+        return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
+      }
+      if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
+      sourceId = await scrubName(sent.sourceId, ownerId, traceDeps)
+    } catch (error) {
+      // This error ends the job, not only the trace.
+      if (stopped) throw stopped.by
+      if (isReaderError(error) || Unavailable.is(error)) throw error
+      deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
+    }
+    return { kind: 'refused', index, sourceId, contentHash, isRepeated }
+  }
 }

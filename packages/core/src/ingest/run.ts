@@ -1,6 +1,6 @@
 import type { MakeEvent } from '../events/event.ts'
 import { firstOf } from '../lists.ts'
-import { toHex, uuid7 } from '../ids.ts'
+import { toHex } from '../ids.ts'
 import type { Measurements } from '../measurements.ts'
 import type { Blobs, Clock, Digest, Logger, Random, Verifier } from '../ports.ts'
 import { inSpan } from '../tracing.ts'
@@ -8,14 +8,21 @@ import { Unavailable } from '../unavailable.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { TraceSent } from './contract.ts'
 import { refusedName } from '../traces/names.ts'
-import { VerifierError, verifyTrace } from '../traces/verify.ts'
+import { VerifierError } from '../traces/verify.ts'
 import { DetectorError } from '../scrubber/engine/rule.ts'
-import { scrubName, defaultSource, scrubSentTrace, type PrepareDeps, type ScrubbedTrace } from './prepare.ts'
+import {
+  createPreparation,
+  defaultSource,
+  isReaderError,
+  type PrepareDeps,
+  type ReadyTrace,
+  type Waiting,
+} from './prepare.ts'
 import { createPacer, createLeaseKeeper, LeaseLostError, type LeaseKeeper } from '../queue/loop.ts'
 import { queueTimes } from '../queue/times.ts'
 import { aloneTimes, maxLossesAlone, partKey } from './rules.ts'
 import { createCopyRecognizer, type RecognizeDeps } from '../traces/copies/recognize.ts'
-import type { Claim, ErrorClass, JobStage, PreparedTrace, IngestStore } from './store.ts'
+import type { Claim, ErrorClass, JobStage, IngestStore } from './store.ts'
 
 export interface RunDeps extends Omit<PrepareDeps, 'context' | 'hasFormerNames'> {
   /** Reads the texts that must be replaced in every trace of a person. */
@@ -66,22 +73,6 @@ const sliceChars = 2 * 1024 * 1024
 const partsAtOnce = 5
 /** The number of characters that are scrubbed before the worker yields to the event loop. */
 const stride = 128 * 1024
-
-/** A trace of the batch that has a hash and no outcome yet. */
-interface Waiting {
-  readonly index: number
-  readonly sent: TraceSent
-  readonly contentHash: string
-  readonly isRepeated: boolean
-  /** Whether the trace stopped workers that ran only this trace. It is then rejected without being read. */
-  readonly isPoison: boolean
-  readonly chars: number
-}
-
-/** A trace that is ready to be written. Its messages have the form of its content. */
-type ReadyTrace =
-  | Exclude<PreparedTrace, { kind: 'scrubbed' }>
-  | (Extract<PreparedTrace, { kind: 'scrubbed' }> & Pick<ScrubbedTrace, 'messages'>)
 
 /**
  * The start of a part of the batch, and the hashes of the traces before it. A run may start here instead of at the
@@ -345,7 +336,7 @@ async function prepareSlice(
  * If a verifier or detector fails for this many traces and answers for no trace, the code treats it as out of order.
  */
 const maxUnanswered = 3
-const isReaderError = (error: unknown): error is Error => error instanceof VerifierError || DetectorError.is(error)
+
 /** Returns whether a verifier or detector did not answer in time. */
 const isReaderTimeout = (error: unknown): boolean =>
   isReaderError(error) && error.cause instanceof Error && error.cause.name === 'TimeoutError'
@@ -358,54 +349,4 @@ export function classifyError(error: unknown): Exclude<ErrorClass, 'worker_lost'
   if (error instanceof VerifierError) return isReaderTimeout(error) ? 'verifier_timeout' : 'verifier_failed'
   if (DetectorError.is(error)) return isReaderTimeout(error) ? 'detector_timeout' : 'detector_failed'
   return 'internal_error'
-}
-
-/**
- * Returns a function that scrubs and verifies one trace. If the trace itself fails, only this trace is rejected; if a
- * verifier or detector fails, the attempt ends.
- */
-function createPreparation(
-  deps: JobDeps,
-  { jobId, ownerId, hasFormerNames }: Claim,
-  lease: LeaseKeeper,
-): (trace: Waiting, isKnown: boolean) => Promise<ReadyTrace> {
-  let stopped: { by: unknown } | undefined
-  // A yield may take a millisecond of a timer, and the scrubber asks for a yield every half millisecond. The pacer
-  // skips most of these yields.
-  const yieldToEventLoop = createPacer(deps.clock, async () => {
-    try {
-      await lease.check()
-    } catch (error) {
-      stopped = { by: error }
-      throw error
-    }
-  })
-  const traceDeps = { ...deps, hasFormerNames, yieldToEventLoop }
-  return async ({ index, sent, contentHash, isRepeated, isPoison }, isKnown) => {
-    if (isPoison) return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
-    let sourceId = refusedName
-    try {
-      if (isKnown) {
-        sourceId = await scrubName(sent.sourceId, ownerId, traceDeps)
-        return { kind: 'known', index, sourceId, contentHash, isRepeated }
-      }
-      const stopTimer = deps.measurements.startTimer()
-      const done = await scrubSentTrace(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
-      const found = done ? await verifyTrace(deps.verifier, done.trace) : []
-      stopTimer('tributary_scrub_seconds', {})
-      if (found.length > 0) {
-        const reason = 'verification_failed'
-        deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
-        return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated }
-      }
-      if (done) return { kind: 'scrubbed', index, sourceId: done.trace.sourceId, contentHash, isRepeated, ...done }
-      sourceId = await scrubName(sent.sourceId, ownerId, traceDeps)
-    } catch (error) {
-      // This error ends the job, not only the trace.
-      if (stopped) throw stopped.by
-      if (isReaderError(error) || Unavailable.is(error)) throw error
-      deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
-    }
-    return { kind: 'refused', index, sourceId, contentHash, isRepeated }
-  }
 }
