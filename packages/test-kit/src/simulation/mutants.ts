@@ -52,10 +52,6 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
   'stores/libsql/ad-clicks.ts': [
     { name: 'a click counts each time that it arrives', change: 'click when clickedAt', seed: 4 },
   ],
-  'stores/libsql/ads.ts': [
-    { name: 'an impression counts each time that it arrives', change: 'last when outcome', seed: 1 },
-    { name: 'a campaign spends more than its budget', change: 'isWithinBudget and spent', seed: 42 },
-  ],
   'stores/libsql/applications.ts': [
     { name: 'an application is approved twice', change: 'isReviewable and status', seed: 67 },
   ],
@@ -81,6 +77,10 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
   ],
   'stores/libsql/device-authorization.ts': [
     { name: 'a device login gives its token again', change: 'pollDeviceLogin.status when isApproved', seed: 19 },
+  ],
+  'stores/libsql/impressions.ts': [
+    { name: 'an impression counts each time that it arrives', change: 'last when outcome', seed: 1 },
+    { name: 'a campaign spends more than its budget', change: 'isWithinBudget and spent', seed: 42 },
   ],
   'stores/libsql/ingest-batch.ts': [
     { name: 'a deleted conversation is stored again', change: 'outcome when isDeleted', seed: 4 },

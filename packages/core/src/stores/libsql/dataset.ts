@@ -1,8 +1,7 @@
 import { listClauses, readList, type ListColumns } from './list.ts'
-import { firstOf, lastOf, pageOf } from '../../lists.ts'
+import { lastOf } from '../../lists.ts'
 import { timestamp } from '../../ids.ts'
-import { and, asc, desc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
+import { and, desc, eq, gte, isNull, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import {
   nothingLeftOut,
   type DatasetFilter,
@@ -14,41 +13,19 @@ import {
   type SkippedTrace,
 } from '../../traces/dataset/store.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
-import type { StoredTrace } from '../../traces/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, yieldToEventLoop, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { enqueueFirstSaleMails, insertSaleEntries, type SalePart } from './ledger.ts'
 import { countName, selectDay, prepareDailyCounts } from './overview.ts'
+import { libsqlDatasetDocuments } from './dataset-documents.ts'
 import { clearPending, salesByFilter } from './sales-by-filter.ts'
-import {
-  filterArguments,
-  isBoughtSince,
-  isDeliverable,
-  isForSale,
-  isSellable,
-  listSaleCandidates,
-  listSkipReasons,
-  type Customer,
-  type FilterArguments,
-} from './sellable.ts'
-import { build, insertSelect, selectJsonIntegers, parenthesize, prepare, type Param } from './statement.ts'
+import { isBoughtSince, isForSale, listSaleCandidates, listSkipReasons, saleNum, type Customer } from './sellable.ts'
+import { build, insertSelect, parenthesize, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
-import { contents, saleItems, sales, traces } from './tables/traces.ts'
-import {
-  contentFields,
-  isPlaceWithin,
-  messageBytes,
-  placesPerRead,
-  readDocuments,
-  selectLastPlace,
-  sortByIds,
-  storedFields,
-  type PieceRow,
-  titleFields,
-} from './stored-traces.ts'
+import { saleItems, sales, traces } from './tables/traces.ts'
+import { placesPerRead, sortByIds, titleFields } from './stored-traces.ts'
 
-const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>
   sql`select ${saleItems.trace} from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}`
 
@@ -201,24 +178,6 @@ const selectSimilarSale = prepare<FindSimilarSaleParams>()(({ buyer, traceCount,
     .limit(1),
 )
 /**
- * Returns the group of a trace in the index of a sale's traces: the first two characters of the buyer id. Traces of the
- * same group are sorted by their whole buyer ids.
- */
-const selectGroup = (buyerId: Param | typeof saleItems.buyerId): SQL => sql`substr(${buyerId}, 1, 2)`
-/**
- * Selects traces of a sale in the order of their buyer ids, including traces that are no longer delivered. A cursor may
- * be the id of such a trace.
- */
-const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(
-  ({ saleId, after, limit }) => sql<PieceRow & { buyerId: string; isDelivered: number }>`
-    select item.trace as "num", item.buyer_id as "buyerId", ${messageBytes} as "bytes", (${isDeliverable}) as "isDelivered"
-    from (select trace, buyer_id from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}
-        and ${selectGroup(saleItems.buyerId)} >= ${selectGroup(after)} and ${saleItems.buyerId} > ${after}
-      order by ${selectGroup(saleItems.buyerId)}, ${saleItems.buyerId} limit ${limit}) item
-    left join ${traces} on ${traces.num} = item.trace
-    left join ${contents} on ${contents.trace} = item.trace order by item.buyer_id`,
-)
-/**
  * Selects some of the traces of a sale in the order of their row numbers, and sums them by owner. Traces of erased
  * people have no owner.
  */
@@ -253,72 +212,6 @@ async function readSaleParts(db: Database, saleId: string): Promise<DatasetTotal
   }
   return { ...totals, parts: [...parts].flatMap(([owner, part]) => (owner === null ? [] : { owner, ...part })) }
 }
-const sibling = alias(traces, 'sibling')
-const siblingItem = alias(saleItems, 'sibling_item')
-const leastBuyerId = (isPiece: SQL): SQL<string | null> =>
-  sql`(select min(${siblingItem.buyerId}) from ${traces} ${sibling}
-    cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
-    where ${isPiece})`
-/**
- * Returns the smallest buyer id among the pieces of a conversation that were sold in the same sale. Pieces that were
- * stored before conversations existed are recognized by their name.
- */
-const soldName = (
-  conversation: typeof traces.conversation | typeof traces.parent,
-  name: typeof traces.sourceId | typeof traces.parentTraceId,
-): SQL<string | null> =>
-  sql`iif(${conversation} is not null, ${leastBuyerId(sql`${sibling.conversation} = ${conversation}`)},
-    ${leastBuyerId(sql`${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source}
-      and ${sibling.sourceId} = ${name} and ${sibling.conversation} is null`)})`
-const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
-  build
-    .select({
-      ...storedFields,
-      ...contentFields,
-      buyerId: sql<string>`${saleItems.buyerId}`,
-      buyerSourceId: soldName(traces.conversation, traces.sourceId),
-      buyerParentId: soldName(traces.parent, traces.parentTraceId),
-    })
-    .from(saleItems)
-    .innerJoin(traces, eq(traces.num, saleItems.trace))
-    .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(
-      sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${selectJsonIntegers(nums)} and ${isDeliverable}`,
-    )
-    .orderBy(asc(saleItems.buyerId)),
-)
-const selectSellablePieces = prepare<
-  FilterArguments & { saleId: string; after: number; until: number; limit: number }
->()((params) =>
-  build
-    .select({ num: traces.num, id: traces.id, bytes: messageBytes })
-    .from(traces)
-    .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(and(isPlaceWithin(params), isSellable(params)))
-    .orderBy(asc(traces.num))
-    .limit(params.limit),
-)
-const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
-  build
-    .select({ ...storedFields, ...contentFields })
-    .from(traces)
-    .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${traces.num} in ${selectJsonIntegers(nums)} and ${isForSale}`)
-    .orderBy(asc(traces.num)),
-)
-
-interface SoldRow extends StoredTrace {
-  readonly buyerId: string
-  readonly buyerSourceId: string | null
-  readonly buyerParentId: string | null
-}
-
-async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTrace> {
-  for await (const { buyerId, buyerSourceId, buyerParentId, ...trace } of rows) {
-    yield { ...trace, id: buyerId, sourceId: buyerSourceId ?? buyerId, parentTraceId: buyerParentId }
-  }
-}
-
 /** Returns the statements that run once all traces of a sale are stored. Each statement takes effect only once. */
 const saleEffects = (
   { sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams,
@@ -445,43 +338,6 @@ export function libsqlDataset(db: Database): DatasetStore {
       ).map(({ id }) => id)
     },
 
-    async readSoldTraces({ saleId, cursor, limit }) {
-      const [sale, pieces] = await db.readAll([
-        selectSale({ saleId }),
-        selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + 1 }),
-      ])
-      if (sale.length === 0) return null
-      const { page, next } = pageOf(pieces, limit, ({ buyerId }) => buyerId)
-      return {
-        documents: forBuyer(readDocuments(db, page, (nums) => selectSoldDocuments({ saleId, nums }))),
-        ids: page.filter(({ isDelivered }) => isDelivered === 1).map(({ buyerId }) => buyerId),
-        next,
-      }
-    },
-
-    async readSellableTraces({ cursor, limit, filter = {} }) {
-      const selectPieces = (after: number, room: number) =>
-        selectSellablePieces({
-          ...filterArguments(filter),
-          saleId: '',
-          after,
-          until: after + placesPerRead,
-          limit: room,
-        })
-      let after = cursor ?? 0
-      const [places, first] = await db.readAll([selectLastPlace({}), selectPieces(after, limit + 1)])
-      const last = firstOf(places).num
-      const pieces = [...first]
-      while (pieces.length <= limit && (after += placesPerRead) < last) {
-        await yieldToEventLoop()
-        pieces.push(...(await db.read(selectPieces(after, limit + 1 - pieces.length))))
-      }
-      const { page, next } = pageOf(pieces, limit, ({ num }) => num)
-      return {
-        documents: readDocuments(db, page, (nums) => selectSellableDocuments({ nums })),
-        ids: page.map(({ id }) => id),
-        next,
-      }
-    },
+    ...libsqlDatasetDocuments(db),
   }
 }

@@ -15,6 +15,9 @@ import { isPlaceWithin, matchesDetails, placesPerRead } from './stored-traces.ts
 import { users } from './tables/sessions.ts'
 import { overlaps, saleItems, sales, traces } from './tables/traces.ts'
 
+/** Selects the row number of a sale. */
+export const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
+
 // A trace is not delivered after it was withdrawn, or after the erasure of its contributor has started.
 export const isDeliverable = sql`${traces.withdrawnAt} is null and exists
   (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
