@@ -1,9 +1,8 @@
 import type * as z from 'zod'
-import type { AdminSection, FindAddresses, FindName } from './contract.ts'
-import { firstOf } from '../lists.ts'
+import type { AdminSection } from './contract.ts'
+import { createFinders } from './finders.ts'
 import { mountAdmin, type AdminDeps } from './handlers.ts'
 import { auditSection } from '../audit/operator-pages.ts'
-import type { Entry, TargetNames } from '../audit/entry-text.ts'
 import { applicationsSection } from '../contributors/applications-page.ts'
 import { buyersSection } from '../traces/buyers/operator-pages.ts'
 import { campaignsSection } from '../ads/operator-pages.ts'
@@ -44,7 +43,6 @@ import {
   removePasskey,
   type PasskeysDeps,
 } from '../auth/passkeys/handlers.ts'
-import { normalizeAddress } from '../auth/rules.ts'
 import { webhooksHandlers, type WebhooksDeps } from '../events/webhooks/handlers.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from '../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../reports/handlers.ts'
@@ -164,66 +162,9 @@ function operatorSections(
     passkeys,
     summarize,
   } = deps
-  const findAddresses: FindAddresses = async (userIds) => {
-    const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
-    return new Map(found.map(({ userId, email }) => [userId, email]))
-  }
-  /** Returns the names of the targets of audit entries. Reads only the names that these entries need. */
-  async function findNames(entries: readonly Entry[]): Promise<TargetNames> {
-    const listTargets = (...kinds: string[]): string[] => [
-      ...new Set(
-        entries.filter(({ action }) => kinds.includes(firstOf(action.split('.', 1)))).map(({ target }) => target),
-      ),
-    ]
-    const none = Promise.resolve([])
-    const [people, applicationIds] = [
-      listTargets('contributor', 'payout', 'payout_request', 'correction'),
-      listTargets('application'),
-    ]
-    const reportIds = new Set(
-      entries.flatMap(({ action, target, before, after }) =>
-        action.startsWith('report.') ? [target, String((after ?? before)?.['duplicateOf'] ?? '')] : [],
-      ),
-    )
-    reportIds.delete('')
-    const findTitle = async (id: string): Promise<readonly (readonly [string, string])[]> => {
-      const found = await reports.store.findReport({ id, maxDuplicates: 1 })
-      return found ? [[id, (JSON.parse(found.report.body) as { content: { title: string } }).content.title]] : []
-    }
-    const [addresses, applicants, named, hooks, titles] = await Promise.all([
-      people.length > 0 ? findAddresses(people) : new Map<string, string>(),
-      applicationIds.length > 0 ? contributors.store.listApplicants({ applicationIds }) : none,
-      listTargets('campaign').length > 0 ? campaigns.store.listCampaignNames({ ids: listTargets('campaign') }) : none,
-      listTargets('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
-      Promise.all([...reportIds].map(findTitle)),
-    ])
-    return {
-      people: addresses,
-      applicants: new Map(applicants.map((applicant) => [applicant.applicationId, applicant])),
-      campaigns: new Map(named.map(({ id, name }) => [id, name])),
-      webhooks: new Map(hooks.map(({ id, url }) => [id, url])),
-      reports: new Map(titles.flat()),
-    }
-  }
-  /** Returns the user whose verified address was entered, or null. */
-  const findByAddress = async (entered: string): Promise<string | null> =>
-    (await contributors.store.findUserIdByAddress({ address: entered.trim() })) ??
-    contributors.store.findUserIdByAddress({ address: normalizeAddress(entered) })
-  /** Returns the targets of entries about a subject: a person with their last application, or the item with this ID. */
-  async function findTargets(subject: string): Promise<string[]> {
-    const id = subject.includes('@') ? await findByAddress(subject) : subject
-    const ids = id === null ? [] : [id]
-    const last = await Promise.all(ids.map((ownerId) => contributors.store.findApplication({ ownerId })))
-    return [...ids, ...last.flatMap((application) => (application ? [application.id] : []))]
-  }
+  const { findAddresses, findNames, findByAddress, findTargets, findName } = createFinders(deps)
   const review: Review = ({ id, ...body }, by) =>
     callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...selectRequest(by) })
-  const findName: FindName = async (id) => {
-    const [applicant] = await contributors.store.listApplicants({ applicationIds: [id] })
-    if (applicant) return applicant.companyName
-    const found = await contributors.store.findContributor({ userId: id })
-    return found && (found.email ?? found.companyName)
-  }
   return [
     overviewSection({
       capabilities,
