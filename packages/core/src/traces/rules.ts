@@ -25,7 +25,7 @@ export function traceState({ sellExcluded, saleCount }: SaleState): TraceState {
   return sellExcluded ? 'excluded' : 'for_sale'
 }
 
-/** Returns the ids of the traces that are excluded, or that are not. A withdrawn trace stays excluded when it is included. */
+/** Returns the ids of the traces in one state. A withdrawn trace stays excluded when its contributor includes it. */
 export const idsInState = (traces: readonly SaleState[], sellExcluded: boolean): string[] =>
   traces.filter((trace) => trace.sellExcluded === sellExcluded).map(({ id }) => id)
 

@@ -15,12 +15,13 @@ const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'imp
 /** Returns the `from` and `where` clauses for the days that are over and not in the ledger. */
 const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
-// The statements that add and clear the late rows have the same order and limit, so that exactly the rows that were added
-// are cleared.
+/** The order and limit of the statements that add and clear late rows, so that exactly the added rows are cleared. */
 const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
 
-// Late rows of a device may be of several days. They are summed first, because Postgres refuses an upsert that changes a
-// row twice.
+/**
+ * Adds late rows to today. Late rows of a device may be of several days. They are summed first, because Postgres refuses
+ * an upsert that changes a row twice.
+ */
 const addLateToToday = prepare<{ today: number }>()(({ today }) =>
   insertSelect(
     adDays,
