@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Unavailable } from '@tributary/core'
@@ -84,6 +84,39 @@ test('a key cannot name a file outside of the folder', async () => {
 test('put throws Unavailable when the folder cannot be written', async () => {
   writeFileSync(join(folder, 'file'), '')
   await expect(fileBlobs(join(folder, 'file')).put('a', some)).rejects.toSatisfy(Unavailable.is)
+})
+
+describe('while the folder is missing, such as an unmounted disk', () => {
+  const away = (): string => `${folder}-away`
+  afterEach(() => rmSync(away(), { recursive: true, force: true }))
+
+  test('get and delete throw Unavailable, and work again when the folder is back', async () => {
+    await fileBlobs(folder).put('a', some)
+    renameSync(folder, away())
+    const blobs = fileBlobs(folder)
+    await expect(blobs.get('a')).rejects.toSatisfy(Unavailable.is)
+    await expect(blobs.delete('a')).rejects.toSatisfy(Unavailable.is)
+    renameSync(away(), folder)
+    expect(await blobs.get('a')).toEqual(some)
+    await blobs.delete('a')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('put does not create the folder again, and every call refuses another folder in its place', async () => {
+    const blobs = fileBlobs(folder)
+    await blobs.put('a', some)
+    renameSync(folder, away())
+    await expect(blobs.put('b', some)).rejects.toSatisfy(Unavailable.is)
+    expect(existsSync(folder)).toBe(false)
+    mkdirSync(folder)
+    for (const call of [() => blobs.put('b', some), () => blobs.get('a'), () => blobs.delete('a')])
+      await expect(call()).rejects.toSatisfy(Unavailable.is)
+    await expect(blobs.stale(2_000_000, 10, '')).rejects.toSatisfy(Unavailable.is)
+    rmSync(folder, { recursive: true })
+    renameSync(away(), folder)
+    await blobs.put('b', some)
+    expect(readdirSync(folder).sort()).toEqual(['a.blob', 'b.blob'])
+  })
 })
 
 describe('put', () => {

@@ -13,8 +13,8 @@ const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{
 /**
  * Stores uploads as files in a folder. A file is written under a temporary name, synced and renamed, so that after a
  * crash a key has all of its bytes or none. Each `/` of a key becomes a `~` in the name of its file, so that no folders
- * are created. Files in folders, which earlier versions wrote, are also found. Throws `Unavailable` if the disk is full
- * or missing.
+ * are created. Files in folders, which earlier versions wrote, are also found. Throws `Unavailable` if the disk is full,
+ * if the folder is missing, or if another folder is in its place: the files of an unmounted disk are not deleted.
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
@@ -27,6 +27,16 @@ export function fileBlobs(folder: string): Blobs {
     readonly after: string
     readonly keys: readonly [key: string, name: string][]
   } | null = null
+
+  /** The device and inode of the folder, when this process saw it first. */
+  let seen: string | null = null
+  /** Throws if the folder is missing or was replaced. */
+  async function checkFolder(): Promise<void> {
+    const { dev, ino } = await stat(root)
+    const found = `${dev} ${ino}`
+    seen ??= found
+    if (found !== seen) throw new Unavailable(new Error(`another folder is in the place of ${root}`))
+  }
 
   const listPaths = (key: string): [flat: string, nested: string | null] => {
     if (!/^[a-z0-9-]+(?:\/[a-z0-9-]+)*$/.test(key) || key.length > 128)
@@ -71,7 +81,8 @@ export function fileBlobs(folder: string): Blobs {
     put: (key, bytes) =>
       withUnavailable(async () => {
         const [path, nested] = listPaths(key)
-        await createFolder(root)
+        if (seen === null) await createFolder(root)
+        await checkFolder()
         const partial = `${path}.${randomUUID()}`
         try {
           await writeSynced(partial, bytes)
@@ -93,16 +104,19 @@ export function fileBlobs(folder: string): Blobs {
             if (readCode(error) !== 'ENOENT') throw error
           }
         }
+        await checkFolder()
         return null
       }),
     delete: (key) =>
       withUnavailable(async () => {
         const [path, nested] = listPaths(key)
+        await checkFolder()
         await rm(path, { force: true })
         if (nested) await removeNested(nested)
       }),
     stale: (before, limit, after) =>
       withUnavailable(async () => {
+        if (seen !== null) await checkFolder()
         const found =
           remaining && remaining.before === before && remaining.after === after
             ? remaining.keys
