@@ -19,7 +19,7 @@ const makeMessage = (content: string) => ({
  * Stores a trace that an older version of the scrubber scrubbed, with text that the current version replaces. Returns
  * the trace in the form of each of the three outputs.
  */
-async function read(more: object, scrubber?: Scrubber) {
+async function read(more: object, scrubber?: Scrubber, withheld: string | null = null) {
   const stores = createTestStores()
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })
   const { bearer, userId } = await signIn()
@@ -34,6 +34,7 @@ async function read(more: object, scrubber?: Scrubber) {
       ...more,
     }),
   ])
+  await stores.client.execute({ sql: 'update traces set withheld = ?', args: [withheld] })
   const download = await ask('GET', `/api/traces/${makeId('old', 0)}/download`, { headers: bearer })
   const dataset = await ask('GET', '/api/admin/dataset', { headers: operator })
   const account = await ask('GET', '/api/account/export', { headers: bearer })
@@ -48,6 +49,13 @@ test('the export adds the reason for each new placeholder, and keeps the reasons
     EMAIL_2: expect.objectContaining({ category: 'email', rule: 'email', score: 1 }),
     GITHUB_TOKEN_1: expect.objectContaining({ category: 'token', rule: expect.stringContaining('github') }),
   })
+})
+
+test('a trace whose content was damaged during the last pass is shown again when its content is back', async () => {
+  const { download, exported } = await read({ scrubVersion: VERSION }, undefined, 'damaged')
+  expect([download.status, download.json.messages[0].content]).toEqual([200, 'use [GITHUB_TOKEN_1] now'])
+  expect(exported).not.toHaveProperty('skipped')
+  expect((await read({ scrubVersion: VERSION }, undefined, 'refused')).download.status).toBe(502)
 })
 
 // promise: what-older-version-stored

@@ -69,7 +69,8 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     deps.logger.error({ traceId: stored.id }, 'trace.damaged')
     return 'damaged'
   }
-  if (isCurrent(trace, deps.scrubVersion)) return trace.withheld ?? trace
+  // Damaged content may be back, for example on a disk that was not mounted.
+  if (isCurrent(trace, deps.scrubVersion) && trace.withheld !== 'damaged') return trace.withheld ?? trace
   const { identityRevision, ...known } = trace.ownerId === null ? noContext : await deps.readScrubContext(trace.ownerId)
   const replacements = new ReplacementCollector(trace.replacements)
   const context = { ...known, onPlaceholder: replacements.onPlaceholder }
