@@ -12,11 +12,11 @@ const PREFIX = String.raw`^\s*(?:\d{1,6}[→|:]?\s)?[+>-]?\s*`
  */
 const STATEMENT = new RegExp(
   PREFIX +
-    String.raw`(?:(?:public|private|protected|internal|static|override|async|pub|final|const|let|var|val)\s[^;]{0,120}[({;=:]|(?:func|fun|fn|def|class|struct|interface|enum|impl|trait|namespace|package|module|object|type)\s+[\w(<.*&]|(?:import|using|use|from|#include)\s+[\w"'<{*(.:]|(?:if|for|while|switch|catch|return|throw)\b.{0,160}[;{)]\s*$|(?:if|for|while|def|with)\s.{0,160}:\s*$|@[A-Z]\w+|#!?\[\w|\[[A-Z]\w+(?:\(|\]\s*$)|(?:assert|expect|describe|it|test)\w*[.!(]|(?:\w+ = )?[\w.$>:<!?-]+\(.*[({,)\]];?\s*$|[\w.$[\]>-]+ (?::|\+)?= .*;\s*$|\w+(?:, \w+)? := |\/\/[/!]?\s)`,
+    String.raw`(?:(?:public|private|protected|internal|static|override|async|pub|final|const|let|var|val)\s[^;]{0,120}[({;=:]|(?:func|fun|fn|def|class|struct|interface|enum|impl|trait|namespace|package|module|object|type)\s+[\w(<.*&]|(?:import|using|use|from|#include)\s+[\w"'<{*(.:]|(?:if|for|while|switch|catch|return|throw)\b.{0,160}[;{)]\s*$|(?:if|for|while|def|with)\s.{0,160}:\s*$|@[A-Z]\w+|#!?\[\w|\[[A-Z]\w+(?:\(|\]\s*$)|(?:assert|expect|describe|it|test)\w*[.!(]|(?:\w+ = )?[\w.$>:<!?-]+\(.*[({,)\]];?\s*$|[\w.$[\]>-]+ (?::|\+)?= .*;\s*$|\w+(?:, \w+)? := |\/\/[/!]?\s|\/\*\*|\*\/|\* (?:@\w|<\/?(?:p|pre|code|ul|li)\b))`,
 )
 /** A line of code: it ends with a delimiter, a string or an arrow, assigns a value, or is a comment. */
 const CODE_LINE =
-  /["'`][\s,;)\]}+]*$|(?:[;{}(),[\]]|=>)\s*$|^\s*(?:\/\/|\*|#)|^\s*(?:\w+ ){0,3}[@$\w.[\]]+ (?:\|\||[?&:+-]{1,2})?= [\w.]+$|\w: ?-?\d[\d.]*\s*$|^\s*[a-z]\w*[A-Z]\w*$/
+  /["'`][\s,;)\]}+]*$|(?:[;{}(),[\]]|=>)\s*(?:\/\/.*)?$|^\s*(?:\/\/|\*|#)|^\s*(?:\w+ ){0,3}[@$\w.[\]]+ (?:\|\||[?&:+-]{1,2})?= [\w.]+$|\w: ?-?\d[\d.]*\s*$|^\s*[a-z]\w*[A-Z]\w*$/
 
 /** Returns the lines of a part of a text. The line breaks may be escaped. */
 const linesOf = (part: string): readonly string[] => part.replaceAll('\\n', '\n').split('\n')
@@ -76,17 +76,43 @@ const STAND_IN =
   /pass(?!age)|secret|mock|dummy|fake|sample|example|change|default|qwert|letmein|hunter|admin|user|login|hello|tests?(?![a-z]{3})|token/
 /** Words, words with one small number, a path of a file, a template, or a very short value. */
 const WEAK =
-  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*\}/u
+  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*(?:\}|$)/u
 
-/** Returns whether a secret in program code is a word or names itself a sample: `s3cret`, `Password12!`. */
-const isWeakSecret = (value: string): boolean =>
-  WEAK.test(value) ||
-  (value.length < 25 &&
-    STAND_IN.test(value.toLowerCase().replace(/[01345@$!]/g, (mark) => LEET[1].charAt(LEET[0].indexOf(mark)))))
+/** Categories of addresses that tests invent. */
+const TEST_CATEGORIES = new Set(['ip_address', 'mac_address'])
+/** A token of JOSE: the header `{"` in base64. */
+const JOSE = /^eyJ/
+/** A function of a test, or an assertion. */
+const TEST =
+  /\b(?:[aA]ssert\w*|expect|should)[.!(]|@Test\b|#\[(?:\w+::)?test\b|#\[cfg\(test|\[(?:Fact|Theory|Test\w*)\b|func Test[A-Z_]|\b(?:it|describe|test)\(\s*["'`]|def test_/
+
+/** Returns whether a value is in the code of a test. */
+const isInTest = (text: string, start: number): boolean =>
+  TEST.test(text.slice(Math.max(0, start - AROUND), start + AROUND))
+
+/** Returns whether a value is base64 of a name and a weak password: `dXNlcm5hbWU6cGFzc3dvcmQ=`. */
+function isEncodedSample(value: string): boolean {
+  if (value.length > 64 || value.length % 4 > 0 || !/^[A-Za-z\d+/]+={0,2}$/.test(value)) return false
+  const [, password] = /^[\w-]+:([\w-]+)$/.exec(atob(value)) ?? []
+  return password !== undefined && isWeakSecret(password)
+}
+
+/** Returns whether a secret is a word, or base64 of a name and a word. */
+const isWeakSecret = (value: string): boolean => WEAK.test(value) || namesSample(value) || isEncodedSample(value)
+
+/** Returns whether a short secret names itself a sample: `s3cret`, `Password12!`. */
+const namesSample = (value: string): boolean =>
+  value.length < 25 &&
+  STAND_IN.test(value.toLowerCase().replace(/[01345@$!]/g, (mark) => LEET[1].charAt(LEET[0].indexOf(mark))))
 
 /** Returns whether a finding is sample data in program code. */
 export function isSampleData(text: string, { start, end, rule, value }: Finding, pages: Pages): boolean {
-  const isField = SAMPLE_CATEGORIES.has(rule.category) || FIELD_RULES.has(rule.id)
-  if (!isField && !(CHOSEN_CATEGORIES.has(rule.category) && isWeakSecret(value))) return false
+  const isSample =
+    SAMPLE_CATEGORIES.has(rule.category) ||
+    FIELD_RULES.has(rule.id) ||
+    (CHOSEN_CATEGORIES.has(rule.category) && isWeakSecret(value)) ||
+    (rule.category === 'token' && namesSample(value)) ||
+    ((TEST_CATEGORIES.has(rule.category) || JOSE.test(value)) && isInTest(text, start))
+  if (!isSample) return false
   return isInProgram(text, start, pages) && isInCodeLine(text, start, end)
 }

@@ -91,15 +91,15 @@ export class Placeholders {
 const REFERENCE =
   /^(?::[a-z][a-z_-]{1,20}\d{0,2}$|%\d{1,2}\$[a-z]$|%3C\w+%3E$|[*'-]{1,2}[a-z][a-z-]{1,20}\*?$|\[[A-Z]|[$%#@]?[{<(](?![^})>]{0,3}$)|\$[A-Za-z_({]|@[A-Za-z]\w*[.(]|%[A-Za-z_]+(?:%|$)|<|\*{3,}|\.{3}|x{3,}|X{3,}|-{2,}|_{3,}|\?{2,}|&|\\?\/\/|[a-z]+:\/\/|arn:|vault:|secrets?[.:/]|env[.:(]|ENV\[|process\.|os\.|System\.|self\.|this\.|config[.[]|settings\.|ctx\.|req(?:uest)?\.|params[.[]|props\.|args\.|opts?\.|options\.|data\.|state\.|user\.|var\.|local\.|module\.|import\.|{{|url\()/i
 const FILLER =
-  /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secrets?|passwords?|passwd|tokens?|keys?|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|utf-?8|latin-?1|ascii|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|visible|guest|postgres|rabbitmq|minioadmin|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
+  /^(?:none|null|nil|undefined|true|false|yes|no|on|off|enabled|disabled|string|str|number|int|integer|bool|boolean|object|array|any|void|bytes|text|required|optional|redacted|masked|hidden|removed|secrets?|passwords?|passwd|tokens?|keys?|value|test|testing|example|sample|dummy|fake|foo|bar|baz|change_?-?me|todo|tbd|utf-?8|latin-?1|ascii|n\/a|empty|default|unknown|invalid|missing|incorrect|wrong|visible|12345678|guest|postgres|rabbitmq|minioadmin|username|user|admin|your|my|the|a|an|is|not|or|and|for|in|of|to)$/i
 const MARKED =
   /(?:example|placeholder|your[-_ ]|[-_ ]here$|change[-_]?me|changeit|dummy|redacted|insert[-_ ]|replace[-_ ]|[-_]goes[-_]|xxxx|\*\*\*\*|<[^>]*>|\$\{[\w.:-]+\}|\{\{[^{}]+\}\}|1234567890ab|123456789012|abcdefghijkl|0123456789|deadbeef|not[-_]?(?:a|an|real|set)[-_ ]|(?:^|[-_])(?:fake|sample|some|todo|foobar)(?:$|[-_])|^(?:fake|foo_?bar)\W?\d{0,3}\W?$)/i
 /** A token that is masked except for its beginning: `sk_test_xxxxxxxxxxxx`. */
 const CROSSED_OUT = /^[\w-]{0,12}(?:x{12,}|X{12,}|\*{8,})$/
 /** The first characters of a secret, which cannot be used: `3dcd784c-...`. */
 const CUT = /^.{1,23}(?:\.{3}|…)$/
-/** The ending of sample keys of AWS, the key that reCAPTCHA publishes for tests, and the sample seed of one-time passwords. */
-const DOCUMENTED = /EXAMPLE(?:KEY)?$|^6LeIxAcTAAAA|^JBSWY3DPEHPK3PXP$/
+/** Sample keys of AWS, keys that reCAPTCHA and MinIO publish for tests, and the sample seed of one-time passwords. */
+const DOCUMENTED = /EXAMPLE(?:KEY)?$|^6LeIxAcTAAAA|^JBSWY3DPEHPK3PXP$|^Q3AM3UQ867SPQQA4|^zuf\+tfteSlswRu7BJ86/
 /** A constant in the place of a secret: `RAW_PASSWORD`. */
 const CONSTANT = /^[A-Z]{2,}(?:_[A-Z]{2,})+$/
 const COLOUR = /^#[0-9a-f]{3,8}$/i

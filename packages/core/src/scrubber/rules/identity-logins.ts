@@ -162,7 +162,7 @@ export const loginRules: RuleTable = {
       .cloudflareaccess.com|.zoom.us|.azurecr.io|.freshservice.com|.monday.com|.blob.core.windows.net|
       .vault.azure.net|.database.windows.net|.mongodb.net|.b2clogin.com|.crm.dynamics.com|
       .snowflakecomputing.com|.notion.site|.ts.net`,
-      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)(?!(?<=\b([a-z-]{3,40})\d{1,3})(?:\.\S{5,44}\s{1,4}"?\2\d{1,3}){3})(?<!\b\3\d{1,3}(?:\.\S{5,44}\s{1,4}"?\3\d{1,3}){2}\.\S{5,44}\s{1,4}"?\b([a-z-]{3,40})\d{1,3})\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-])/uy,
+      /(?<=(?<![\w.-])([A-Za-z\d][\w-]{2,62})(?:\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\d)?|[a-z\d]{5,6}(?=\.mongodb)))?)(?!(?<=\b([a-z-]{3,40})\d{1,3})(?:\.\S{5,44}\s{1,4}"?\2\d{1,3}){3})(?<!\b\3\d{1,3}(?:\.\S{5,44}\s{1,4}"?\3\d{1,3}){2}\.\S{5,44}\s{1,4}"?\b([a-z-]{3,40})\d{1,3})\.(?:[a-z\d-]{2,20}\.){1,3}(?:com|net|io|eu|ca|cloud|space|us|site)(?![\w-]|\/hc\/)/uy,
       { ...ORGANIZATION, finder: 'customer' },
     ],
     'team-address': [

@@ -49,9 +49,13 @@ function decodeName(words: string): string {
   }
 }
 
+/** Domains that no person has. Names before such an address are samples: `John Smith <john@example.com>`. */
+const SAMPLE_DOMAIN = /[@.](?:example\.(?:com|org|net)|\w+\.tld)$/i
+
 /** Finds the owner of a mail address: by the name next to the address, or by the name or account inside the address. */
 export function findOwnerOfAddress(address: Omit<Hit, 'rule'>): void {
-  if (address.text[address.start - 1] === '<') findNameBeforeAddress(address)
+  const { text, start, end } = address
+  if (text[start - 1] === '<' && !SAMPLE_DOMAIN.test(text.slice(start, end))) findNameBeforeAddress(address)
   findNamesake(address)
   findNoreplyAccount(address)
 }

@@ -88,7 +88,9 @@ const classifyHost: Classify = (value) =>
     ? null
     : ['host', HOST]
 const classifyId: Classify = (value) =>
-  /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)/i.test(value) ||
+  /^(?:0?1234567890?1?2?3?4?|9876543210.*|(\d{4})\1{2}|(?:(\d)\2{3}){3}|0{6,}.*|x{4,}|your|my-|<)|EXAMPLE$/i.test(
+    value,
+  ) ||
   /^(\w)\1+$/.test(value) ||
   isSampleId(value)
     ? null

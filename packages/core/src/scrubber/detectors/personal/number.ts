@@ -195,9 +195,14 @@ function readNumber({ text, start, rule, found }: Hit): void {
 /** The number of characters before and after a card in which other serial numbers are searched. */
 const SERIES = 256
 
-/** Returns whether a number nearby that is not a card differs only in the last four digits, as in a series. */
+/**
+ * Returns whether a card is in a list of numbers, or a number nearby that is not a card differs only in the last four
+ * digits, as in a series.
+ */
 function isSerial(text: string, start: number, end: number): boolean {
   const around = text.slice(Math.max(0, start - SERIES), end + SERIES)
+  if (/\d{9}, ?$/.test(text.slice(Math.max(0, start - 12), start)) || /^, ?\d{9}/.test(text.slice(end, end + 12)))
+    return true
   const beginning = text.slice(start, end - 4)
   for (let at = around.indexOf(beginning); at >= 0; at = around.indexOf(beginning, at + 1)) {
     const other = around.slice(at, at + end - start)

@@ -22,8 +22,8 @@ const AFTER =
 const OTHER =
   /(?:^|_)(?:render(?:ing|er)?|shader|shadow|depth|color|colour|compute|multi|single|two|one|first|second|third|next|last|every|all|each|opt|optimi[sz]ation|compiler?|analysis|lint|low|high|band|bloom|blur|light(?:ing)?|geometry|post|pre|by|tres|sur|com|test|tests|codegen|mir|llvm|function|module|loop)_?pass(?:es)?(?:_|$)|^(?:1_?password|(?:last|kee|nord)_?pass|\$pwd)$|encrypted_key$|^authors?$/
 
-/** The name of a store of secrets, or of a place of one: `UserSecretsId`, `credentials_name`. */
-const STORE = /(?:secret|token|credential)s_?(?:id|name|ref|arn)$|^add_user_secrets$/
+/** The name of a store of secrets, of a place of one, or of a public value: `UserSecretsId`, `keyThumbprint`, `keyPubX`. */
+const STORE = /(?:secret|token|credential)s_?(?:id|name|ref|arn)$|^add_user_secrets$|(?:thumb|finger)print$|pub_?[xy]$/
 
 /** The words before `key` that indicate a secret key: `API key: ...`, `Access Key`. */
 const QUALIFIER =
