@@ -18,7 +18,7 @@ function createAuth(baseURL: string, tributary: () => Service) {
     user: {
       deleteUser: {
         enabled: true,
-        // This runs before anything is deleted. If it fails, the user still exists and can try again.
+        // The function runs before anything is deleted. If it fails, the user still exists and can try again.
         beforeDelete: async ({ id }) => void (await tributary().erase(id)),
       },
     },

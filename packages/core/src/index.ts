@@ -12,7 +12,7 @@ export type { MessageKey, Messages } from './messages/index.ts'
 export { fixedCountry, headerCountry } from './contributors/policy/country.ts'
 export { estimateTokenizer } from './system.ts'
 
-// Its ports.
+// The ports of a service.
 export type {
   AdNetwork,
   AdQuestion,

@@ -54,7 +54,7 @@ export interface SpanParent {
  */
 function findTracer(): Tracer | null {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
-  // This is the API's placeholder, which delegates to the SDK once an SDK is registered.
+  // A provider with `getDelegateTracer` is the API's placeholder, which delegates to an SDK once it is registered.
   if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation, version) ?? null
   return provider.getTracer(instrumentation, version)
 }

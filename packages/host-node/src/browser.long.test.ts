@@ -122,7 +122,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     // that it does not have to wait.
     const waiting = scripts ? null : client.polled(login)
 
-    // This is the home page before there is an account.
+    // The home page is checked before there is an account.
     await look('home', await ann.open('/'))
     expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}`)
     // One button for the address and one for each command: login, setup, preview, upload.

@@ -136,7 +136,7 @@ describe.skipIf(!executable)('passkeys of operators in Chromium', () => {
     await plain.open('/admin/keys')
     expect(await plain.page.title()).toContain('Confirm with your passkey')
     expect(await plain.page.getByText(says).isVisible()).toBe(true)
-    // This is the cookie of the session that a passkey confirmed.
+    // The cookie belongs to the session that a passkey confirmed.
     await plain.page.context().addCookies(await scripted.page.context().cookies())
     await plain.open('/admin/keys')
     await plain.press('Remove Work laptop of jane')

@@ -98,7 +98,7 @@ describe('the exports change only with this list:', () => {
 const mainEntry: Readonly<Record<string, string>> = {
   'A service and its options':
     'Brand CountReader MessageKey Messages OperatorToken Service ServiceCounts ServiceOptions ServiceWorker StartWorkerOptions User WorkOptions WorkSummary WorkerLoop createService estimateTokenizer fixedCountry headerCountry readAdminTokens',
-  'Its ports':
+  'The ports of a service':
     'AdNetwork AdQuestion Blobs Clock Country DeviceContext Digest Fetch Identity Logger Mail Mailer NetworkAd PasskeyExpectation Passkeys Person PublishParams Queue Random RateLimiter RegisteredPasskey Stores TelemetryRecord TelemetrySink Tokenizer Verifier',
   'Requests and replies, for an app that implements a host':
     'Batch BodyAlreadyRead BodyReadError Download Downloads Intake PlainReply PlainRequest Receipt Unavailable',

@@ -135,7 +135,7 @@ export function fileBlobs(folder: string): Blobs {
           )
           for (const [candidate, [key, name]] of candidates.entries()) {
             if (times[candidate]! >= before) continue
-            // This is the partial file of a write that a crash interrupted.
+            // A file without the suffix is the partial file of a write that a crash interrupted.
             if (!name.endsWith(suffix)) await rm(join(root, name), { force: true })
             else if (keys.at(-1) !== key) keys.push(key)
           }

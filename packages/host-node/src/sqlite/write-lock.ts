@@ -28,7 +28,7 @@ export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T 
   Atomics.store(state, slots.inDriver, 1)
   if (Atomics.load(state, slots.halted) === 1) {
     Atomics.store(state, slots.inDriver, 0)
-    // This blocks the thread until it is terminated.
+    // The wait blocks the thread until it is terminated.
     Atomics.wait(state, slots.halted, 1)
   }
   try {

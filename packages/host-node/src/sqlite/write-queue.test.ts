@@ -80,7 +80,7 @@ describe('shareWrites', () => {
     expect(await blocked).toEqual(['blocked'])
     const done = once(worker, 'message')
     release()
-    // This rejects with SQLITE_BUSY if the thread keeps the lock.
+    // The call rejects with SQLITE_BUSY if the thread keeps the lock.
     const releaseNext = await writeLockOf(local).acquire(1_000)
     releaseNext()
     expect(await done).toEqual(['done'])

@@ -18,6 +18,6 @@ for (let index = 0; index < Number(count); index++) {
     if (!String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY')) throw error
     process.stdout.write(`busy\n`)
   }
-  // This yields, so that the other process can write between two writes.
+  // The process waits, so that the other process can write between two writes.
   await new Promise((resolve) => (index % 8 === 0 ? setTimeout(resolve, 1) : setImmediate(resolve)))
 }

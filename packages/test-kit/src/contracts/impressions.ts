@@ -163,7 +163,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(1)
     expect(said.filter((one) => one.outcome === 'replayed')).toHaveLength(199)
     expect(await countDays()).toEqual({ counted: 1, replayed: 199 })
-    // This runs 200 transactions one after the other, so on a slow disk it takes longer than other tests may.
+    // The test runs 200 transactions one after the other, so on a slow disk it takes longer than other tests may.
   }, 60_000)
 
   describe('recordImpression with caps', () => {

@@ -71,7 +71,7 @@ test('startHrana runs all or none of a batch in one round trip, and names the co
   await expect(failing).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT', statementIndex: 1 })
   expect(remote.requests - before).toBe(1)
   expect((await client.execute('select id from t')).rows.map((row) => row.id)).toEqual([1])
-  // These are more texts than the client caches, and one text that is too long for the cache.
+  // The batch has more statements than the client caches, and one text that is too long for the cache.
   const many = Array.from({ length: 1_000 }, (_, at) => ({
     sql: 'insert into t values (?, ?)',
     args: [100 + at, `b${at}`],

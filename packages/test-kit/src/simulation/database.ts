@@ -47,7 +47,7 @@ export async function openLibsqlDatabase(): Promise<SimulatedDatabase> {
   })
   const clear = [
     ...rows.map(({ name }) => `delete from "${String(name)}"`),
-    // This restores the row that a migration inserts.
+    // The last statement restores the row that a migration inserts.
     'insert into fingerprint_state (num, version, filled, fill_until) values (1, 0, 0, 0)',
   ].map((sql) => ({ sql, args: [] }))
   return {

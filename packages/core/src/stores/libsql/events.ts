@@ -13,7 +13,7 @@ export const hasChanged = sql`changes() > 0`
 
 /** The source of an event, as parts of a statement. */
 interface EventSource {
-  /** The event's id. By default, it is the id of the parameter `event`, which fits a source of one row. */
+  /** The event's id. Default: the id of the parameter `event`. A source of several rows must name an id for each row. */
   readonly id?: SQLWrapper
   /**
    * The short key of the person whose data is in the event, so that the event is deleted with the person. Null if it

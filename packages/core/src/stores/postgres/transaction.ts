@@ -4,7 +4,7 @@ import { PgDialect, type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/p
 /** A drizzle database over node-postgres, postgres.js or PGlite. */
 export type Postgres = PgDatabase<PgQueryResultHKT, Record<string, unknown>>
 
-/** A statement for values of certain types. */
+/** A statement of Postgres without its values. The types of the values are part of its text. */
 export interface Shape {
   /** The texts around the values of the statement. */
   readonly around: readonly string[]

@@ -184,7 +184,7 @@ class Translation {
       out.push(elementPart(item, String(items[at + 2]), isObject))
       return 2
     }
-    // `value` is the element of a list without a name. In a group with only this word, `value` names a column.
+    // SQLite names the element of a list `value`. In a group that contains only this word, `value` names a column.
     if (item === 'value' && items.length > 1 && items[at - 1] !== '.' && !isArrow(next)) {
       out.push(items[at - 1] === 'select' ? `(value #>> '{}') as value` : `(value #>> '{}')`)
       return 0

@@ -109,7 +109,7 @@ export async function fillDatabase(
   // The clock advances over the rest of the period except the last hour.
   service.advance(until - service.now() - hour - 30_000)
   await leaveFailedJob(service, users, random)
-  // This delivers the event of the failed job. After that, a server that uses the database has nothing to send, and
+  // The worker delivers the event of the failed job. After that, a server that uses the database has nothing to send, and
   // runs the last job.
   await service.service.work()
   await disableWebhooks(service, 'all')
