@@ -2,6 +2,8 @@ import {
   type Answer,
   fixture,
   makeId,
+  makeTraces,
+  seedTraces,
   temporaryDatabase,
   type Fixture,
   type Signed,
@@ -162,6 +164,51 @@ describe('GET /admin and its forms', () => {
     made = fixture({ stores, baseUrl: 'http://127.0.0.1:8787/tributary' })
     expect((await open()).status).toBe(404)
     expect((await submitForm('sales/sell', { buyer: 'x' })).status).toBe(404)
+  })
+})
+
+describe('POST /admin/:section/:action with an idempotency key', () => {
+  const headers = { authorization: `Bearer ${adminToken}` }
+  test.each([
+    ['contributors/sign_out', async () => ({ userId: ann.userId })],
+    [
+      'buyers/revoke',
+      async () => {
+        const { json } = await made.ask('POST', '/api/admin/buyers', { headers, json: { name: 'Lab' } })
+        return { id: json.id, name: 'Lab' }
+      },
+    ],
+    [
+      'buyers/withdraw',
+      async () => {
+        await seedTraces(database.client, ann.userId, makeTraces(1, 'ann'))
+        return { id: makeId('ann', 0), reason: 'A name was left in' }
+      },
+    ],
+    [
+      'campaigns/end',
+      async () => {
+        const campaign = { name: 'C', brandName: 'B', title: 'T', text: 'A line', url: 'https://x.example/' }
+        const json = { ...campaign, topics: [], cpmUsd: 10, budgetUsd: 5 }
+        return { id: (await made.ask('POST', '/api/admin/campaigns', { headers, json })).json.campaign.id }
+      },
+    ],
+  ] as const)('%s shows the same question until it is confirmed, and then acts once', async (path, prepare) => {
+    const form = { ...(await prepare()), idempotencyKey: 'form' }
+    const [first, second] = [await submitForm(path, form), await submitForm(path, form)]
+    expect([first.status, first.text.includes('name="confirmed"'), second.text]).toEqual([200, true, first.text])
+    const confirmed = { ...form, confirmed: 'yes' }
+    const [done, again] = [await submitForm(path, confirmed), await submitForm(path, confirmed)]
+    expect([done.status, again.status, again.flash]).toEqual([303, 303, done.flash])
+    expect(done.flash?.done).not.toMatch(/idempotency|not_found/)
+  })
+
+  test('buyers/create, which shows a secret, takes no key: each submission answers for itself', async () => {
+    const form = { name: 'Lab', email: '', idempotencyKey: 'form' }
+    const [created, again] = [await submitForm('buyers/create', form), await submitForm('buyers/create', form)]
+    expect([created.status, created.text.includes('trbb_'), again.flash?.done]).toEqual([200, true, 'buyer_exists'])
+    const stored = await database.client.execute('select reply from idempotency_keys')
+    expect(stored.rows).toEqual([])
   })
 })
 

@@ -18,7 +18,8 @@ export interface Outcome extends Flash {
   readonly once?: Html
   /**
    * A page that is shown instead of the section. If the form has `asks`, the page is a confirmation, and the action was
-   * not carried out yet. If the form has `showsOnce`, the page is the result and contains a secret.
+   * not carried out yet. If the form has `showsOnce`, the page is the result and contains a secret. An outcome with a
+   * page or with errors is never replayed: the form's idempotency key is still unused.
    */
   readonly page?: ItemPage
   readonly item?: string
@@ -27,13 +28,22 @@ export interface Outcome extends Flash {
 }
 
 type Forms = typeof adminForms
+/** The idempotency key of a form. A page that asks before the action has a form with the same key. */
+interface FormKey {
+  readonly idempotencyKey?: string | undefined
+}
 /**
  * One function for each form of a section, with a parameter of the form's type. `effectId` is the id of the item that
  * the function creates. The id is the same each time that the form is submitted.
  */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
-    ? (value: z.output<F>, audit: AuditContext, effectId: string, operator: SignedInOperator) => Promise<Outcome>
+    ? (
+        value: z.output<F> & FormKey,
+        audit: AuditContext,
+        effectId: string,
+        operator: SignedInOperator,
+      ) => Promise<Outcome>
     : never
 }
 
@@ -201,12 +211,15 @@ const adminItem = route({
 
 /**
  * Hidden fields of a form. `filter` and `item` determine where the browser goes afterwards: to the list with this
- * filter, or to the item's page. `idempotencyKey` is the same for every submission of one form, which then has only one
- * effect.
+ * filter, or to the item's page.
  */
-const Hidden = {
-  filter: z.string().max(32).optional(),
-  item: z.string().max(128).optional(),
+const Hidden = { filter: z.string().max(32).optional(), item: z.string().max(128).optional() }
+
+/**
+ * `idempotencyKey` is the same for every submission of one form, which then has only one effect. A form that shows a
+ * secret does not have the field: a second submission would need the secret, which is not stored.
+ */
+const Key = {
   idempotencyKey: z
     .string()
     .regex(/^[ -~]{1,255}$/)
@@ -232,7 +245,7 @@ function actionRoute(
     envelope: 'ok',
     summary,
     reply: 'page',
-    form: form.extend(Hidden),
+    form: form.extend(showsOnce ? Hidden : { ...Hidden, ...Key }),
     success: [303, 400, 401, ...(showsOnce || asks ? [200] : [])],
     failures: canViewersSubmit(section) ? {} : { read_only: 403 },
   })

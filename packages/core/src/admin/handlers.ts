@@ -248,21 +248,28 @@ async function runAction(
   return redirect(`${sectionPath(section.id, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
 }
 
-/** Runs the action of a form. If the form was submitted before, returns the outcome of the first submission. */
+/**
+ * Runs the action of a form. If the form was submitted before and had an effect, returns the outcome of that submission.
+ */
 async function runOnce(
   section: AdminSection,
   name: string,
-  { fields, value: body }: Form<unknown>,
+  { value: body }: Form<unknown>,
   { by, operator }: { readonly by: AuditContext; readonly operator: SignedInOperator },
   { random, idempotency }: AdminDeps,
 ): Promise<Outcome | Failure> {
   const run = (id: string): Promise<Outcome> => section.actions[name]!(body as never, by, id, operator)
-  const { idempotencyKey: key } = fields
+  const { idempotencyKey: key } = body as { readonly idempotencyKey?: string }
   const [effectId, route] = [uuid7(by.at, random), adminContract[`admin.${section.id}.${name}`]!]
   if (key === undefined) return run(effectId)
-  const answer = await idempotency({ route, user: null, operator: by.actor, key, body, effectId }, run)
+  const hasEffect = (outcome: unknown): boolean => hadEffect(section, outcome as Outcome)
+  const answer = await idempotency({ route, user: null, operator: by.actor, key, body, effectId, hasEffect }, run)
   return (answer instanceof Reply ? answer.body : answer) as Outcome | Failure
 }
+
+/** Returns whether an action was carried out: its outcome is not a question, an error of a field or an error's notice. */
+const hadEffect = ({ notices }: AdminSection, { page, issues, done }: Outcome): boolean =>
+  !page && !issues && notices[done]?.kind !== 'error'
 
 function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
   const actions = deps.sections.flatMap((section) =>

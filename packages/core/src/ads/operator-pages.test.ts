@@ -70,8 +70,12 @@ test('POST /admin/campaigns/correct records a correction once, and refuses a cre
   const correction = { id, item: id, idempotencyKey: key, usd: '1.25', reason: 'Clicks of a broken client' }
   for (const _ of [1, 2]) expect((await submitForm('correct', correction)).flash?.done).toBe('corrected')
   expect((await listCampaigns())[0].spentUsd).toBe(1.25)
-  const large = await submitForm('correct', { ...correction, idempotencyKey: `${key}x`, usd: '-1.26' })
+  const credit = { ...correction, idempotencyKey: `${key}x` }
+  const large = await submitForm('correct', { ...credit, usd: '-1.26' })
   expect(large.flash?.done).toBe('correction_too_large')
+  for (const _ of [1, 2])
+    expect((await submitForm('correct', { ...credit, usd: '-0.25' })).flash?.done).toBe('corrected')
+  expect((await listCampaigns())[0].spentUsd).toBe(1)
   expect((await made.follow(large, operator)).text).toContain('larger than what the campaign spent')
   const wrong = await submitForm('correct', { ...correction, usd: '0', reason: '' })
   expect(wrong.status).toBe(400)

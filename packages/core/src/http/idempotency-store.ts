@@ -31,6 +31,11 @@ export interface StoreReplyParams extends HeldKey {
   readonly reply: string
 }
 
+export interface ReleaseKeyParams extends HeldKey {
+  /** Whether any request may claim the key, because this request had no effect. Otherwise only the same request may. */
+  readonly forAnyRequest: boolean
+}
+
 /**
  * The state of a key for a request. `claimed`: the request runs, and its effect gets this id; `in_progress`: the first
  * request is running; `reused`: the key belongs to a different request; `replied`: the stored first reply; `erased`: the
@@ -61,8 +66,8 @@ export interface IdempotencyStore {
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */
   storeReply(params: Readonly<StoreReplyParams>): Promise<void>
-  /** Ends the lease without a reply, so that the request may be repeated immediately. */
-  releaseKey(params: Readonly<HeldKey>): Promise<void>
+  /** Ends the lease without a reply, so that the key may be claimed immediately. Its effect id stays the same. */
+  releaseKey(params: Readonly<ReleaseKeyParams>): Promise<void>
   /** Deletes keys first sent before this time, a bounded number at a time. Returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /** Returns a user's keys, oldest first. */

@@ -1,4 +1,4 @@
-import { userActor, type HeldKey, type IdempotencyStore } from './idempotency-store.ts'
+import { userActor, type IdempotencyStore } from './idempotency-store.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Digest, Logger, Random } from '../ports.ts'
 import { fail, Failure, implied } from './failures.ts'
@@ -25,6 +25,11 @@ export interface KeyedCall {
   readonly key: string
   readonly body: unknown
   readonly effectId: string
+  /**
+   * Returns whether an answer uses up the key. Default: every answer does. Otherwise any call may have the key next,
+   * with another body too, because the answer had no effect.
+   */
+  readonly hasEffect?: (answer: unknown) => boolean
 }
 
 /**
@@ -50,15 +55,15 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
    * Stores the answer, or releases the key. A failure is only logged, because the next call without a stored answer
    * repeats the same effect.
    */
-  async function settle(held: HeldKey, reply: string | null): Promise<void> {
+  async function settle(step: () => Promise<void>): Promise<void> {
     try {
-      await (reply === null ? store.releaseKey(held) : store.storeReply({ ...held, reply }))
+      await step()
     } catch (error) {
       logger.warn({ err: error }, 'idempotency.reply.not_stored')
     }
   }
 
-  return async ({ route, user, operator, key, body, effectId }, run) => {
+  return async ({ route, user, operator, key, body, effectId, hasEffect = () => true }, run) => {
     // Keys of two operators, or of two paths of one operator, are independent even if they are equal.
     const actor = user ? userActor(user.id) : `operator:${operator ?? ''} ${route.method} ${route.path}`
     const held = { actor, key, lease: toHex(random(16)) }
@@ -79,10 +84,14 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
     if (claim.state !== 'claimed') return refusals[claim.state]
     try {
       const answer = await run(claim.effectId)
-      await settle(held, replyToKeep(route, answer))
+      const forAnyRequest = !hasEffect(answer)
+      const reply = forAnyRequest ? null : replyToKeep(route, answer)
+      await settle(() =>
+        reply === null ? store.releaseKey({ ...held, forAnyRequest }) : store.storeReply({ ...held, reply }),
+      )
       return answer
     } catch (error) {
-      await settle(held, null)
+      await settle(() => store.releaseKey({ ...held, forAnyRequest: false }))
       throw error
     }
   }

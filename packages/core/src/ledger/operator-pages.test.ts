@@ -164,6 +164,43 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
   })
 
+  test.each([
+    ['correct', { usd: '5', reason: 'Bonus' }, 'added', 15],
+    ['record', { usd: '4', reference: 'transfer-1' }, 'recorded', 6],
+  ] as const)(
+    '%s: ask again with the same key while the box is not selected, and then record once',
+    async (action, form, done, balanceUsd) => {
+      await confirm('correct', { usd: '10', reason: 'Bonus' })
+      const { confirmed, ...question } = readQuestion((await submit(action, form)).text)
+      const questions = [await submit(action, question), await submit(action, question)]
+      for (const { status, text } of questions) {
+        expect([status, text.includes('[object Object]')]).toEqual([200, false])
+        expect(readQuestion(text)).toEqual({ confirmed, ...question })
+      }
+      const refused = await submit(action, { ...question, usd: '0' })
+      expect(refused.status).toBe(400)
+      for (let time = 0; time < 2; time++) {
+        const sent = await submit(action, { ...question, confirmed: confirmed! })
+        expect([sent.status, await readResult(sent)]).toEqual([303, done])
+      }
+      const { items } = await stores.ledger.listBalances({ cursor: null, limit: 9, now: made.clock() })
+      expect(items.map(({ balance }) => balance)).toEqual([balanceUsd * 1_000_000])
+      const other = await submit(action, { ...question, usd: '1', confirmed: confirmed! })
+      expect(await readResult(other)).toBe('idempotency_key_reused')
+    },
+  )
+
+  test('correct: asks about a negative balance with the same key, and then records once', async () => {
+    const { confirmed, ...question } = readQuestion((await submit('correct', { usd: '1', reason: 'Bonus' })).text)
+    const sent = { ...question, usd: '-3', confirmed: confirmed! }
+    const asked = await submit('correct', sent)
+    expect(readQuestion(asked.text)).toEqual({ ...sent, overdraw: 'yes' })
+    for (let time = 0; time < 2; time++)
+      expect(await readResult(await submit('correct', readQuestion(asked.text)))).toBe('taken_off')
+    const { items } = await stores.ledger.listBalances({ cursor: null, limit: 9, now: made.clock() })
+    expect(items.map(({ balance }) => balance)).toEqual([-3_000_000])
+  })
+
   test('list payouts, search them by reference and sort them by amount', async () => {
     await confirm('correct', { usd: '100', reason: 'Bonus' })
     for (let n = 1; n <= 3; n++) await confirm('record', { usd: String(n), reference: `transfer-${n}.` })

@@ -227,18 +227,18 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         const result = await deps.reject(fields, audit)
         return { done: result instanceof Failure ? result.code : 'rejected' }
       },
-      record: ({ usd, reference, ...entered }, audit, effectId) =>
+      record: ({ usd, reference, idempotencyKey: key, ...entered }, audit, effectId) =>
         confirmFirst(entered, audit.at, {
           check: ({ earnings }) =>
             toMicros(Number(usd)) > toMicros(earnings.balanceUsd) ? 'insufficient_balance' : null,
-          ask: (payee) => askPage(prefix, payee, { action: 'record', usd, text: reference, key: effectId }),
+          ask: (payee) => askPage(prefix, payee, { action: 'record', usd, text: reference, key: key ?? effectId }),
           run: (userId) => deps.pay({ userId, usd: Number(usd), reference }, audit, effectId),
           done: { done: 'recorded', counts: countsOf(usd) },
         }),
-      correct: ({ usd, reason, overdraw, ...entered }, audit, effectId) =>
+      correct: ({ usd, reason, overdraw, idempotencyKey: key, ...entered }, audit, effectId) =>
         confirmFirst(entered, audit.at, {
           check: () => null,
-          ask: (payee) => askPage(prefix, payee, { action: 'correct', usd, text: reason, key: effectId }),
+          ask: (payee) => askPage(prefix, payee, { action: 'correct', usd, text: reason, key: key ?? effectId }),
           async run(userId) {
             const found = await find({ userId }, audit.at)
             if (found instanceof Failure) return found

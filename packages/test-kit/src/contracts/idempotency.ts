@@ -97,10 +97,23 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
 
     test('claimKey returns the first effect id immediately after releaseKey with the same lease', async () => {
       await store.claimKey(first)
-      await otherHost.releaseKey(second)
+      await otherHost.releaseKey({ ...second, forAnyRequest: false })
       expect(await otherHost.claimKey(second)).toEqual({ state: 'in_progress' })
-      await otherHost.releaseKey(first)
+      await otherHost.releaseKey({ ...first, forAnyRequest: false })
+      expect(await otherHost.claimKey({ ...second, fingerprint: 'another' })).toEqual({ state: 'reused' })
       expect(await otherHost.claimKey(second)).toEqual({ state: 'claimed', effectId: 'effect' })
+    })
+
+    test('claimKey gives a key that was released for any request to one other request, with the first effect id', async () => {
+      const another = { ...second, fingerprint: 'another' }
+      await store.claimKey(first)
+      await otherHost.releaseKey({ ...second, forAnyRequest: true })
+      expect(await otherHost.claimKey(another)).toEqual({ state: 'reused' })
+      await otherHost.releaseKey({ ...first, forAnyRequest: true })
+      expect(await otherHost.claimKey(another)).toEqual({ state: 'claimed', effectId: 'effect' })
+      expect(await store.claimKey(first)).toEqual({ state: 'reused' })
+      await otherHost.storeReply({ ...another, reply: 'r' })
+      expect(await store.claimKey({ ...another, lease: 'third' })).toEqual({ state: 'replied', reply: 'r' })
     })
 
     test('claimKey treats a key that is older than `since` as new, with or without a reply', async () => {
@@ -167,7 +180,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       for (const call of [replied, ...others]) await store.storeReply({ ...call, reply: 'r' })
       for (const ownerId of ['ann', 'ann', 'stranger']) await otherHost.erase({ ownerId })
       await store.storeReply({ ...running, reply: 'late' })
-      await store.releaseKey(running)
+      await store.releaseKey({ ...running, forAnyRequest: true })
       for (const call of [replied, running]) {
         const again = { ...call, lease: 'again', now: 100_000, leaseUntil: 101_000 }
         expect(await otherHost.claimKey(again)).toEqual({ state: 'erased' })

@@ -5,6 +5,7 @@ import {
   type HeldKey,
   type IdempotencyKey,
   type IdempotencyStore,
+  type ReleaseKeyParams,
   type StoreReplyParams,
 } from '../../http/idempotency-store.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
@@ -18,7 +19,13 @@ const { actor, key, fingerprint, effectId, lease, leaseUntil, reply, createdAt, 
 /** The stored reply of a call about a user who was erased: JSON, but no reply. */
 const erasedReply = 'null'
 
-/** Inserts a key, or updates a key that is older than `since`, or whose lease by the same request has ended. */
+/** The stored fingerprint of a key that any request may claim. */
+const anyFingerprint = ''
+
+/**
+ * Inserts a key, or updates a key that is older than `since`, or whose lease has ended and which belongs to the same
+ * request or to none.
+ */
 const claimKey = prepare<ClaimKeyParams>()((params) => {
   const isOld = sql`${createdAt} < ${params.since}`
   return insertSelect(
@@ -37,11 +44,11 @@ const claimKey = prepare<ClaimKeyParams>()((params) => {
     },
     sql`where (${params.ownerId} is null or exists (select 1 from ${users} where ${users.id} = ${params.ownerId}))
       on conflict (actor, key) do update set
-        fingerprint = iif(${isOld}, excluded.fingerprint, ${fingerprint}),
+        fingerprint = excluded.fingerprint,
         effect_id = iif(${isOld}, excluded.effect_id, ${effectId}),
         reply = iif(${isOld}, null, ${reply}), created_at = iif(${isOld}, excluded.created_at, ${createdAt}),
         lease = excluded.lease, lease_until = excluded.lease_until, subject = excluded.subject
-      where ${isOld} or (${reply} is null and ${fingerprint} = excluded.fingerprint and (
+      where ${isOld} or (${reply} is null and ${fingerprint} in (excluded.fingerprint, ${anyFingerprint}) and (
         ${leaseUntil} <= ${params.now} or ${leaseUntil} > 2 * excluded.lease_until - ${params.now}))`,
   )
 })
@@ -65,6 +72,13 @@ const endLease = prepare<HeldKey>()((params) =>
     .update(idempotencyKeys)
     // No test can notice a change of `0`: both times are long ago.
     .set({ leaseUntil: 0 })
+    .where(and(eq(actor, params.actor), eq(key, params.key), eq(lease, params.lease))),
+)
+
+const endLeaseForAnyRequest = prepare<HeldKey>()((params) =>
+  build
+    .update(idempotencyKeys)
+    .set({ leaseUntil: 0, fingerprint: anyFingerprint })
     .where(and(eq(actor, params.actor), eq(key, params.key), eq(lease, params.lease))),
 )
 
@@ -110,8 +124,8 @@ export function libsqlIdempotency(db: Database): IdempotencyStore {
     async storeReply(params) {
       await db.write([updateReply(params)], { locks: [] })
     },
-    async releaseKey(params) {
-      await db.write([endLease(params)], { locks: [] })
+    async releaseKey({ forAnyRequest, ...held }: ReleaseKeyParams) {
+      await db.write([forAnyRequest ? endLeaseForAnyRequest(held) : endLease(held)], { locks: [] })
     },
     deleteKeys: ({ before }) => writeOnce(db, [deleteKeysBefore({ before })]),
     export: ({ ownerId }) => db.read(selectKeysOfActor({ actor: userActor(ownerId) })),

@@ -223,10 +223,13 @@ describe('POST /admin/sales/sell', () => {
     expect((await made.follow(changed, cookie)).text).toContain('Nothing was changed.')
     await seedTraces(client, ann.userId, makeTraces(12, 'later'))
     const { confirmed: _, ...again } = { confirmed: '', ...(await readReviewFields()) }
-    const unconfirmed = await sell({ ...again, idempotencyKey: 'form-2' })
-    expect([unconfirmed.status, unconfirmed.text.includes('id="confirmed-error"')]).toEqual([400, true])
+    for (let time = 0; time < 2; time++) {
+      const unconfirmed = await sell({ ...again, idempotencyKey: 'form-2' })
+      expect([unconfirmed.status, unconfirmed.text.includes('id="confirmed-error"')]).toEqual([400, true])
+    }
     expect(await listSales()).toHaveLength(1)
-    await sell({ ...again, idempotencyKey: 'form-3', confirmed: 'yes' })
+    for (let time = 0; time < 2; time++)
+      expect((await sell({ ...again, idempotencyKey: 'form-2', confirmed: 'yes' })).flash?.done).toBe('sold')
     expect(await listSales()).toHaveLength(2)
   })
 
