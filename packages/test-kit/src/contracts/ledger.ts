@@ -2,7 +2,7 @@ import type { Stores } from '@tributary/core'
 import { divideByTokens, type LedgerEntry, type NewTrace } from '@tributary/core/stores'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { expectExactList, newerRows } from './lists.ts'
-import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeId, makeTrace, makeRemovalNotice, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
 import { makeApplication } from './contributors.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
@@ -164,6 +164,27 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toMatchObject([
           { userId: 'bob' },
         ])
+      })
+
+      test('gives no share of a contributor who was erased during a sale by filter to other contributors', async () => {
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 3)])
+        await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
+        const [sale, audit] = [{ ...makeSale(1), soldAt: start }, makeAuditContext()]
+        await store.dataset.startSale({ sale, filter: {}, audit })
+        const step = (await store.dataset.readPendingSale({ saleId: sale.id }))!
+        const uniqueBuyerIds = Array.from({ length: step.next - step.after }, (_, n) => makeId('unique', n))
+        await store.dataset.addSaleItems({
+          step,
+          items: makeSaleItems(step.candidates.map(({ id }) => id)),
+          uniqueBuyerIds,
+        })
+        await erase('ann')
+        while (await other.traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice() }));
+        for (const on of [store, other])
+          await on.dataset.finishSale({ sale, shares: makeSaleShares({ micros: 103, entryId: makeEntryId() }), audit })
+        expect((await listEntries('bob')).map(({ micros }) => micros)).toEqual([25])
+        expect(await store.ledger.findSaleShare({ saleId: sale.id })).toMatchObject({ micros: 103, people: 2 })
+        expect(await store.dataset.findSale({ saleId: sale.id })).toMatchObject({ traces: 2, tokens: 4 })
       })
 
       test('adds an amount that is pending at first, and cannot be paid out until it is available', async () => {

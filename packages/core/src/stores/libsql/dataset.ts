@@ -210,7 +210,7 @@ async function readSaleParts(db: Database, saleId: string): Promise<DatasetTotal
     }
     await yieldToEventLoop()
   }
-  return { ...totals, parts: [...parts].flatMap(([owner, part]) => (owner === null ? [] : { owner, ...part })) }
+  return { ...totals, parts: [...parts].map(([owner, part]) => ({ owner, ...part })) }
 }
 /** Returns the statements that run once all traces of a sale are stored. Each statement takes effect only once. */
 const saleEffects = (

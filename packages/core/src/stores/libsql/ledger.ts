@@ -91,9 +91,9 @@ const selectLastPayout = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .limit(1),
 )
 
-/** The share of a contributor in a sale; `owner` is `users.num`. */
+/** The share of a contributor in a sale. `owner` is `users.num`, or null for erased contributors together. */
 export interface SalePart {
-  readonly owner: number
+  readonly owner: number | null
   readonly newTokens: number
   readonly tokens: number
   readonly traces: number
@@ -114,7 +114,8 @@ interface SaleEntriesArgs {
 
 /**
  * Adds one ledger entry for each contributor of a sale, in the transaction that records the sale. Implements
- * `divideByTokens` in SQL. Adds no entries to a sale that already has entries.
+ * `divideByTokens` in SQL. Contributors who were erased during the sale have one entry without an owner, as if they had
+ * been erased after it. Adds no entries to a sale that already has entries.
  */
 export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, micros, entryId, soldAt, availableAt }) =>
   insertSelect(
@@ -135,21 +136,22 @@ export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, parts, mi
     },
     sql`from (
       with part (owner, person, new_tokens, tokens, traces) as (
-        select ${users.num}, ${users.id}, sum(coalesce(${saleItems.newTokens}, ${traces.tokenCount})),
+        select ${users.num}, coalesce(${users.id}, 'erased'), sum(coalesce(${saleItems.newTokens}, ${traces.tokenCount})),
           sum(${traces.tokenCount}), count(*) from ${saleItems}
         cross join ${traces} on ${traces.num} = ${saleItems.trace}
-        cross join ${users} on ${users.num} = ${traces.owner} and ${users.erasedAt} is null
+        left join ${users} on ${users.num} = ${traces.owner} and ${users.erasedAt} is null
         where ${parts} is null and ${saleItems.sale} = (select ${sales.num} from ${sales} where ${sales.id} = ${saleId})
         group by ${users.num}
-        union all select ${users.num}, ${users.id}, cast(item.value->>'newTokens' as integer),
-          cast(item.value->>'tokens' as integer), cast(item.value->>'traces' as integer)
+        union all select ${users.num}, coalesce(${users.id}, 'erased'), sum(cast(item.value->>'newTokens' as integer)),
+          sum(cast(item.value->>'tokens' as integer)), sum(cast(item.value->>'traces' as integer))
         from json_each(${parts}) item
-        cross join ${users} on ${users.num} = cast(item.value->>'owner' as integer) and ${users.erasedAt} is null),
+        left join ${users} on ${users.num} = cast(item.value->>'owner' as integer) and ${users.erasedAt} is null
+        group by ${users.num}),
       weighed as (select *, iif(sum(new_tokens) over () > 0, new_tokens, traces) as weight from part),
       counted as (select *, cast(sum(weight) over () as integer) as whole from weighed)
       select owner, person, traces, new_tokens, tokens,
         cast(cast(${micros} as integer) / whole * weight + cast(${micros} as integer) % whole * weight / whole as integer) as micros,
-        row_number() over (order by weight desc, owner) as rank
+        row_number() over (order by weight desc, owner is null, owner) as rank
       from counted) share
     where not exists (select 1 from ${ledger} where ${ledger.kind} = 'sale'
       and ${ledger.reference} > ${saleId} || '/' and ${ledger.reference} < ${saleId} || '0')
