@@ -7,43 +7,43 @@ export type OutcomeStatus = (typeof outcomeStatuses)[number]
 /** The limit for the tools of a trace, in bytes of their JSON. */
 const maxToolsBytes = 256 * 1024
 
-/** Returns the schemas of the details. `limit` returns the schema of a text of at most `max` code points. */
-const makeFields = (limit: (max: number, min?: number) => z.ZodString) => ({
-  agent: z
-    .object({ name: limit(64, 1), version: limit(64).optional() })
+/**
+ * Returns the schemas of the details. `limit` returns the schema of a text of at most `max` code points, and `object`
+ * the schema of an object.
+ */
+const makeFields = (limit: (max: number, min?: number) => z.ZodString, object: typeof z.strictObject) => ({
+  agent: object({ name: limit(64, 1), version: limit(64).optional() })
     .describe('The program that ran the session')
     .meta({ examples: [{ name: 'claude-code', version: '2.1.0' }] }),
   tools: z
     .array(
-      z.object({
+      object({
         name: limit(128, 1),
         description: limit(4096).optional(),
         parameters: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments').optional(),
       }),
     )
     .describe('The tools that the model could call'),
-  usage: z
-    .object({
-      inputTokens: Whole,
-      outputTokens: Whole,
-      cacheReadTokens: Whole,
-      cacheWriteTokens: Whole,
-      costUsd: z.number().min(0),
-    })
+  usage: object({
+    inputTokens: Whole,
+    outputTokens: Whole,
+    cacheReadTokens: Whole,
+    cacheWriteTokens: Whole,
+    costUsd: z.number().min(0),
+  })
     .partial()
     .describe('The token usage of the session, as its program counted it'),
-  outcome: z
-    .object({
-      status: z.enum(outcomeStatuses),
-      testsPassed: Whole.optional(),
-      testsFailed: Whole.optional(),
-      note: limit(500).optional(),
-    })
+  outcome: object({
+    status: z.enum(outcomeStatuses),
+    testsPassed: Whole.optional(),
+    testsFailed: Whole.optional(),
+    note: limit(500).optional(),
+  })
     .describe('Whether the work succeeded')
     .meta({ examples: [{ status: 'success', testsPassed: 12, testsFailed: 0 }] }),
 })
 
-const sent = makeFields((max, min = 0) => z.string().min(min).max(max))
+const sent = makeFields((max, min = 0) => z.string().min(min).max(max), z.object)
 const tools = sent.tools
   .max(128)
   .refine((list) => jsonBytes(list) <= maxToolsBytes, `more than ${maxToolsBytes} bytes of JSON`)
@@ -59,7 +59,7 @@ export type TraceDetails = z.output<typeof SentDetails>
  */
 export const detailFields = SentDetails.shape
 
-const stored = makeFields(() => z.string())
+const stored = makeFields(() => z.string(), z.strictObject)
 
 /**
  * The optional fields of a scrubbed trace, without limits, because a placeholder may be longer than its text. Each field

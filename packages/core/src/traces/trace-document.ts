@@ -4,7 +4,7 @@ import { storedDetailFields } from './detail-schemas.ts'
 
 /** The document of `GET /api/traces/:id/download` and of each line of the dataset. */
 export const TraceDocument = z
-  .object({
+  .strictObject({
     id: Uuid,
     source: z.string(),
     sourceId: z.string(),
@@ -14,10 +14,10 @@ export const TraceDocument = z
     parentTraceId: z.string().nullable(),
     segmentIndex: Whole.nullable(),
     contentHash: z.string(),
-    scrub: z.object({ version: z.string(), redactions: z.record(z.string(), Whole) }),
+    scrub: z.strictObject({ version: z.string(), redactions: z.record(z.string(), Whole) }),
     ...storedDetailFields,
     messages: z.array(
-      z.object({
+      z.strictObject({
         position: Whole,
         role: z.string().nullable(),
         content: z.string(),

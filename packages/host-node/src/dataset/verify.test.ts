@@ -2,7 +2,10 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { formatMessageBlock, formatTraceDocument, type TraceDocument } from '@tributary/core'
+import { loadLineCheck } from '@tributary/core/host'
 import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/test-kit'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset } from './export.ts'
 import type { Manifest } from './manifest.ts'
@@ -56,15 +59,17 @@ function sign(text: string): void {
 }
 /** Changes the manifest, and signs it again. */
 const resign = (more: Partial<Manifest>): void => sign(JSON.stringify({ ...manifest(), ...more }))
-/** Writes a data file and a matching manifest, which is signed again. */
-function forge(data: string, more: Partial<Manifest> = {}): void {
-  writeFileSync(path('data/00000.jsonl'), data)
-  const sha256 = createHash('sha256').update(data).digest('hex')
+/** Writes a file and a matching manifest, which is signed again. */
+function forgeFile(name: string, text: string, more: Partial<Manifest> = {}): void {
+  writeFileSync(path(name), text)
+  const sha256 = createHash('sha256').update(text).digest('hex')
   const files = manifest().files.map((file) =>
-    file.path === 'data/00000.jsonl' ? { path: file.path, bytes: Buffer.byteLength(data), sha256 } : file,
+    file.path === name ? { path: name, bytes: Buffer.byteLength(text), sha256 } : file,
   )
   resign({ files, ...more })
 }
+/** Writes the data file of every format except `sts` and `parquet`, as `forgeFile` does. */
+const forge = (data: string, more: Partial<Manifest> = {}): void => forgeFile('data/00000.jsonl', data, more)
 
 /** The counts that each format contains. */
 const all = ['traces', 'tokens', 'scrubVersions', 'sources', 'models', 'outcomes', 'firstCreatedAt', 'lastCreatedAt']
@@ -219,4 +224,66 @@ describe('verifyPackage', () => {
     forge(data, { files: [{ path: 'data/../../x', bytes: 0, sha256: '' }] })
     await expect(verify()).rejects.toThrow('is not a path below data')
   })
+
+  test.each(['documents', 'messages', 'atif'] as const)(
+    'names the line of %s that has an unknown field',
+    async (format) => {
+      folder = makeFolder()
+      await exportTo(folder, format)
+      forge(readFileSync(path('data/00000.jsonl'), 'utf8').replace('{', '{"email":"jane@corp.com",'))
+      await expect(verify()).rejects.toThrow(
+        'data/00000.jsonl: line 1 does not match its schema: the line: Unrecognized key: "email"',
+      )
+    },
+  )
 })
+
+describe('loadLineCheck', () => {
+  const message = { position: 0, tokenCount: 1, createdAt: '2026-10-01T00:00:00.000Z', truncated: true }
+  const call = formatMessageBlock({ type: 'tool_call', id: 'call_1', name: 'Bash', arguments: '{"command":"ls"}' })
+  const document: TraceDocument = {
+    id: '0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87',
+    source: 'unknown',
+    sourceId: 'session-1',
+    title: 'List files',
+    model: 'claude',
+    createdAt: '2026-10-01T00:00:00.000Z',
+    parentTraceId: null,
+    segmentIndex: null,
+    contentHash: '0'.repeat(64),
+    scrub: { version: '1', redactions: { email: 1 } },
+    agent: { name: 'claude-code', version: '2.1.0' },
+    tools: [{ name: 'Bash', description: 'Runs a command', parameters: { type: 'object' } }],
+    usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 60, cacheWriteTokens: 5, costUsd: 0.25 },
+    outcome: { status: 'success', testsPassed: 3 },
+    messages: [
+      { ...message, role: 'user', content: 'List the files' },
+      { ...message, role: 'assistant', content: call },
+      { ...message, role: 'tool', content: formatMessageBlock({ type: 'tool_result', id: 'call_1', text: 'a.ts' }) },
+    ],
+  }
+
+  test.each(['documents', 'messages', 'sts', 'atif'] as const)(
+    'refuses an unknown field in every object of %s that the published schema closes',
+    async (format) => {
+      const published = readFileSync(new URL(`../../../../docs/schemas/${format}.json`, import.meta.url), 'utf8')
+      const matches = new Ajv2020({ strict: false, validateFormats: false }).compile(JSON.parse(published) as object)
+      const findMistake = await loadLineCheck(format)
+      for (const text of formatTraceDocument(document, format).split('\n')) {
+        const line = JSON.parse(text) as object
+        expect(findMistake(line)).toBeNull()
+        for (const object of listObjects(line)) {
+          Object.assign(object, { email: 'jane@corp.com' })
+          expect(findMistake(line) === null, JSON.stringify(object)).toBe(matches(line))
+          delete (object as { email?: string }).email
+        }
+      }
+    },
+  )
+})
+
+/** Returns the objects in a JSON value, without lists. */
+const listObjects = (value: unknown): object[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(listObjects)]

@@ -7,9 +7,9 @@ const Role = z.enum(['user', 'assistant', 'system', 'tool'])
 const AnyObject = z.record(z.string(), z.unknown())
 
 /** A tool in the form of chat templates and ATIF. */
-const Tool = z.object({
+const Tool = z.strictObject({
   type: z.literal('function'),
-  function: z.object({
+  function: z.strictObject({
     name: z.string(),
     description: z.string().optional(),
     parameters: AnyObject.describe('JSON Schema of the arguments').optional(),
@@ -21,16 +21,16 @@ const openToolCalls = Whole.describe('Tool calls without a result')
 /** A line of `format=messages`. */
 export const MessagesLine = TraceDocument.omit({ messages: true, tools: true }).extend({
   messages: z.array(
-    z.object({
+    z.strictObject({
       role: Role,
       content: z.string(),
       reasoning_content: z.string().describe("The model's thinking").optional(),
       tool_calls: z
         .array(
-          z.object({
+          z.strictObject({
             id: z.string(),
             type: z.literal('function'),
-            function: z.object({
+            function: z.strictObject({
               name: z.string(),
               arguments: z.union([AnyObject, z.string()]).describe('An object, else text'),
             }),
@@ -43,29 +43,29 @@ export const MessagesLine = TraceDocument.omit({ messages: true, tools: true }).
   ),
   tools: z.array(Tool).optional(),
   openToolCalls,
-  meta: z.object({ openToolCalls }),
+  meta: z.strictObject({ openToolCalls }),
 })
 
 /** A line of `format=sts`: the line of the session, or the line of a message. */
 export const SessionTraceLine = z.discriminatedUnion('type', [
-  z.object({
+  z.strictObject({
     type: z.literal('session'),
     harness: z.string(),
     id: Uuid,
     name: z.string().optional(),
     ...storedDetailFields,
   }),
-  z.object({
+  z.strictObject({
     type: z.literal('message'),
-    message: z.object({
+    message: z.strictObject({
       role: Role,
       content: z.string(),
       reasoningContent: z.string().optional(),
       toolCalls: z
         .array(
-          z.object({
+          z.strictObject({
             id: z.string(),
-            function: z.object({ name: z.string(), arguments: z.string().describe('JSON text') }),
+            function: z.strictObject({ name: z.string(), arguments: z.string().describe('JSON text') }),
           }),
         )
         .optional(),
@@ -141,7 +141,7 @@ export const AtifTrajectory = z.strictObject({
   }),
 })
 
-/** The schema of a line by format. */
+/** The schema of a line by format. Its objects are strict, because the published schemas close every object. */
 export const lineSchemas = {
   documents: TraceDocument,
   messages: MessagesLine,
