@@ -29,7 +29,7 @@ const countedNames: Readonly<Record<Manifest['format'], readonly (keyof Totals)[
 
 /**
  * Counts the traces in the files of a package. Throws `CommandError` that names the first line that does not match the
- * schema of its format.
+ * schema of its format, and the first file of `sts` that is not a session with its messages.
  */
 export async function countFiles(folder: string, manifest: Manifest): Promise<Partial<Totals>> {
   const { format } = manifest
@@ -52,11 +52,22 @@ async function lineReader(format: Exclude<Manifest['format'], 'parquet'>): Promi
       const line = parseJson(text)
       const mistake = findMistake(line)
       if (mistake !== null) throw new CommandError(`${path}: line ${number} does not match its schema: ${mistake}`)
-      // In `sts` the first line is the trace, and the other lines are its messages.
+      if (format === 'sts') checkSessionOrder(path, number, line as SessionLine)
       if (format !== 'sts' || number === 1)
         yield [readTrace[format](line as never), format === 'documents' ? countTokens(line as TraceWithOrigin) : 0]
     }
+    if (format === 'sts' && number < 2) throw new CommandError(`${path}: has no message`)
   }
+}
+
+interface SessionLine {
+  readonly type: 'session' | 'message'
+}
+
+/** Checks that the first line of an `sts` file is the session, and that the other lines are its messages. */
+function checkSessionOrder(path: string, number: number, { type }: SessionLine): void {
+  const expected = number === 1 ? 'session' : 'message'
+  if (type !== expected) throw new CommandError(`${path}: line ${number} is a ${type}, expected a ${expected}`)
 }
 
 /**

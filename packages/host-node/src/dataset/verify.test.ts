@@ -8,7 +8,7 @@ import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/te
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset } from './export.ts'
-import type { Manifest } from './manifest.ts'
+import { dataFiles, type Manifest } from './manifest.ts'
 import { readSigner, signManifest } from './signing.ts'
 import type { Ask } from './source.ts'
 import { verifyPackage } from './verify.ts'
@@ -236,6 +236,27 @@ describe('verifyPackage', () => {
       )
     },
   )
+
+  test('names the line of an sts file that is not a session followed by messages', async () => {
+    folder = makeFolder()
+    await exportTo(folder, 'sts')
+    const { path: name } = dataFiles(manifest())[0]!
+    const [session, ...messages] = readFileSync(path(name), 'utf8').trimEnd().split('\n') as [string, ...string[]]
+    const refuses = async (lines: readonly string[], mistake: string) => {
+      forgeFile(name, lines.map((line) => `${line}\n`).join(''))
+      await expect(verify(), mistake).rejects.toThrow(`${name}: ${mistake}`)
+    }
+    await refuses([session, ...messages, session], `line ${messages.length + 2} is a session, expected a message`)
+    await refuses([...messages, session], 'line 1 is a message, expected a session')
+    await refuses([session], 'has no message')
+    await refuses([], 'has no message')
+    await refuses(
+      [session.replace('{', '{"email":"jane@corp.com",'), ...messages],
+      'line 1 does not match its schema: the line: Unrecognized key: "email"',
+    )
+    forgeFile(name, [session, ...messages, ''].join('\n'))
+    await verify()
+  })
 })
 
 describe('loadLineCheck', () => {
