@@ -165,7 +165,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
           <p>
             ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
             ${message('payouts.availableText')} ${message('payouts.unpaidText')}
-            ${isWhole ? totalText(page.items) : null}
+            ${isWhole ? totalText(page.items) : null} ${message('payouts.closesRequest')}
           </p>`,
         columns: balanceColumns(prefix),
         below: renderListForms(shown, entered, sendsMail, isWhole),

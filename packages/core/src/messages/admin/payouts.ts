@@ -6,6 +6,7 @@ export const payoutsMessages = {
   'payouts.availableText': 'Available: what you can pay out now.',
   'payouts.unpaid': 'Unpaid',
   'payouts.unpaidText': 'Unpaid: available and pending together.',
+  'payouts.closesRequest': 'A recorded payout also closes an open request of the contributor.',
   'payouts.total': 'Available in total: {amount}.',
   'payouts.noPayouts': 'No payouts yet.',
   'payouts.erased': 'Deleted account',

@@ -111,7 +111,7 @@ export const adminSalesMessages = {
   'admin.sales.soldAt': 'Sold',
   'admin.sales.soldAtUtc': '{time} UTC',
   'admin.sales.details': 'Details',
-  'admin.sales.deliver': 'Deliver to the buyer',
+  'admin.sales.deliver': 'Delivery',
   'admin.sales.deliverSelf':
     '{buyer} has a buyer token and downloads the sale on its own page. You do not need to send anything.',
   'admin.sales.deliverFiles': '{buyer} has no buyer token. Send one of these files, or {link}.',
