@@ -46,7 +46,7 @@ function describeCampaign(one: Campaign, now: number): z.input<typeof Shown> {
   }
 }
 
-const moment = (sent: string | undefined): number | null => (sent === undefined ? null : Date.parse(sent))
+const parseTime = (sent: string | undefined): number | null => (sent === undefined ? null : Date.parse(sent))
 
 /**
  * Converts a request body to the form in which a campaign is stored. An optional field that was not sent becomes null.
@@ -60,8 +60,8 @@ function toDetails(body: z.output<typeof NewCampaign>, digest: Digest): Campaign
     price: pricePerImpression(rest.cpmUsd),
     budget: toMicros(budgetUsd),
     dailyCap,
-    startsAt: moment(startsAt),
-    endsAt: moment(endsAt),
+    startsAt: parseTime(startsAt),
+    endsAt: parseTime(endsAt),
   }
 }
 

@@ -41,7 +41,7 @@ function tally(days: readonly DayCount[], adShare: number): Tally {
 }
 
 const findCount = ({ counts }: Tally, outcome: string): number => counts.get(outcome) ?? 0
-const uncounted = (one: Tally): number => reasons.reduce((sum, reason) => sum + findCount(one, reason), 0)
+const countUncounted = (one: Tally): number => reasons.reduce((sum, reason) => sum + findCount(one, reason), 0)
 
 /** Renders the impressions of a device by day. */
 export function earnPage({ prefix, email, device, days, shownDays, today, adShare }: EarnView): string {
@@ -57,7 +57,7 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
   const figures = [
     [message('earnings.earned'), money(toDollars(total.earned))],
     [message('earn.counted'), number(findCount(total, 'counted'))],
-    [message('earn.notCounted'), number(uncounted(total))],
+    [message('earn.notCounted'), number(countUncounted(total))],
     [message('earn.clicks'), number(findCount(total, 'clicked'))],
   ] as const
   const bars = byDay.map((one) => {
@@ -75,14 +75,15 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
         : html`<h2>${message('earn.totals', { days: shownDays })}</h2>
             ${stats(figures)}
             <h2>${message('earn.perDay', { days: shownDays })}</h2>
-            ${dayChart({ id: 'days-caption', caption: message('earn.chart'), bars, ...range })} ${whyNot(total)}
+            ${dayChart({ id: 'days-caption', caption: message('earn.chart'), bars, ...range })}
+            ${explainUncounted(total)}
             <h2>${message('earn.days')}</h2>
             ${dayTable(byDay, decimals)}`
     }`
   return page({
     title: message('earn.title', { device: html`<bdi>${device}</bdi>` }),
     tab: message('earn.title', { device }),
-    above: trail(prefix),
+    above: showTrail(prefix),
     here: '/earnings',
     wide: true,
     prefix,
@@ -92,13 +93,13 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
   })
 }
 
-const trail = (prefix: string): Html =>
+const showTrail = (prefix: string): Html =>
   html`<nav class="trail" aria-label="${message('earn.breadcrumb')}">
     <a href="${prefix}/earnings">${message('earnings.title')}</a>
   </nav>`
 
 /** Explains each reason for which impressions did not count. */
-function whyNot(total: Tally): Html | null {
+function explainUncounted(total: Tally): Html | null {
   const met = reasons.filter((reason) => findCount(total, reason) > 0)
   if (met.length === 0) return null
   return html`<h2>${message('earn.whyNot')}</h2>

@@ -10,7 +10,7 @@ const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/$
 
 const text: JsonSchema = { type: 'string' }
 const issue = {
-  ...object({
+  ...createObjectSchema({
     path: {
       type: 'array',
       items: { anyOf: [text, { type: 'integer' }] },
@@ -81,7 +81,7 @@ export function failureSchema(
     const names = [...new Set(added.map((code) => errorName(route.envelope, code)))]
     schemas.push({ allOf: [schemaRef(name), { properties: { error: { type: 'string', enum: names } } }] })
   }
-  const plain = codes.filter((code) => !special(route.envelope, code))
+  const plain = codes.filter((code) => !findSpecialSchema(route.envelope, code))
   const withIssues = plain.filter((code) => statuses[code] === 400 && hasIssues(route, code))
   const invalidBase = base === 'Error' ? 'Invalid' : 'BareInvalid'
   add(
@@ -91,7 +91,7 @@ export function failureSchema(
   add(invalidBase, withIssues)
   if (withIssues.length > 0) components['Issue'] ??= issue
   for (const code of codes) {
-    const own = special(route.envelope, code)
+    const own = findSpecialSchema(route.envelope, code)
     if (!own) continue
     components[own.name] ??= own.schema
     schemas.push(schemaRef(own.name))
@@ -100,14 +100,14 @@ export function failureSchema(
 }
 
 const envelopes = {
-  Error: object({ ok: { type: 'boolean', const: false }, error: text }),
-  BareError: object({ error: text }),
-  Invalid: object({ ok: { type: 'boolean', const: false }, error: text, issues }),
-  BareInvalid: object({ error: text, issues }),
-  OAuthError: object({ error: text, error_description: text }),
+  Error: createObjectSchema({ ok: { type: 'boolean', const: false }, error: text }),
+  BareError: createObjectSchema({ error: text }),
+  Invalid: createObjectSchema({ ok: { type: 'boolean', const: false }, error: text, issues }),
+  BareInvalid: createObjectSchema({ error: text, issues }),
+  OAuthError: createObjectSchema({ error: text, error_description: text }),
 }
 
-const rpcError = object({
+const rpcError = createObjectSchema({
   jsonrpc: { type: 'string', const: '2.0' },
   id: { type: ['string', 'integer', 'null'] },
   error: {
@@ -121,22 +121,25 @@ const rpcError = object({
  * Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`. Returns null for
  * other codes.
  */
-function special(envelope: Envelope, code: string): { readonly name: string; readonly schema: JsonSchema } | null {
+function findSpecialSchema(
+  envelope: Envelope,
+  code: string,
+): { readonly name: string; readonly schema: JsonSchema } | null {
   const name = code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const error: JsonSchema = { type: 'string', const: code }
   const noAd = { ad: { type: 'null' }, nonce: { type: 'null' }, ttlMs: { type: 'null' } }
   if (envelope === 'ad' && code === 'unauthorized')
-    return { name: `Ad${name}`, schema: object({ ...noAd, needsLogin: { type: 'boolean', const: true } }) }
+    return { name: `Ad${name}`, schema: createObjectSchema({ ...noAd, needsLogin: { type: 'boolean', const: true } }) }
   if (envelope === 'ad' && (code === 'rate_limited' || code === 'unavailable'))
-    return { name: `Ad${name}`, schema: object({ ...noAd, error }) }
+    return { name: `Ad${name}`, schema: createObjectSchema({ ...noAd, error }) }
   const fields = extraFields[code]
   if (!fields) return null
   if (envelope === 'ok' && code !== 'upgrade_required')
-    return { name, schema: object({ ok: { type: 'boolean', const: false }, error, ...fields }) }
-  return { name: code === 'upgrade_required' ? name : `Bare${name}`, schema: object({ error, ...fields }) }
+    return { name, schema: createObjectSchema({ ok: { type: 'boolean', const: false }, error, ...fields }) }
+  return { name: code === 'upgrade_required' ? name : `Bare${name}`, schema: createObjectSchema({ error, ...fields }) }
 }
 
 /** Returns the schema of an object that requires all its properties. */
-function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function createObjectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', required: Object.keys(properties), properties }
 }

@@ -81,7 +81,7 @@ export function Name(min: number, max: number) {
 }
 
 // oxlint-disable-next-line no-control-regex -- the expression finds control characters
-const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
+const hasInvisible = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
 /**
  * An e-mail address as the interface of `POST /api/cli/feedback` describes it: before the `@` there is no leading or
@@ -94,7 +94,7 @@ export const Email = z
     /^(?!\.)(?!.*\.\.)[^\s@"<>()[\]\\,;:]+(?<!\.)@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i,
     'not an e-mail address',
   )
-  .refine((text) => !unseen(text), 'not an e-mail address')
+  .refine((text) => !hasInvisible(text), 'not an e-mail address')
   .overwrite(sanitizeText)
   .meta({ format: 'email' })
 

@@ -80,7 +80,7 @@ export function createIdempotency({ store, clock, digest, random, logger }: Idem
       leaseUntil: now + claimLeaseMs,
       since: now - idempotencyKeyMs,
     })
-    if (claim.state === 'replied') return replayed(JSON.parse(claim.reply) as KeptReply)
+    if (claim.state === 'replied') return replayReply(JSON.parse(claim.reply) as KeptReply)
     if (claim.state !== 'claimed') return refusals[claim.state]
     try {
       const answer = await run(claim.effectId)
@@ -114,7 +114,7 @@ function replyToKeep(route: RouteShape, answer: unknown): string | null {
   return JSON.stringify({ status, body, headers } satisfies KeptReply)
 }
 
-function replayed(kept: KeptReply): Reply | Failure {
+function replayReply(kept: KeptReply): Reply | Failure {
   const headers = [...kept.headers, ['idempotency-replayed', 'true'] as const]
   return 'code' in kept ? new Failure(kept.code, kept.extra, headers) : new Reply(kept.status, kept.body, headers)
 }

@@ -25,24 +25,24 @@ export function parseParameters(
   const sent = new Map<string, string>()
   for (const [name, value] of request.query) {
     if (!Object.hasOwn(route.query.shape, name)) {
-      if (isStrict) return refuse(unknownParameter(name, Object.keys(route.query.shape)))
+      if (isStrict) return refuse(reportUnknownParameter(name, Object.keys(route.query.shape)))
       continue
     }
     if (sent.has(name)) return refuse({ path: [name], code: 'repeated', message: 'sent twice' })
-    if (sanitizeText(value) !== value) return refuse(unsafeText(name))
+    if (sanitizeText(value) !== value) return refuse(reportUnsafeText(name))
     sent.set(name, value)
   }
   const query = check(route.query, Object.fromEntries(sent))
   return 'issues' in query ? refuse(...query.issues) : { params: params.value, query: query.value }
 }
 
-const unsafeText = (name: string): Issue => ({
+const reportUnsafeText = (name: string): Issue => ({
   path: [name],
   code: 'invalid_format',
   message: 'contains NUL or a lone surrogate',
 })
 
-function unknownParameter(name: string, known: readonly string[]): Issue {
+function reportUnknownParameter(name: string, known: readonly string[]): Issue {
   const nearest = nearestName(name, known)
   const all = known.length === 0 ? 'there are none here' : `the parameters are ${known.join(', ')}`
   const help = nearest === null ? all : `did you mean ${nearest}?`
@@ -87,7 +87,7 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S, i
   const repeated: Issue[] = []
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
     if (!Object.hasOwn(schema.shape, name) || value.trim() === '') continue
-    if (innermost(schema.shape[name] as unknown as Inner)._zod.def.type === 'array')
+    if (unwrapSchema(schema.shape[name] as unknown as Inner)._zod.def.type === 'array')
       (lists[name] ??= []).push(sanitizeText(value.trim()))
     else {
       if (isStrict && name in fields) repeated.push({ path: [name], code: 'repeated', message: 'sent twice' })
@@ -113,7 +113,7 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'inva
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) }
   } catch (error) {
-    return notJson(bytes, error)
+    return refuseInvalidJson(bytes, error)
   }
 }
 
@@ -121,7 +121,7 @@ export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'inva
  * Returns an issue with the position at which the JSON stops being valid. The text at this position is omitted, because
  * it may be secret.
  */
-function notJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
+function refuseInvalidJson(bytes: Uint8Array, error: unknown): Failure<'invalid_json'> {
   if (bytes.byteLength === 0) return invalid('invalid_json', { path: [], code: 'invalid_json', message: 'empty body' })
   const position = /at position (\d+)/.exec(String(error))?.[1]
   const message =
@@ -162,7 +162,7 @@ export const maxIssues = 100
  * many issues.
  */
 export function check<S extends z.ZodType>(schema: S, value: unknown): { value: z.output<S> } | { issues: Issue[] } {
-  const long = overlong(schema, value)
+  const long = listOverlong(schema, value)
   if (long.length > 0) return { issues: long }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { value: parsed.data }
@@ -183,18 +183,18 @@ interface Inner {
 }
 
 /** Returns the schema inside `optional`, `default` and similar wrappers. */
-function innermost(schema: Inner): Inner {
+function unwrapSchema(schema: Inner): Inner {
   let inner = schema
   while (inner._zod.def.innerType) inner = inner._zod.def.innerType
   return inner
 }
 
 /** Returns the lists at the top of a body that are longer than their schema allows. */
-function overlong(schema: z.ZodType, value: unknown): Issue[] {
+function listOverlong(schema: z.ZodType, value: unknown): Issue[] {
   const shape = (schema as unknown as Inner)._zod.def.shape
   if (!shape || typeof value !== 'object' || value === null) return []
   return Object.entries(shape).flatMap(([key, field]) => {
-    const inner = innermost(field)
+    const inner = unwrapSchema(field)
     const list = (value as Record<string, unknown>)[key]
     const maximum = inner._zod.bag.maximum
     if (inner._zod.def.type !== 'array' || maximum === undefined || !Array.isArray(list) || list.length <= maximum)

@@ -49,7 +49,7 @@ async function seal(
   bytes: Uint8Array,
   bound = new Uint8Array(0),
 ): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.encrypt(parameters(nonce, bound), key, bytes as BufferSource))
+  return new Uint8Array(await crypto.subtle.encrypt(createParameters(nonce, bound), key, bytes as BufferSource))
 }
 
 async function open(
@@ -58,10 +58,10 @@ async function open(
   bytes: Uint8Array,
   bound = new Uint8Array(0),
 ): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.decrypt(parameters(nonce, bound), key, bytes as BufferSource))
+  return new Uint8Array(await crypto.subtle.decrypt(createParameters(nonce, bound), key, bytes as BufferSource))
 }
 
-const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams => ({
+const createParameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams => ({
   name: 'AES-GCM',
   iv: nonce as BufferSource,
   additionalData: bound as BufferSource,
@@ -138,7 +138,7 @@ export function encryptedBlobs({
       for (let frame = 0; frame < frames; frame++) {
         const start = headBytes + frame * (frameBytes + tagBytes)
         const sealed = whole.subarray(start, start + frameBytes + tagBytes)
-        const opened = await open(ownKey, makeNonce(frame, frame === frames - 1), sealed).catch(damaged(key))
+        const opened = await open(ownKey, makeNonce(frame, frame === frames - 1), sealed).catch(throwUnreadable(key))
         clear.set(opened, frame * frameBytes)
       }
       if (frames === 0) throw new UploadUnreadable(`the encrypted upload ${key} is cut off`, { isDamaged: true })
@@ -161,7 +161,7 @@ export function encryptedBlobs({
   }
 }
 
-function damaged(key: string): (error: unknown) => never {
+function throwUnreadable(key: string): (error: unknown) => never {
   return (error) => {
     throw new UploadUnreadable(`the encrypted upload ${key} is damaged`, { isDamaged: true, cause: error })
   }

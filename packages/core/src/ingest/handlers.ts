@@ -55,14 +55,14 @@ type Kept = Extract<Receipt, { kind: 'kept' }>
 
 export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
   async ingest(input, deps) {
-    const full = await overWaiting(input, deps)
+    const full = await refuseOverLimit(input, deps)
     if (full) return full
     const batch = await readBatch(input, deps)
     if (batch instanceof Failure) return batch
     const jobId = uuid7(input.now, deps.random)
     const receipt = await deps.intake.receive(batch, deps.ingestLimit, uploadPrefix(jobId))
-    if (receipt.kind === 'upload') return byUpload(input, deps, jobId, receipt.uploadId)
-    if (receipt.kind !== 'kept') return refusal(receipt, deps.ingestLimit)
+    if (receipt.kind === 'upload') return acceptUpload(input, deps, jobId, receipt.uploadId)
+    if (receipt.kind !== 'kept') return toFailure(receipt, deps.ingestLimit)
     return accept(input, deps, jobId, receipt)
   },
 
@@ -103,7 +103,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
       ...upload,
       maxWaitingBytes: waitingUploadBytes ?? undefined,
     })
-    if (refused !== null) return notAdded(refused, waitingUploadBytes)
+    if (refused !== null) return refuseJob(refused, waitingUploadBytes)
     const { url, headers } = (await blobs.presign?.(putKey(id), body.bytes, expiresAt)) ?? {
       url: link(`/api/ingest/uploads/${secret}`),
       headers: { 'content-type': 'application/json' },
@@ -154,7 +154,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
 /** The time for which a client is asked to wait until some of its uploads were processed. */
 const waitingSeconds = 60
 
-function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'unauthorized' | 'rate_limited'> {
+function refuseJob(why: NotAdded, waitingUploadBytes: number | null): Failure<'unauthorized' | 'rate_limited'> {
   if (why === 'unknown_owner') return fail('unauthorized')
   return fail(
     'rate_limited',
@@ -170,7 +170,7 @@ function notAdded(why: NotAdded, waitingUploadBytes: number | null): Failure<'un
 }
 
 /** Refuses a batch before its body is read if its declared size would exceed the limit on waiting bytes. */
-async function overWaiting(
+async function refuseOverLimit(
   { user, request, now }: Input<IngestRoute>,
   { store, waitingUploadBytes }: IngestDeps,
 ): Promise<Failure<'unauthorized' | 'rate_limited'> | null> {
@@ -179,7 +179,7 @@ async function overWaiting(
   // A small body may name an upload. The bytes of the upload are already counted.
   const isFull =
     declared > smallBody && (await store.countWaitingBytes({ ownerId: user.id, now })) + declared > waitingUploadBytes
-  return isFull ? notAdded('over_quota', waitingUploadBytes) : null
+  return isFull ? refuseJob('over_quota', waitingUploadBytes) : null
 }
 
 /** Returns the body as it was sent; the intake decompresses it in its own thread. */
@@ -197,7 +197,7 @@ async function readBatch(
 
 const notJson = { path: [], code: 'invalid_json', message: 'not JSON in UTF-8, or `traces` twice' }
 
-function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
+function toFailure(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   if (receipt.kind === 'missing') return fail('upload_not_found')
   if (receipt.kind === 'upload')
     return invalid('invalid_body', { path: ['traces'], code: 'custom', message: 'an upload must contain traces' })
@@ -207,7 +207,7 @@ function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
 }
 
 /** Accepts a batch that was uploaded by PUT. An upload is used once, by this job, even when its content is invalid. */
-async function byUpload(input: Input<IngestRoute>, deps: IngestDeps, jobId: string, uploadId: string) {
+async function acceptUpload(input: Input<IngestRoute>, deps: IngestDeps, jobId: string, uploadId: string) {
   const { user, now } = input
   const { store, blobs, intake, ingestLimit, logger } = deps
   try {
@@ -219,7 +219,7 @@ async function byUpload(input: Input<IngestRoute>, deps: IngestDeps, jobId: stri
       await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
       return fail('upload_not_found')
     }
-    const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : refusal(receipt, ingestLimit)
+    const answer = receipt.kind === 'kept' ? await accept(input, deps, jobId, receipt) : toFailure(receipt, ingestLimit)
     const isRepeatable =
       answer instanceof Failure && (answer.code === 'enqueue_failed' || answer.code === 'rate_limited')
     if (isRepeatable) await store.releaseUpload({ ownerId: user.id, uploadId, jobId })
@@ -250,7 +250,7 @@ async function accept(
   const refused = await store.enqueueJob({ ownerId: user.id, ...job, maxWaitingBytes: waitingUploadBytes ?? undefined })
   if (refused !== null) {
     await dropParts(deps, jobId, parts)
-    return notAdded(refused, waitingUploadBytes)
+    return refuseJob(refused, waitingUploadBytes)
   }
   try {
     await queue?.send(jobId, user.id)

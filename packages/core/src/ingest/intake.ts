@@ -81,13 +81,13 @@ export function inlineIntake({ blobs, yieldToEventLoop }: IntakeDeps): Intake {
     if (!packed) return { kind: 'missing' }
     const bytes = await unpack(
       packed as Uint8Array<ArrayBuffer>,
-      'blob' in batch ? sniffed(packed) : batch.packed,
+      'blob' in batch ? detectEncoding(packed) : batch.packed,
       limit,
     )
     if (bytes instanceof Failure) return { kind: 'refused', code: bytes.code, issues: [] }
     const read = await examineAll(bytes, yieldToEventLoop)
     if ('kind' in read) return read
-    const parts = await keep(blobs, key, bytes, read.kept, yieldToEventLoop)
+    const parts = await storeParts(blobs, key, bytes, read.kept, yieldToEventLoop)
     const size = read.kept.reduce((sum, one) => sum + measureSize(one), 0)
     return { kind: 'kept', total: read.kept.length, parts, bytes: size, source: read.source }
   }
@@ -111,7 +111,8 @@ function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T
 }
 
 /** Detects gzip, because an upload has no headers. JSON never starts like gzip (RFC 1952, section 2.3.1). */
-const sniffed = (bytes: Uint8Array): 'plain' | 'gzip' => (bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain')
+const detectEncoding = (bytes: Uint8Array): 'plain' | 'gzip' =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain'
 
 async function unpack(
   bytes: Uint8Array<ArrayBuffer>,
@@ -137,7 +138,7 @@ type Kept = { readonly start: number; readonly end: number } | Uint8Array
 const tooMany: Issue[] = [
   { path: ['traces'], code: 'too_big', message: `Too big: expected array to have <=${maxTraces} items` },
 ]
-const tooDeep = (path: (string | number)[]): Issue[] => [{ path, code: 'too_deep', message: 'nested too deep' }]
+const reportTooDeep = (path: (string | number)[]): Issue[] => [{ path, code: 'too_deep', message: 'nested too deep' }]
 const hostileTraces = 100 * maxTraces
 
 async function examineAll(
@@ -159,9 +160,9 @@ async function examineAll(
   for (; !step.done; step = steps.next()) {
     const span = step.value
     // Only an attacker would send such a body. The rest of it is not read, because that would delay other batches.
-    if (span.deep) return refuse('invalid_body', tooDeep(span.key === null ? ['traces', count] : [span.key]))
+    if (span.deep) return refuse('invalid_body', reportTooDeep(span.key === null ? ['traces', count] : [span.key]))
     if (count > hostileTraces) return refuse('invalid_body', tooMany)
-    const value = parsed(bytes, span)
+    const value = parseValue(bytes, span)
     if (value === undefined) return refuse('invalid_json')
     if (span.key !== null) rest[span.key] = value
     // After a limit is reached no issue is added, but the rest must still be JSON.
@@ -178,10 +179,10 @@ async function examineAll(
     }
   }
   if (step.value === 'broken') return refuse('invalid_json')
-  if (step.value === 'deep') return refuse('invalid_body', tooDeep([]))
+  if (step.value === 'deep') return refuse('invalid_body', reportTooDeep([]))
   if (step.value === 'other') {
     const body = parseJson(bytes)
-    return body instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', shapeIssues(body.value))
+    return body instanceof Failure ? refuse('invalid_json') : refuse('invalid_body', listShapeIssues(body.value))
   }
   const place = findForbiddenKey(rest)
   if (place) issues.unshift(place)
@@ -195,16 +196,16 @@ async function examineAll(
     if ('value' in named) return { kind: 'upload', uploadId: named.value.uploadId }
     if ('uploadId' in rest) return refuse('invalid_body', named.issues)
   }
-  return refuse('invalid_body', shapeIssues(rest))
+  return refuse('invalid_body', listShapeIssues(rest))
 }
 
-function shapeIssues(value: unknown): Issue[] {
+function listShapeIssues(value: unknown): Issue[] {
   const checked = check(IngestBody.options[0], value)
   return 'issues' in checked ? checked.issues : []
 }
 
 /** Parses JSON. Returns undefined for invalid JSON, because undefined is not a JSON value. */
-function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknown {
+function parseValue(bytes: Uint8Array, span: { start: number; end: number }): unknown {
   try {
     return parseSpan(bytes, span)
   } catch {
@@ -216,7 +217,7 @@ const utf8 = new TextEncoder()
 const encode = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
 
 /** Writes the parts, a few at a time. If all were written at once, a slow store would keep all of them in memory. */
-async function keep(
+async function storeParts(
   blobs: Blobs,
   key: string,
   bytes: Uint8Array,
@@ -227,8 +228,8 @@ async function keep(
   while (from < kept.length) {
     const under: Promise<void>[] = []
     for (; under.length < partsAtOnce && from < kept.length; part++) {
-      const to = partEnd(kept, from)
-      under.push(blobs.put(`${key}/${part}`, joined(bytes, kept.slice(from, to))))
+      const to = findPartEnd(kept, from)
+      under.push(blobs.put(`${key}/${part}`, joinTraces(bytes, kept.slice(from, to))))
       from = to
     }
     await Promise.all(under)
@@ -242,7 +243,7 @@ async function keep(
  * Returns the end of the part that starts at `from`. A part ends when it is full, or before a trace that is larger than
  * a part.
  */
-function partEnd(kept: readonly Kept[], from: number): number {
+function findPartEnd(kept: readonly Kept[], from: number): number {
   let size = 0
   for (let at = from; at < kept.length; at++) {
     size += measureSize(itemAt(kept, at)) + 1
@@ -252,7 +253,7 @@ function partEnd(kept: readonly Kept[], from: number): number {
 }
 
 /** Joins traces to one JSON array. */
-function joined(bytes: Uint8Array, kept: readonly Kept[]): Uint8Array {
+function joinTraces(bytes: Uint8Array, kept: readonly Kept[]): Uint8Array {
   const whole = new Uint8Array(kept.reduce((size, one) => size + measureSize(one) + 1, 1))
   let at = 0
   for (const one of kept) {

@@ -150,7 +150,7 @@ async function ingest(
     for (const sent of traces) {
       // Parsing, hashing, scrubbing and writing ten megabytes each block the event loop for the longest allowed time.
       if (turn) await lease.check()
-      const one = waiting(deps, claim.jobId, index, sent, seen, index++ === poisonIndex)
+      const one = toWaiting(deps, claim.jobId, index, sent, seen, index++ === poisonIndex)
       turn = one.chars > stride
       if (one.index < claim.done) continue
       const name = JSON.stringify([sent.source ?? defaultSource, sent.sourceId, sent.segmentIndex ?? 0])
@@ -175,7 +175,7 @@ async function ingest(
   if (!isAlone) await settle(deps, claim, lease, slice, onStage)
 }
 
-function waiting(
+function toWaiting(
   { hash, digest, logger }: JobDeps,
   jobId: string,
   index: number,

@@ -38,7 +38,7 @@ const QUOTE = 0x22,
   OPEN_OBJECT = 0x7b,
   CLOSE_OBJECT = 0x7d
 
-function space(bytes: Uint8Array, from: number): number {
+function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from
   for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at]) at++
   return at
@@ -51,7 +51,7 @@ function space(bytes: Uint8Array, from: number): number {
 const nearBytes = 48
 
 /** Returns the index after the quote that ends the string whose opening quote is at `from`, or -1. */
-function stringEnd(bytes: Uint8Array, from: number): number {
+function findStringEnd(bytes: Uint8Array, from: number): number {
   const { length } = bytes
   for (let at = from + 1; ;) {
     for (const near = Math.min(length, at + nearBytes); at < near;) {
@@ -73,10 +73,10 @@ function stringEnd(bytes: Uint8Array, from: number): number {
  * Returns the index after the value that starts at `from`, or -1 when the value never ends. Checks only the depth of
  * the nesting.
  */
-function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): number {
+function findValueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): number {
   met.deep = false
   const first = bytes[from]
-  if (first === QUOTE) return stringEnd(bytes, from)
+  if (first === QUOTE) return findStringEnd(bytes, from)
   const { length } = bytes
   let at = from
   if (first !== OPEN && first !== OPEN_OBJECT) {
@@ -88,7 +88,7 @@ function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): numb
   while (at < length) {
     const byte = bytes[at]
     if (byte === QUOTE) {
-      at = stringEnd(bytes, at)
+      at = findStringEnd(bytes, at)
       if (at < 0) return -1
       continue
     }
@@ -118,37 +118,37 @@ export function parseSpan(
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
   // A byte order mark is skipped, as parseJson does for every other body.
-  let at = space(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
+  let at = skipSpace(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
   const met = { deep: false }
-  if (bytes[at] !== OPEN_OBJECT) return valueEnd(bytes, at, met) >= 0 && met.deep ? 'deep' : 'other'
-  at = space(bytes, at + 1)
+  if (bytes[at] !== OPEN_OBJECT) return findValueEnd(bytes, at, met) >= 0 && met.deep ? 'deep' : 'other'
+  at = skipSpace(bytes, at + 1)
   const keys = new Set<string>()
   while (bytes[at] !== CLOSE_OBJECT || keys.size > 0) {
     if (bytes[at] !== QUOTE) return 'broken'
-    const keyEnd = stringEnd(bytes, at)
+    const keyEnd = findStringEnd(bytes, at)
     const key = keyEnd < 0 ? null : readKey(bytes, at, keyEnd)
     if (key === null || (keys.has(key) && (key === 'traces' || key === 'uploadId'))) return 'broken'
     keys.add(key)
-    at = space(bytes, keyEnd)
+    at = skipSpace(bytes, keyEnd)
     if (bytes[at] !== COLON) return 'broken'
-    at = space(bytes, at + 1)
-    if (key === 'traces' && bytes[at] === OPEN) at = yield* elements(bytes, at)
+    at = skipSpace(bytes, at + 1)
+    if (key === 'traces' && bytes[at] === OPEN) at = yield* walkElements(bytes, at)
     else {
       const start = at
-      at = valueEnd(bytes, start, met)
+      at = findValueEnd(bytes, start, met)
       if (at >= 0) yield { key, start, end: at, deep: met.deep }
     }
     if (at < 0) return 'broken'
-    at = space(bytes, at)
+    at = skipSpace(bytes, at)
     if (bytes[at] === CLOSE_OBJECT) break
     if (bytes[at] !== COMMA) return 'broken'
-    at = space(bytes, at + 1)
+    at = skipSpace(bytes, at + 1)
   }
-  return space(bytes, at + 1) === bytes.length ? 'object' : 'broken'
+  return skipSpace(bytes, at + 1) === bytes.length ? 'object' : 'broken'
 }
 
-function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
-  let at = space(bytes, open + 1)
+function* walkElements(bytes: Uint8Array, open: number): Generator<Span, number> {
+  let at = skipSpace(bytes, open + 1)
   if (bytes[at] === CLOSE) {
     // An empty list is still a list: it is yielded as a member, so that the schema checks it.
     yield { key: 'traces', start: open, end: at + 1, deep: false }
@@ -157,13 +157,13 @@ function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
   const met = { deep: false }
   for (;;) {
     const start = at
-    at = valueEnd(bytes, start, met)
+    at = findValueEnd(bytes, start, met)
     if (at < 0) return -1
     yield { key: null, start, end: at, deep: met.deep }
-    at = space(bytes, at)
+    at = skipSpace(bytes, at)
     if (bytes[at] === CLOSE) return at + 1
     if (bytes[at] !== COMMA) return -1
-    at = space(bytes, at + 1)
+    at = skipSpace(bytes, at + 1)
   }
 }
 
@@ -185,23 +185,23 @@ const sourceNames: ReadonlySet<unknown> = new Set(sources)
 
 type Shape = 'exact' | 'more' | 'no'
 
-const whole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const time = (value: unknown): boolean => typeof value === 'string' && isTimestamp(value)
 /** Returns whether a value is a text of at most `max` code points, as Zod counts: a pair of surrogates is one. */
-const upTo = (value: unknown, max: number): value is string =>
+const isTextUpTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
-const object = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Checks a message. `more` means that it is valid and has unknown keys. */
-function message(value: unknown): Shape {
-  if (!object(value) || typeof value['content'] !== 'string') return 'no'
+function checkMessage(value: unknown): Shape {
+  if (!isObject(value) || typeof value['content'] !== 'string') return 'no'
   let shape: Shape = 'exact'
   for (const key in value) {
     const field = value[key]
     let right = true
     if (key === 'role') right = roleNames.has(field)
-    else if (key === 'position' || key === 'tokenCount') right = whole(field)
+    else if (key === 'position' || key === 'tokenCount') right = isWhole(field)
     else if (key === 'createdAt') right = time(field)
     else if (key === 'truncated') right = typeof field === 'boolean'
     else if (key !== 'content') shape = 'more'
@@ -210,11 +210,11 @@ function message(value: unknown): Shape {
   return shape
 }
 
-function trace(value: unknown): Shape {
-  if (!object(value)) return 'no'
+function checkTrace(value: unknown): Shape {
+  if (!isObject(value)) return 'no'
   const { sourceId, messages } = value
   if (
-    !upTo(sourceId, 256) ||
+    !isTextUpTo(sourceId, 256) ||
     sourceId === '' ||
     value['createdAt'] === undefined ||
     !Array.isArray(messages) ||
@@ -227,9 +227,9 @@ function trace(value: unknown): Shape {
     let right = true
     if (key === 'createdAt') right = time(field)
     else if (key === 'source') right = sourceNames.has(field)
-    else if (key === 'model') right = upTo(field, 128)
-    else if (key === 'parentTraceId') right = upTo(field, 256)
-    else if (key === 'segmentIndex') right = whole(field)
+    else if (key === 'model') right = isTextUpTo(field, 128)
+    else if (key === 'parentTraceId') right = isTextUpTo(field, 256)
+    else if (key === 'segmentIndex') right = isWhole(field)
     else if (isDetail(key)) {
       // The size of deeply nested tools cannot be measured. `validateTrace` reports that they are too deep.
       right = !findForbiddenKey({ traces: [{ [key]: field }] }) && detailFields[key].safeParse(field).success
@@ -239,7 +239,7 @@ function trace(value: unknown): Shape {
     if (!right) return 'no'
   }
   for (const one of messages) {
-    const inner = message(one)
+    const inner = checkMessage(one)
     if (inner === 'no') return 'no'
     if (inner === 'more') shape = 'more'
   }
@@ -249,7 +249,7 @@ function trace(value: unknown): Shape {
 const isDetail = (key: string): key is keyof typeof detailFields => Object.hasOwn(detailFields, key)
 
 /** Returns the trace with the contract's keys only. */
-function bare(sent: TraceSent): TraceSent {
+function removeUnknownKeys(sent: TraceSent): TraceSent {
   const { source, sourceId, model, createdAt, parentTraceId, segmentIndex } = sent
   const messages = sent.messages.map(({ role, content, position, tokenCount, createdAt: at, truncated }) => ({
     role,
@@ -267,12 +267,12 @@ function bare(sent: TraceSent): TraceSent {
  * keys, or else its issues. `index` is the position of the trace in the batch.
  */
 export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
-  const shape = trace(value)
+  const shape = checkTrace(value)
   if (shape === 'exact') return null
   // The trace is checked inside `traces`, because nesting counts from the top of the body.
   const place = findForbiddenKey({ traces: [value] })
   if (place) return { issues: [{ ...place, path: place.path.map((step, at) => (at === 1 ? index : step)) }] }
-  if (shape === 'more') return { keep: bare(value as TraceSent) }
+  if (shape === 'more') return { keep: removeUnknownKeys(value as TraceSent) }
   const checked = check(TraceInput, value)
   if ('value' in checked) throw new Error('the two validators of a trace disagree')
   return { issues: checked.issues.map((issue) => ({ ...issue, path: ['traces', index, ...issue.path] })) }

@@ -18,7 +18,7 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
     const trace = await readableTrace(stored, { ...deps, readScrubContext })
     const document =
       typeof trace === 'string'
-        ? skippedText(hasCurrentNames(stored, deps) ? stored : unnamed(stored), trace)
+        ? skippedText(hasCurrentNames(stored, deps) ? stored : removeNames(stored), trace)
         : documentText(trace, trace.messages)
     const { replacements } = typeof trace === 'string' ? stored : trace
     yield addTraceState(document, { ...stored, replacements })
@@ -33,7 +33,7 @@ const hasCurrentNames = (stored: StoredTrace, { scrubVersion }: RescrubDeps): bo
   stored.withheld === null && isCurrent(stored, scrubVersion)
 
 /** Removes the names of a trace, because only an earlier version of the scrubber scrubbed them. */
-const unnamed = (trace: StoredTrace): StoredTrace => ({
+const removeNames = (trace: StoredTrace): StoredTrace => ({
   ...trace,
   sourceId: refusedName,
   title: null,

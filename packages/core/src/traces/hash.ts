@@ -24,12 +24,15 @@ export interface HashedMessage {
  * `digest` is the platform's SHA-256, if there is one; the default is plain JavaScript.
  */
 export function contentHash(messages: readonly HashedMessage[], digest: Digest = defaultDigest): string {
-  const pairs = ordered(messages).map(({ role, content }) => [role == null ? null : composed(role), composed(content)])
+  const pairs = sortByPosition(messages).map(({ role, content }) => [
+    role == null ? null : composeText(role),
+    composeText(content),
+  ])
   return toHex(digest(JSON.stringify(pairs)))
 }
 
 /** Returns the messages by position. Returns the list itself if it is already in order, which is the usual case. */
-function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
+function sortByPosition(messages: readonly HashedMessage[]): readonly HashedMessage[] {
   const readPosition = ({ position }: HashedMessage, index: number): number => position ?? index
   let last = -Infinity
   for (const [index, message] of messages.entries()) {
@@ -48,6 +51,6 @@ function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
  * Normalizes to NFC. NFC does not change characters below U+0300, and V8 answers this test immediately for a one-byte
  * string.
  */
-function composed(text: string): string {
+function composeText(text: string): string {
   return /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text
 }

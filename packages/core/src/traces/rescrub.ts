@@ -99,7 +99,7 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     return 'refused'
   }
   const { messages } = trace
-  if (done.total === 0) return verified({ ...trace, ...version, messages, withheld: null }, deps)
+  if (done.total === 0) return verifyReadable({ ...trace, ...version, messages, withheld: null }, deps)
   const [sourceName, model, parentName, ...contents] = done.texts as readonly string[] as [
     string,
     string,
@@ -134,11 +134,11 @@ export async function rescrubTrace(stored: StoredTrace, deps: RescrubDeps): Prom
     replacements: replacements.toJson(),
     withheld: null,
   }
-  return verified(rescrubbed, deps)
+  return verifyReadable(rescrubbed, deps)
 }
 
 /** Returns the trace unless the verifier still finds something in it. */
-async function verified(
+async function verifyReadable(
   trace: ReadableTrace,
   { verifier, logger }: RescrubDeps,
 ): Promise<ReadableTrace | 'verification_failed'> {

@@ -46,7 +46,7 @@ export interface SoldSale extends Pick<Manifest, 'traces' | 'copies'> {
 
 /** Reads a sale. Throws `CommandError` when the sale does not exist. */
 export async function readSale(ask: Ask, { saleId, isBuyer = false }: SaleSelection): Promise<SoldSale> {
-  const response = await checked(ask, `/api/${isBuyer ? 'buyer' : 'admin'}/sales/${saleId}`)
+  const response = await requestOnce(ask, `/api/${isBuyer ? 'buyer' : 'admin'}/sales/${saleId}`)
   const { sale } = (await response.json()) as { sale: SoldSale }
   return sale
 }
@@ -54,7 +54,7 @@ export async function readSale(ask: Ask, { saleId, isBuyer = false }: SaleSelect
 /** Reads a page of the dataset. Throws `CommandError` when the service refuses or does not answer. */
 export async function readPage(ask: Ask, selection: Selection, cursor: string | null): Promise<DatasetPage> {
   const options = isOfBuyer(selection) ? {} : { origin: 'true' }
-  const response = await checked(ask, pagePath(selection, cursor, { ...options, limit: String(pageSize) }))
+  const response = await requestOnce(ask, pagePath(selection, cursor, { ...options, limit: String(pageSize) }))
   return { lines: readLines<DatasetLine>(response), next: response.headers.get('x-next-cursor') }
 }
 
@@ -65,7 +65,7 @@ export async function readPage(ask: Ask, selection: Selection, cursor: string | 
 export async function* readIds(ask: Ask, selection: Selection): AsyncGenerator<string> {
   let cursor: string | null = null
   do {
-    const response: Response = await checked(ask, pagePath(selection, cursor, { format: 'ids', limit: '200' }))
+    const response: Response = await requestOnce(ask, pagePath(selection, cursor, { format: 'ids', limit: '200' }))
     for await (const { id } of readLines<{ readonly id: string }>(response)) yield id
     cursor = response.headers.get('x-next-cursor')
   } while (cursor !== null)
@@ -87,7 +87,7 @@ function pagePath(selection: Selection, cursor: string | null, options: Readonly
 
 const advice = 'Run the same command again to continue where it stopped'
 
-async function checked(ask: Ask, path: string): Promise<Response> {
+async function requestOnce(ask: Ask, path: string): Promise<Response> {
   const response = await ask(path).catch((error: unknown) => {
     if (error instanceof CommandError) throw error
     throw new CommandError(`The service does not answer (${describeCause(error)}). ${advice}`, { cause: error })

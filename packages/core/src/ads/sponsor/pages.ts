@@ -86,7 +86,7 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
             <h2>${message('sponsor.days')}</h2>
             ${dayTable(days)}`
     }
-    ${whyNot(days)} ${contact}`
+    ${explainUncounted(days)} ${contact}`
   return page({
     title: message('sponsor.title', { sponsor: html`<bdi>${brandName}</bdi>` }),
     tab: brandName,
@@ -166,7 +166,7 @@ function correctionList({ corrections }: SponsoredCampaign): Html | null {
 }
 
 /** Explains each reason for which impressions did not count. */
-function whyNot(days: readonly SponsorDay[]): Html | null {
+function explainUncounted(days: readonly SponsorDay[]): Html | null {
   const counts = rejectionReasons
     .map((reason) => ({ reason, count: days.reduce((sum, one) => sum + (one.notCounted.get(reason) ?? 0), 0) }))
     .filter(({ count }) => count > 0)

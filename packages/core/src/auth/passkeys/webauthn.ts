@@ -12,7 +12,7 @@ import { algorithms } from './rules.ts'
 export const verifier: Passkeys = {
   async verifyRegistration(given, { challenge, origin, rpId }) {
     const response = given as RegistrationResponseJSON
-    return orNull(async () => {
+    return nullOnError(async () => {
       if (decodeClientDataJSON(response.response.clientDataJSON).crossOrigin) return null
       const { verified, registrationInfo } = await verifyRegistrationResponse({
         response,
@@ -29,7 +29,7 @@ export const verifier: Passkeys = {
   },
   async verifySignature(given, { challenge, origin, rpId }, { credentialId, publicKey, counter }) {
     const response = given as AuthenticationResponseJSON
-    return orNull(async () => {
+    return nullOnError(async () => {
       if (response.id !== credentialId) return null
       // The service's pages are not shown in frames, so an answer from a frame of another site is refused. The library
       // does not check this.
@@ -48,4 +48,4 @@ export const verifier: Passkeys = {
 }
 
 /** The library throws on every invalid response, which anybody can send. */
-const orNull = <Result>(verify: () => Promise<Result | null>): Promise<Result | null> => verify().catch(() => null)
+const nullOnError = <Result>(verify: () => Promise<Result | null>): Promise<Result | null> => verify().catch(() => null)

@@ -211,7 +211,7 @@ async function* linePieces(
       if (format === 'documents') yield `${JSON.stringify({ id: stored.id, skipped: trace })}\n`
       continue
     }
-    const shown = offered(trace, deps.digest)
+    const shown = prepareForBuyer(trace, deps.digest)
     if (format === 'documents') yield hasOrigin ? withOrigin(shown) : documentText(shown, shown.messages)
     else yield* tracePieces(shown, format, deps.yieldToEventLoop)
     yield '\n'
@@ -228,7 +228,7 @@ function withOrigin({ termsVersion, country, ...trace }: ReadableTrace): string 
  * scrubbed. But its content hash is computed from the text before scrubbing, and a buyer could use this hash to test
  * guesses of the removed values. So if anything was removed, the returned hash is computed from the scrubbed text.
  */
-function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
+function prepareForBuyer(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace
   return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
 }
