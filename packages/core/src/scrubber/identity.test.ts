@@ -401,6 +401,16 @@ describe('scrub with a known identity', () => {
       expect(scrub(texts, context)).toEqual([`we met ${scrubbed.replace('X', placeholder)} today`])
   })
 
+  test.each(['X Corp', 'Ab Corp', 'Æ Corp', 'c++ Corp', 'O2 (UK) Corp', 'AT&T Corp'])(
+    'replaces the company and the blocked term %s, whose first word is short or has other characters',
+    (term) => {
+      for (const text of [term, term.toUpperCase(), `(${term})`, `${term},`])
+        for (const context of [{ identity: { organizations: [term] } }, { blockedTerms: [term] }])
+          expect(scrub([`by ${text} today`], context)[0]).not.toContain('orp')
+      expect(scrub([`by ${'x '.repeat(900)} ${term} today`], { blockedTerms: [term] })[0]).not.toContain('orp')
+    },
+  )
+
   test('keeps the words of a blocked term alone, in a list, and as a part of other words', () => {
     const texts = ['quill and moor\n\nworks. Quill\n\nMoor Works, quill, moor, works; quillmoorworkshop']
     expect(scrub(texts, { blockedTerms: ['Quill Moor Works'] })).toEqual(texts)

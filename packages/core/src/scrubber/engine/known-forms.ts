@@ -111,7 +111,8 @@ export class KnownForms {
       this.longest = Math.max(this.longest, text.length)
       this.entries.set(text, { value, rule, ...known, only: form.only })
       const first = text.charCodeAt(0)
-      const words = rule.kind === 'known' ? text.split(' ') : [text]
+      // A first word of one character has no block of its own.
+      const words = rule.kind === 'known' && text[1] !== ' ' ? text.split(' ') : [text]
       const clue = {
         text,
         beginning: words[0] ?? '',
