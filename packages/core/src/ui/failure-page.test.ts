@@ -57,7 +57,7 @@ describe('failures of requests from a browser', () => {
     // Signing in used up the only call that the limit allows.
     const limited = await ask('GET', '/traces')
     expect([limited.status, limited.title]).toEqual([429, 'Too many requests'])
-    expect(limited.words).toContain('You can try again in 2 minutes.')
+    expect(limited.words).toContain('You can try again in 60 seconds.')
     made.clock.advance(16 * 60_000)
     const poll = await ask('GET', `/api/cli/device/poll?deviceCode=${started.json['deviceCode']}`)
     expect([poll.status, poll.title]).toEqual([410, 'No longer available'])
