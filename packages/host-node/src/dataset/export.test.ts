@@ -20,6 +20,7 @@ import { dataFiles, type Manifest } from './manifest.ts'
 import { redactionFields } from './parquet.ts'
 import { readSigner } from './signing.ts'
 import type { Ask } from './source.ts'
+import { readTraceIds } from './trace-ids.ts'
 
 const adminToken = 'operator-of-the-export-test'
 const operator = { authorization: `Bearer ${adminToken}` }
@@ -418,6 +419,22 @@ Created from 2026-10-01 to 2026-10-05 (UTC).
 
 `)
   })
+
+  test.each(['documents', 'messages', 'sts', 'atif', 'parquet'] as const)(
+    'closes a shard of %s when it has the given number of traces',
+    async (format) => {
+      await loseContent(stores.client, makeId('ann', 3))
+      const manifest = await run('shards', { format, selection: { filter: '' }, shardTraces: 90 })
+      expect(manifest.traces).toBe(count - 1)
+      const tracesByShard: Record<string, number> = {}
+      for (const file of dataFiles(manifest)) {
+        const shard = file.path.slice(0, 'data/00000'.length)
+        for await (const _ of readTraceIds(locateFolder('shards'), { format, files: [file] }))
+          tracesByShard[shard] = (tracesByShard[shard] ?? 0) + 1
+      }
+      expect(tracesByShard).toEqual({ 'data/00000': 90, 'data/00001': 90, 'data/00002': count - 181 })
+    },
+  )
 
   test.each(['documents', 'sts', 'parquet'] as const)(
     'continues an interrupted export of %s with the same files',

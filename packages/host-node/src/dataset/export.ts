@@ -41,7 +41,7 @@ export interface ExportOptions {
   readonly seller?: Seller | null
   /** Signs the manifest. Null or undefined means that the package is unsigned. */
   readonly signer?: PackageSigner | null
-  /** A shard is closed after the page with which it reaches this number of traces. */
+  /** A shard is closed when it has this number of traces. */
   readonly shardTraces: number
   /** A function that is called after each shard. `total` is null for a filter. */
   readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
@@ -209,22 +209,23 @@ class ShardReader {
 
   async *read(): AsyncGenerator<TraceDocument> {
     const { ask, selection, shardTraces } = this.#options
-    const before = this.totals.traces
     let characters = 0
+    let tracesLeft = shardTraces
     do {
-      const page = await readPage(ask, selection, this.cursor)
+      const page = await readPage(ask, selection, { cursor: this.cursor, maxTraces: tracesLeft })
       for await (const line of page.lines) {
         if ('skipped' in line) {
           this.totals = { ...this.totals, skipped: this.totals.skipped + 1 }
           continue
         }
+        tracesLeft--
         const { origin: _, ...trace } = line
         this.totals = addTrace(this.totals, line, countTokens(line))
         characters += trace.messages.reduce((sum, { content }) => sum + content.length, 0)
         yield trace
       }
       this.cursor = page.next
-    } while (this.cursor !== null && this.totals.traces - before < shardTraces && characters < shardCharacters)
+    } while (this.cursor !== null && tracesLeft > 0 && characters < shardCharacters)
   }
 }
 

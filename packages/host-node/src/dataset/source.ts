@@ -34,8 +34,8 @@ export interface DatasetPage {
 }
 
 /**
- * The number of traces that one request reads. A host answers such a request within a second, and the interruption of a
- * shard loses little work.
+ * The highest number of traces that one request reads. A host answers such a request within a second, and the
+ * interruption of a shard loses little work.
  */
 const pageSize = 100
 
@@ -51,10 +51,18 @@ export async function readSale(ask: Ask, { saleId, isBuyer = false }: SaleSelect
   return sale
 }
 
-/** Reads a page of the dataset. Throws `CommandError` when the service refuses or does not answer. */
-export async function readPage(ask: Ask, selection: Selection, cursor: string | null): Promise<DatasetPage> {
+/**
+ * Reads a page of the dataset, with at most `maxTraces` traces. Throws `CommandError` when the service refuses or does
+ * not answer.
+ */
+export async function readPage(
+  ask: Ask,
+  selection: Selection,
+  { cursor, maxTraces }: { readonly cursor: string | null; readonly maxTraces: number },
+): Promise<DatasetPage> {
   const options = isOfBuyer(selection) ? {} : { origin: 'true' }
-  const response = await requestOnce(ask, pagePath(selection, cursor, { ...options, limit: String(pageSize) }))
+  const limit = String(Math.min(pageSize, maxTraces))
+  const response = await requestOnce(ask, pagePath(selection, cursor, { ...options, limit }))
   return { lines: readLines<DatasetLine>(response), next: response.headers.get('x-next-cursor') }
 }
 
