@@ -114,7 +114,11 @@ describe('moveDatabase', () => {
       }
       await expect(moveDatabase({ from: source, to: breaking })).rejects.toThrow('interrupted')
       expect(await isMoving(to)).toBe(true)
-      await expect(to.migrate()).rejects.toThrow(MigrationError)
+      await expect(to.migrate()).rejects.toThrow(
+        new MigrationError(
+          'a move into this database is not complete. Run the same `tributary move` command again: it continues the move.',
+        ),
+      )
       await moveDatabase({ from: source, to })
       expect(await isMoving(to)).toBe(false)
       expect(await to.migrate()).toMatchObject({ ids: [] })

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { listTableShapes, raw, type Database, type TableShape } from '@tributary/core/libsql'
+import { listTableShapes, movingLedgerName, raw, type Database, type TableShape } from '@tributary/core/libsql'
 
 /** One of the two databases of a move. */
 export interface MoveSide {
@@ -36,13 +36,11 @@ const pageBytes = 4_000_000
 const maxPageRows = 1_000
 /** The number of rows in one statement. SQLite limits the number of values in a statement. */
 const statementRows = 25
-/** The name of the table of migrations during a move, so that no server starts on an incomplete copy. */
-const movingName = 'tributary_moving'
 
 /**
  * Copies every row of a database into another database and compares both databases. After an interruption the same call
- * continues after the last row of each table. During the move the target has no table of migrations, so that `migrate`
- * and a server refuse the target. Throws `MoveError`, `Unavailable`.
+ * continues after the last row of each table. During the move the target's table of migrations has the name
+ * `movingLedgerName`, so that `migrate` and a server refuse the incomplete copy. Throws `MoveError`, `Unavailable`.
  */
 export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<MovedTable[]> {
   const tables = listTableShapes()
@@ -51,7 +49,7 @@ export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<M
     await to.database.write([
       // The migrations wrote this row, so it is replaced.
       raw('delete from "main"."fingerprint_state"'),
-      raw(`alter table "main"."tributary_migrations" rename to ${movingName}`),
+      raw(`alter table "main"."tributary_migrations" rename to ${movingLedgerName}`),
     ])
   }
   for (const table of tables) await copyTable(table, from.database, to.database, onRows)
@@ -66,7 +64,7 @@ export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<M
       )
     moved.push({ name: table.name, ...target })
   }
-  await to.database.write([raw(`alter table ${movingName} rename to tributary_migrations`)])
+  await to.database.write([raw(`alter table ${movingLedgerName} rename to tributary_migrations`)])
   return moved
 }
 
@@ -74,8 +72,8 @@ export async function moveDatabase({ from, to, onRows }: MoveOptions): Promise<M
 export async function isMoving({ database, dialect }: MoveSide): Promise<boolean> {
   const query =
     dialect === 'postgres'
-      ? `select 1 from pg_class where oid = to_regclass('${movingName}')`
-      : `select 1 from sqlite_schema where name = '${movingName}'`
+      ? `select 1 from pg_class where oid = to_regclass('${movingLedgerName}')`
+      : `select 1 from sqlite_schema where name = '${movingLedgerName}'`
   return (await database.read(raw(query))).length > 0
 }
 

@@ -19,7 +19,7 @@ describe('the exports change only with this list:', () => {
 
   test('@tributary/core/libsql', async () => {
     expect(await listNames(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
-      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlBuyers libsqlContents libsqlContributors libsqlCopies libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks listTableShapes migrate migrations openDatabase openDrizzle raw remoteConfig schema schemaStatements"`,
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlBuyers libsqlContents libsqlContributors libsqlCopies libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks listTableShapes migrate migrations movingLedgerName openDatabase openDrizzle raw remoteConfig schema schemaStatements"`,
     )
   })
 

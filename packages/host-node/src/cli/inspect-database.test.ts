@@ -60,6 +60,11 @@ const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
     /credentials exists already, but migration 0001-sessions,.* is not listed.*tributary restore/,
   ],
   [
+    'a move into it is not complete',
+    (path) => executeSql(path, 'alter table tributary_migrations rename to tributary_moving'),
+    /a move into this database is not complete\. Run the same `tributary move` command again/,
+  ],
+  [
     'a table was dropped',
     (path) => executeSql(path, 'drop table outcomes'),
     /table outcomes is missing, but migration \S+, which creates it, is listed.*tributary restore/,

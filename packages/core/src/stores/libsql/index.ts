@@ -13,7 +13,15 @@ export { remoteConfig, type RemoteOptions } from './remote.ts'
 export { openDrizzle } from './builder.ts'
 export { schema } from './tables.ts'
 export { listTableShapes, type TableShape } from './table-shapes.ts'
-export { inspectSchema, migrate, MigrationError, schemaStatements, type Migrated, type SchemaState } from './migrate.ts'
+export {
+  inspectSchema,
+  migrate,
+  MigrationError,
+  movingLedgerName,
+  schemaStatements,
+  type Migrated,
+  type SchemaState,
+} from './migrate.ts'
 export { migrations } from './migrations/index.ts'
 export type { Migration } from './migrations/migration.ts'
 export { libsqlAccount } from './account.ts'

@@ -21,12 +21,17 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
+/** The name of the table of the applied migrations while `tributary move` copies rows into the database. */
+export const movingLedgerName = 'tributary_moving'
+
 /** The migrations for one database, with its prefix. */
 export interface Plan {
   readonly list: readonly PlannedMigration[]
   /** The table of the applied migrations. */
   readonly ledger: string
-  /** The statement that creates this table, unless it exists. */
+  /** The name of this table while a move into the database is not complete. */
+  readonly movingLedger: string
+  /** The statement that creates the table of the applied migrations, unless it exists. */
   readonly createLedger: string
 }
 
@@ -59,7 +64,16 @@ export function planMigrations(list: readonly Migration[], prefix: string, diale
       insertLine: `insert into "${ledger}" values ('${migration.id}', '${sum}', ${dialect.now})`,
     }
   })
-  return { list: planned, ledger, createLedger: dialect.createLedger(ledger) }
+  const movingLedger = `${prefix}${movingLedgerName}`
+  return { list: planned, ledger, movingLedger, createLedger: dialect.createLedger(ledger) }
+}
+
+/** Throws `MigrationError` for a database with these tables if a move into it is not complete. */
+export function requireCompleteMove({ movingLedger }: Plan, tables: readonly string[]): void {
+  if (tables.includes(movingLedger))
+    throw new MigrationError(
+      'a move into this database is not complete. Run the same `tributary move` command again: it continues the move.',
+    )
 }
 
 /** Returns the statements that apply migrations and record them as applied. */
@@ -136,7 +150,12 @@ async function find(client: SqlClient, { ledger }: Plan): Promise<Found> {
  * Returns the migrations that are not applied yet, or a MigrationError when the database and the code contradict each
  * other.
  */
-function pending({ list, ledger }: Plan, { done, objects }: Found): PlannedMigration[] {
+function pending(plan: Plan, { done, objects }: Found): PlannedMigration[] {
+  const { list, ledger } = plan
+  requireCompleteMove(
+    plan,
+    objects.map(({ name }) => name),
+  )
   const known = new Set(list.map((migration) => migration.id))
   const strange = [...done.keys()].filter((id) => !known.has(id))
   if (strange.length > 0) {
@@ -231,7 +250,8 @@ function compare(
 
 /**
  * Compares a database with the list and changes nothing. Throws `MigrationError` (checksum differs, database newer than
- * the code, a listed migration whose table is missing, an unlisted migration whose table exists) and `Unavailable`.
+ * the code, a listed migration whose table is missing, an unlisted migration whose table exists, a move that is not
+ * complete) and `Unavailable`.
  */
 export async function inspectSchema(
   client: SqlClient,

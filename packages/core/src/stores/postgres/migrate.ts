@@ -5,6 +5,7 @@ import {
   listStatements,
   MigrationError,
   planMigrations,
+  requireCompleteMove,
   type Migrated,
   type Plan,
   type SchemaState,
@@ -70,13 +71,15 @@ async function transactIn<Result>(
 }
 
 /** Returns the migrations that are not applied yet, and the existing tables. */
-async function findPending(session: Session, { list, ledger }: Plan) {
+async function findPending(session: Session, plan: Plan) {
+  const { list, ledger } = plan
   const relations = await listTexts(
     session,
     sql`select relname from pg_class where relnamespace = (select oid from pg_namespace where nspname = current_schema())
       and relkind in ('r', 'p', 'v', 'm', 'f')`,
   )
   const tables = relations.map(firstOf)
+  requireCompleteMove(plan, tables)
   const lines = tables.includes(ledger)
     ? await listTexts(session, sql`select id, checksum from ${sql.identifier(ledger)}`)
     : []
