@@ -122,6 +122,16 @@ test('GET /admin/audit shows the reason of a rejection', async () => {
   expect((await open('/audit')).text).toContain('>The website is missing<')
 })
 
+test('GET /admin/audit shows the reason of a withdrawal, which GET /api/admin/audit does not return', async () => {
+  await seedTraces(database.client, ann.userId, makeTraces(1, 'ann'))
+  const form = { id: makeId('ann', 0), reason: 'A name was left in', confirmed: 'yes' }
+  expect((await submitForm('buyers/withdraw', form)).status).toBe(303)
+  expect((await open('/audit')).text).toMatch(/<dt>Reason<\/dt>\s*<dd><bdi>A name was left in</)
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const { json } = await made.ask('GET', '/api/admin/audit?action=trace.withdraw', { headers })
+  expect(json.items.map(({ after }: { after: object }) => after)).toEqual([{ removals: 0 }])
+})
+
 describe('POST /admin/waitlist/remove', () => {
   test('removes a person once, after a confirmation', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })

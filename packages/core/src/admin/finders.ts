@@ -5,17 +5,19 @@ import type { ContributorsDeps } from '../contributors/handlers.ts'
 import type { WebhooksDeps } from '../events/webhooks/handlers.ts'
 import { firstOf } from '../lists.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
+import type { BuyersDeps } from '../traces/buyers/handlers.ts'
 import type { FindAddresses, FindName } from './contract.ts'
 
 interface FinderDeps {
   readonly contributors: ContributorsDeps
+  readonly buyers: BuyersDeps
   readonly campaigns: CampaignsDeps
   readonly reports: ReportsDeps
   readonly webhooks: WebhooksDeps
 }
 
 /** Returns the functions by which the operator's pages find people, and the names of the items that they show. */
-export function createFinders({ contributors, campaigns, reports, webhooks }: FinderDeps) {
+export function createFinders({ contributors, buyers, campaigns, reports, webhooks }: FinderDeps) {
   const findAddresses: FindAddresses = async (userIds) => {
     const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
     return new Map(found.map(({ userId, email }) => [userId, email]))
@@ -28,9 +30,10 @@ export function createFinders({ contributors, campaigns, reports, webhooks }: Fi
       ),
     ]
     const none = Promise.resolve([])
-    const [people, applicationIds] = [
+    const [people, applicationIds, traceIds] = [
       listTargets('contributor', 'payout', 'payout_request', 'correction'),
       listTargets('application'),
+      listTargets('trace'),
     ]
     const reportIds = new Set(
       entries.flatMap(({ action, target, before, after }) =>
@@ -42,9 +45,10 @@ export function createFinders({ contributors, campaigns, reports, webhooks }: Fi
       const found = await reports.store.findReport({ id, maxDuplicates: 1 })
       return found ? [[id, (JSON.parse(found.report.body) as { content: { title: string } }).content.title]] : []
     }
-    const [addresses, applicants, named, hooks, titles] = await Promise.all([
+    const [addresses, applicants, reasons, named, hooks, titles] = await Promise.all([
       people.length > 0 ? findAddresses(people) : new Map<string, string>(),
       applicationIds.length > 0 ? contributors.store.listApplicants({ applicationIds }) : none,
+      traceIds.length > 0 ? buyers.store.listWithdrawalReasons({ ids: traceIds }) : none,
       listTargets('campaign').length > 0 ? campaigns.store.listCampaignNames({ ids: listTargets('campaign') }) : none,
       listTargets('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
       Promise.all([...reportIds].map(findTitle)),
@@ -52,6 +56,7 @@ export function createFinders({ contributors, campaigns, reports, webhooks }: Fi
     return {
       people: addresses,
       applicants: new Map(applicants.map((applicant) => [applicant.applicationId, applicant])),
+      withdrawalReasons: new Map(reasons.map(({ traceId, reason }) => [traceId, reason])),
       campaigns: new Map(named.map(({ id, name }) => [id, name])),
       webhooks: new Map(hooks.map(({ id, url }) => [id, url])),
       reports: new Map(titles.flat()),

@@ -18,6 +18,8 @@ export interface TargetNames {
     string,
     { readonly userId: string; readonly companyName: string; readonly reviewReason: string | null }
   >
+  /** The reasons of withdrawals, by the id of the trace. */
+  readonly withdrawalReasons: ReadonlyMap<string, string>
   readonly campaigns: ReadonlyMap<string, string>
   readonly webhooks: ReadonlyMap<string, string>
   /** The titles of reports. */
@@ -233,10 +235,15 @@ export function listDetails({ action, target, before, after, address, requestId 
           : message('audit.change', { before: was, after: is })
     return [message(`audit.field.${field as 'status'}`), text] as const
   })
-  // The audit entry has no text that may name a person, so the reason is read from the application.
+  // The audit entry has no text that may name a person, so the reason is read from the application or the trace.
   const isRejection = action === 'application.review' && after?.['status'] === 'rejected'
-  const reason = isRejection ? names.applicants.get(target)?.reviewReason : null
-  const isAboutTrace = action === 'trace.withdraw' || action === 'sample.read'
+  const isWithdrawal = action === 'trace.withdraw'
+  const reason = isRejection
+    ? names.applicants.get(target)?.reviewReason
+    : isWithdrawal
+      ? names.withdrawalReasons.get(target)
+      : null
+  const isAboutTrace = isWithdrawal || action === 'sample.read'
   const rows = [
     ...(isAboutTrace ? [[message('audit.traceId'), html`<code>${target}</code>`] as const] : []),
     ...changes,

@@ -46,12 +46,14 @@ export async function openFilledAccount({ databases }: Pick<TwoClients, 'databas
     return answer
   }
   await fillContributor(send, ann)
-  await fillTraces(made, send, ann)
+  const ids = await fillTraces(made, send, ann)
   await fillTelemetry(send, ann)
   await countImpression(made, send, ann)
   made.clock.advance(15 * day)
   await made.service.work()
   await fillMoney(send, ann)
+  const withdrawal = { reason: `reason of the withdrawal for ${ann.email}` }
+  for (const id of ids) await send('POST', `/api/admin/traces/${id}/withdraw`, operator, withdrawal)
   // Serves are deleted after a week.
   await countImpression(made, send, ann)
   const { userCode } = (await send('POST', '/api/cli/device/start', {}, { machine: 'approved machine' })).json
@@ -84,13 +86,15 @@ async function fillContributor(send: FilledAccount['send'], { bearer, cookie, em
   await send('PUT', '/api/account/blocked-terms', bearer, { terms: ['elephant'] })
 }
 
-async function fillTraces({ service }: Fixture, send: FilledAccount['send'], { bearer }: Signed): Promise<void> {
+/** Sells a trace, keeps one and deletes one. Returns the ids of the sold and the kept trace. */
+async function fillTraces({ service }: Fixture, send: FilledAccount['send'], { bearer }: Signed): Promise<string[]> {
   await send('POST', '/api/ingest', bearer, { traces: ['sold', 'kept', 'deleted'].map(makeSentTrace) })
   await service.work()
   const { traces } = (await send('GET', '/api/traces', bearer)).json as { traces: { id: string }[] }
-  const [deleted, , sold] = traces as [{ id: string }, { id: string }, { id: string }]
+  const [deleted, kept, sold] = traces as [{ id: string }, { id: string }, { id: string }]
   await send('POST', '/api/admin/sales', operator, { buyer: 'Lab', traceIds: [sold.id], usd: 100 })
   await send('DELETE', '/api/traces/bulk', bearer, { ids: [deleted.id] })
+  return [sold.id, kept.id]
 }
 
 async function fillTelemetry(send: FilledAccount['send'], { bearer }: Signed): Promise<void> {

@@ -71,7 +71,7 @@ const names = {
   ],
   buyers: [
     'createBuyer listBuyers setEmail setToken findBuyer startSession findSession endSession withdrawTrace',
-    'findWithdrawal listRemovals acknowledgeRemovals listAllRemovals countRemovals countSold findErasure',
+    'findWithdrawal listWithdrawalReasons listRemovals acknowledgeRemovals listAllRemovals countRemovals countSold findErasure',
     'findBuyerByName',
   ],
   copies: ['findSimilarTraces readMessages getCopyStats listCopiers listUnfilledTraces fillCopies'],

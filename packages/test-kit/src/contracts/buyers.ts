@@ -50,8 +50,9 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
       })
       return id
     }
+    const reasonOf = (n: number): string => `A wrong redaction in ${n}`
     const withdraw = (n: number, notice = makeRemovalNotice(start)) =>
-      store.withdrawTrace({ id: makeId('ann', n), reason: 'A wrong redaction', notice, audit: audit(notice.at) })
+      store.withdrawTrace({ id: makeId('ann', n), reason: reasonOf(n), notice, audit: audit(notice.at) })
     const list = async (buyer: string, changes: Partial<Parameters<typeof store.listRemovals>[0]> = {}) =>
       other.buyers.listRemovals({ buyer, since: 0, cursor: null, limit: 10, ...changes })
     const readSold = async (saleId: string): Promise<string[]> => {
@@ -217,6 +218,23 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
         expect(await other.dataset.listSkipReasons({ ids: [makeId('ann', 2)] })).toEqual([
           { id: makeId('ann', 2), reason: 'excluded' },
         ])
+      })
+
+      test('keeps the reason with the trace until its contributor is erased, and not in the audit', async () => {
+        await putTraces(3)
+        await sell(1, 'Lab', 1, 2)
+        for (const n of [0, 2]) await withdraw(n)
+        const ids = [0, 1, 2, 9].map((n) => makeId('ann', n))
+        const listReasons = async () =>
+          new Map((await other.buyers.listWithdrawalReasons({ ids })).map(({ traceId, reason }) => [traceId, reason]))
+        expect(await listReasons()).toEqual(new Map([0, 2].map((n) => [makeId('ann', n), reasonOf(n)])))
+        while (await stores.traces.eraseTraces({ ownerId: 'ann', notice: makeRemovalNotice(start) }));
+        expect(await listReasons()).toEqual(new Map())
+        // Nothing would delete a reason that is stored after the erasure.
+        await withdraw(1)
+        expect(await listReasons()).toEqual(new Map())
+        const { items } = await stores.audit.listEntries({ action: 'trace.withdraw', cursor: null, limit: 9 })
+        expect(items.map(({ after }) => Object.keys(after!))).toEqual([['removals'], ['removals'], ['removals']])
       })
 
       test('makes an unsold trace excluded, even after its contributor includes it again', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, sql, type SQL } from 'drizzle-orm'
 import { firstOf, lastOf, pageOf } from '../../lists.ts'
 import { buyerKey } from '../../traces/dataset/rules.ts'
 import type { Buyer, BuyerStore } from '../../traces/buyers/store.ts'
@@ -117,15 +117,17 @@ const recordWithdrawal = prepareRemovals<{ traceId: string }>(
 const removalCount = parenthesize<number>(sql`select count(*) from ${saleItems} cross join ${removals}
   on ${removals.sale} = ${saleItems.sale} and ${removals.buyerTraceId} = ${saleItems.buyerId}
   where ${saleItems.trace} = ${traces.num}`)
-const selectWithdrawal = prepare<{ traceId: string; reason: string }>()(
-  ({ traceId, reason }) => sql<AuditedChange>`select ${traces.id}, null,
-    json_object('reason', ${reason}, 'removals', ${removalCount}) from ${traces} where ${isNotWithdrawn(traceId)}`,
+const selectWithdrawal = prepare<{ traceId: string }>()(
+  ({ traceId }) => sql<AuditedChange>`select ${traces.id}, null,
+    json_object('removals', ${removalCount}) from ${traces} where ${isNotWithdrawn(traceId)}`,
 )
-const withdraw = prepare<{ traceId: string; now: number }>()(({ traceId, now }) =>
+const withdraw = prepare<{ traceId: string; reason: string; now: number }>()(({ traceId, reason, now }) =>
   build
     .update(traces)
     .set({
       withdrawnAt: sql`${now}`,
+      // Nothing would delete the reason of a trace whose contributor is erased.
+      withdrawalReason: sql`iif(${traces.owner} is null, null, ${reason})`,
       // The trace becomes excluded, so that its contributor no longer sees it as for sale.
       sellExcluded: sql`iif(${traces.saleCount} = 0, 1, ${traces.sellExcluded})`,
     })
@@ -144,6 +146,13 @@ const selectTrace = prepare<{ id: string }>()(({ id }) =>
     })
     .from(traces)
     .where(eq(traces.id, id)),
+)
+
+const selectWithdrawalReasons = prepare<{ ids: string }>()(({ ids }) =>
+  build
+    .select({ traceId: traces.id, reason: sql<string>`${traces.withdrawalReason}` })
+    .from(traces)
+    .where(and(inArray(traces.id, jsonValues(ids)), isNotNull(traces.withdrawalReason))),
 )
 
 const removalFields = {
@@ -308,8 +317,8 @@ export function libsqlBuyers(db: Database): BuyerStore {
       const count = lastOf(
         await db.write([
           ...recordWithdrawal({ traceId }, notice),
-          recordAudit(audit, 'trace.withdraw', selectWithdrawal({ traceId, reason })),
-          withdraw({ traceId, now: notice.at }),
+          recordAudit(audit, 'trace.withdraw', selectWithdrawal({ traceId })),
+          withdraw({ traceId, reason, now: notice.at }),
           selectRemovalCount({ traceId }),
         ]),
       )
@@ -319,6 +328,7 @@ export function libsqlBuyers(db: Database): BuyerStore {
       const [found] = await db.read(selectTrace({ id }))
       return found ? { ...found, isWithdrawn: found.isWithdrawn === 1 } : null
     },
+    listWithdrawalReasons: ({ ids }) => db.read(selectWithdrawalReasons({ ids: jsonArgument(ids) })),
     async listRemovals({ buyer, since, cursor, limit, isOpen = false }) {
       const key = buyerKey(buyer)
       const args = { key, after: cursor ?? 0, since, isOpen: Number(isOpen), limit: limit + 1 }

@@ -310,6 +310,8 @@ const insertHashes = prepare<BatchRange>()((range) =>
 )
 
 const parent = alias(conversations, 'parent')
+/** The columns that a trace keeps when it is uploaded again. */
+const keptColumns = ['id', 'withdrawnAt', 'withdrawalReason', 'sellExcluded', 'saleCount', 'copiedTokens'] as const
 const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ jobId, lease, items, now }) => {
   const { rows, fields: item } = jsonTable('item', items, itemFields)
   const insert = insertSelect(
@@ -334,6 +336,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
       identityRevision: sql`cast(${item.identityRevision} as integer)`,
       withheld: sql`null`,
       withdrawnAt: sql`null`,
+      withdrawalReason: sql`null`,
       sellExcluded: sql`0`,
       saleCount: sql`0`,
       storedAt: now,
@@ -346,7 +349,7 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
     sql`from item ${joinKept({ jobId, lease }, sql`cast(${item.index} as integer)`)}
       cross join ${conversations} on ${isOfName(conversations, item.conversationHash)}
       left join ${conversations} ${parent} on ${isOfName(parent, item.parentHash)} where true
-      on conflict (id) do update set ${setInserted(traces, 'id', 'withdrawnAt', 'sellExcluded', 'saleCount', 'copiedTokens')}`,
+      on conflict (id) do update set ${setInserted(traces, ...keptColumns)}`,
   )
   return sql`with ${rows} ${insert}`
 })

@@ -49,6 +49,7 @@ const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
       hash: sql`unhex('')`,
       details: '{}',
       replacements: '{}',
+      withdrawalReason: null,
       conversation: null,
       parent: null,
     })

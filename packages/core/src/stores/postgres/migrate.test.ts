@@ -127,6 +127,34 @@ describe('one database', { tags: 'long' }, () => {
     ])
   })
 
+  test('migrate moves the reasons of withdrawals from the audit to the traces of contributors', async () => {
+    const place = { schema: 'withdrawals' }
+    await applyFirst(
+      migrations.findIndex(({ id }) => id.endsWith('-withdrawal_reason')),
+      place,
+    )
+    // The contributor of the second trace is erased.
+    await runAll(
+      ['kept', 'erased'].flatMap((id, at) => [
+        `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version,
+          redactions, stored_at, withdrawn_at)
+          values ('${id}', ${at === 0 ? 7 : 'null'}, 's', '${id}', '2026', '', 1, 0, '1', '{}', 1, 1)`,
+        `insert into audit (id, at, actor, action, target, state_after, request_id)
+          values ('of ${id}', 1, 'jo', 'trace.withdraw', '${id}', '{"reason":"Of ${id}","removals":1}', 'r')`,
+      ]),
+    )
+    await client.exec('reset search_path')
+    await migrate(db, place)
+    const { rows } = await client.query('select id, withdrawal_reason as reason from withdrawals.traces order by num')
+    expect(rows).toEqual([
+      { id: 'kept', reason: 'Of kept' },
+      { id: 'erased', reason: null },
+    ])
+    const entries = await client.query<{ state_after: string }>('select state_after from withdrawals.audit')
+    expect(entries.rows.map((row) => JSON.parse(row.state_after))).toEqual([{ removals: 1 }, { removals: 1 }])
+    await expect(client.exec("update withdrawals.audit set state_after = 'x'")).rejects.toThrow('cannot be changed')
+  })
+
   test.each([
     { state: 'an empty database', schema: 'pipeline_empty', applied: 0 },
     { state: 'an older database', schema: 'pipeline_older', applied: 1 },

@@ -140,8 +140,9 @@ export interface BuyerStore {
 
   /**
    * Withdraws a trace, with an audit entry. The trace is no longer sold or delivered, and each buyer who has the trace
-   * is notified (`RemovalNotice`). Returns the number of the trace's removals, even if the trace was already withdrawn,
-   * or null when there is no such trace.
+   * is notified (`RemovalNotice`). The reason is not in the audit entry: it stays with the trace until the contributor
+   * is erased, and is not stored if the contributor is erased already. Returns the number of the trace's removals, even
+   * if the trace was already withdrawn, or null when there is no such trace.
    */
   withdrawTrace(params: {
     readonly id: string
@@ -153,6 +154,10 @@ export interface BuyerStore {
    * Returns a trace's title, the number of its sales and whether it is withdrawn, or null when there is no such trace.
    */
   findWithdrawal(params: { readonly id: string }): Promise<Withdrawal | null>
+  /** Returns the reasons of at most 200 withdrawn traces. Traces without a stored reason are omitted. */
+  listWithdrawalReasons(params: {
+    readonly ids: readonly string[]
+  }): Promise<readonly { readonly traceId: string; readonly reason: string }[]>
   /**
    * Returns a page of the removals of a buyer's sales, in the order in which they were recorded. `since` limits the
    * page to removals from this time on, in milliseconds.

@@ -353,4 +353,14 @@ export const generatedMigrations: readonly Migration[] = [
       "UPDATE `traces` SET `model` = NULL, `hash` = x'', `details` = '{}', `replacements` = '{}' WHERE `owner` IS NULL",
     ],
   },
+  {
+    id: '0063-withdrawal_reason',
+    sql: [
+      'ALTER TABLE `traces` ADD `withdrawal_reason` text',
+      "UPDATE `traces` AS trace SET `withdrawal_reason` = json_extract(entry.state_after, '$.reason') FROM `audit` entry\n  WHERE entry.action = 'trace.withdraw' AND entry.target = trace.id AND trace.owner IS NOT NULL",
+      'DROP TRIGGER audit_unchanged',
+      "UPDATE `audit` SET `state_after` = json_remove(`state_after`, '$.reason') WHERE `action` = 'trace.withdraw'",
+      "CREATE TRIGGER audit_unchanged BEFORE UPDATE ON audit\n  WHEN (new.num, new.id, new.at, new.actor, new.action, new.request_id) IS NOT\n    (old.num, old.id, old.at, old.actor, old.action, old.request_id)\n    OR (new.state_before, new.state_after, new.address) IS NOT (old.state_before, old.state_after, old.address)\n    OR NOT EXISTS (SELECT 1 FROM account_jobs\n      WHERE id = substr(new.target, 8) AND 'erased-' || id = new.target AND kind = 'erasure' AND former_id = old.target)\nBEGIN\n  SELECT raise(abort, 'an entry of the audit cannot be changed');\nEND",
+    ],
+  },
 ]

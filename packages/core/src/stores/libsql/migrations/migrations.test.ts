@@ -87,3 +87,29 @@ test('migrate stores the balances of existing entries', async () => {
   ])
   client.close()
 })
+
+/** The withdrawal of a trace of a contributor, and of a trace whose contributor is erased. */
+const withdrawalRows = ['kept', 'erased'].flatMap((id, at) => [
+  `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version,
+    redactions, stored_at, withdrawn_at)
+    values ('${id}', ${at === 0 ? 7 : 'null'}, 's', '${id}', '2026', x'', 1, 0, '1', '{}', 1, 1)`,
+  `insert into audit (id, at, actor, action, target, state_after, request_id)
+    values ('of ${id}', 1, 'jo', 'trace.withdraw', '${id}', '{"reason":"Of ${id}","removals":1}', 'r')`,
+])
+
+test('migrate moves the reasons of withdrawals from the audit to the traces of contributors', async () => {
+  const client = createClient({ url: ':memory:' })
+  const at = migrations.findIndex(({ id }) => id.endsWith('-withdrawal_reason'))
+  await migrate(client, { list: migrations.slice(0, at) })
+  await client.batch(withdrawalRows, 'write')
+  await migrate(client)
+  const { rows } = await client.execute('select id, withdrawal_reason as reason from traces order by num')
+  expect(rows).toMatchObject([
+    { id: 'kept', reason: 'Of kept' },
+    { id: 'erased', reason: null },
+  ])
+  const entries = await client.execute('select state_after from audit')
+  expect(entries.rows.map((row) => JSON.parse(String(row['state_after'])))).toEqual([{ removals: 1 }, { removals: 1 }])
+  await expect(client.execute("update audit set state_after = 'x'")).rejects.toThrow('cannot be changed')
+  client.close()
+})

@@ -39,6 +39,8 @@ export const traces = sqliteTable(
      * delivered.
      */
     withdrawnAt: integer('withdrawn_at'),
+    /** The operator's reason for the withdrawal. Null after the contributor was erased, because it may name them. */
+    withdrawalReason: text('withdrawal_reason'),
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),

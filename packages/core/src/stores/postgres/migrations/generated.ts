@@ -375,4 +375,16 @@ export const migrations: readonly Migration[] = [
       'UPDATE "traces" SET "model" = NULL, "hash" = \'\'::bytea, "details" = \'{}\', "replacements" = \'{}\' WHERE "owner" IS NULL',
     ],
   },
+  {
+    id: '0019-withdrawal_reason',
+    sql: [
+      'ALTER TABLE "traces" ADD COLUMN "withdrawal_reason" text collate "C"',
+      'UPDATE "traces" trace SET "withdrawal_reason" = entry.state_after::jsonb ->> \'reason\' FROM "audit" entry\n  WHERE entry.action = \'trace.withdraw\' AND entry.target = trace.id AND trace.owner IS NOT NULL',
+      'ALTER TABLE "audit" DISABLE TRIGGER "audit_unchanged"',
+      'ALTER TABLE "audit" DISABLE TRIGGER "audit_target"',
+      'UPDATE "audit" SET "state_after" = ("state_after"::jsonb - \'reason\')::text WHERE "action" = \'trace.withdraw\'',
+      'ALTER TABLE "audit" ENABLE TRIGGER "audit_unchanged"',
+      'ALTER TABLE "audit" ENABLE TRIGGER "audit_target"',
+    ],
+  },
 ]
