@@ -335,6 +335,18 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect((await store.listContributors({ sort: 'email', order: 'asc', cursor, limit: 9 })).items).toHaveLength(9)
       })
 
+      test('find a person by the verified address alone, not by the address that another person gave', async () => {
+        const [address, applications] = ['dee@example.com', { cursor: null, limit: 9 }]
+        await place.person('dee', address)
+        await setConsent('dee', { attribution: true, pixel: false }, 1)
+        await submit('cy', makeApplication({ email: address }), 2)
+        await saveContact('cy', { name: 'Cy', email: address, phone: null }, 3)
+        const found = await store.listContributors({ search: address, cursor: null, limit: 9 })
+        expect(found.items.map(({ userId }) => userId)).toEqual(['dee'])
+        expect((await store.listApplications({ search: address, ...applications })).items).toEqual([])
+        expect((await store.listApplications({ search: 'cy@example.com', ...applications })).items).toHaveLength(1)
+      })
+
       test('return each contributor once with the standing of the contributor, and pause contributors', async () => {
         const listIds = async () =>
           (await store.listContributors({ cursor: null, limit: 50 })).items.map((c) => c.userId)
@@ -366,7 +378,8 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         const search = async (text: string) =>
           (await store.listContributors({ cursor: null, limit: 50, search: text })).items.map((c) => c.userId)
         expect(await search(submitted.companyName.slice(1).toUpperCase())).toEqual(['cy'])
-        expect(await search(contact.email)).toEqual(['bob'])
+        // An address that a person gave is not verified.
+        expect(await search(contact.email)).toEqual([])
         expect([await search('CY'), await search('%'), await search('nobody here')]).toEqual([['cy'], [], []])
         const withStatus = async (status: ContributorFilter) =>
           (await store.listContributors({ cursor: null, limit: 50, status })).items.map((c) => c.userId)

@@ -136,7 +136,6 @@ const applicationList: ListColumns<'submittedAt' | 'companyName'> = {
   sorts: { submittedAt: applicationNum, companyName: applications.companyName },
   ids: [applications.id],
   owner: applications.owner,
-  addresses: [applications.email],
   text: [
     applications.id,
     applications.companyName,

@@ -183,7 +183,7 @@ const contributorList: ListColumns<'signedUpAt' | 'email'> = {
   sorts: { signedUpAt: users.num, email: sql`coalesce(${users.email}, '')` },
   textSorts: ['email'],
   ids: [users.id],
-  addresses: [users.email, profiles.email, applications.email],
+  addresses: [users.email],
   text: [users.id, users.email, profiles.email, applications.email, applications.companyName],
 }
 const isContributor = sql`${users.erasedAt} is null
