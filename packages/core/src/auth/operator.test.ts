@@ -116,7 +116,11 @@ describe('operatorTokens', () => {
     [{ adminTokens: [{ name: 'x'.repeat(65), token }] }, 'is not a name'],
     [{ adminTokens: [{ name: 'a', token: '' }] }, 'the token of a is empty'],
     [{ adminTokens: [{ name: 'a', token, role: 'owner' as 'viewer' }] }, 'the role of a is neither'],
-    [{ adminToken: 'x', adminTokens: [operator] }, 'a name occurs twice'],
+    [
+      { adminToken: 'x', adminTokens: [operator] },
+      'adminTokens: the name operator occurs twice: it is also the name of adminToken',
+    ],
+    [{ adminToken: 'x', adminTokens: [jane, { ...jane, token }] }, /^adminTokens: the name jane occurs twice$/],
     [{ adminToken: token, adminTokens: [{ name: 'a', token }] }, 'two operators have the same token'],
   ])('refuses %j', (options, message) => {
     expect(() => operatorTokens(options)).toThrow(message)

@@ -73,8 +73,12 @@ export function operatorTokens({
     if (role !== undefined && role !== 'operator' && role !== 'viewer')
       throw new Error(`adminTokens: the role of ${name} is neither operator nor viewer`)
   }
-  if (new Set(all.map(({ name }) => name)).size < all.length)
-    throw new Error('adminTokens: a name occurs twice (the name of adminToken is operator)')
+  const names = all.map(({ name }) => name)
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) {
+    const reason = repeated === 'operator' && adminToken !== undefined ? ': it is also the name of adminToken' : ''
+    throw new Error(`adminTokens: the name ${repeated} occurs twice${reason}`)
+  }
   if (new Set(all.map(({ token }) => token)).size < all.length)
     throw new Error('adminTokens: two operators have the same token')
   return all

@@ -26,6 +26,7 @@ export {
   time,
   type PageFrame,
 } from '../ui/html.ts'
+export { operatorTokens } from '../auth/operator.ts'
 export { localPath } from '../auth/rules.ts'
 export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'

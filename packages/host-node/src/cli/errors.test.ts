@@ -95,6 +95,18 @@ const failures: readonly (readonly [[CliCommand, string[]], number, string])[] =
     'openssl rand -hex 24',
   ],
   [
+    start('--admin-tokens', 'jane=2c81f6e09b4d73a5518e,jane=7be02d94c1a65f380e4b'),
+    2,
+    '--admin-tokens: the name jane occurs twice',
+  ],
+  [
+    start('--admin-tokens', 'operator=2c81f6e09b4d73a5518e'),
+    2,
+    '--admin-tokens: the name operator occurs twice: it is also the name of --admin-token',
+  ],
+  [start('--admin-tokens', 'jane=9f3c1e7ab2d84c60517e'), 2, '--admin-tokens: two operators have the same token'],
+  [start('--admin-tokens', 'j/a=2c81f6e09b4d73a5518e'), 2, '--admin-tokens: "j/a" is not a name of'],
+  [
     [startCommand, [...unsecured, '--database', locateFile('good.db'), '--secret', secret, '--host', 'nope.invalid']],
     1,
     '--host',

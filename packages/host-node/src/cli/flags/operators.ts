@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readAdminTokens, type OperatorToken } from '@tributary/core'
+import { operatorTokens } from '@tributary/core/host'
 import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 
 /** The flags of `dev` and `start` for the operators' tokens. */
@@ -26,31 +27,29 @@ export function parseOperators(flags: OperatorValues): {
   readonly adminTokens?: readonly OperatorToken[]
 } {
   const [adminToken, named] = [flags['admin-token'], flags['admin-tokens']]
-  return {
-    ...(adminToken === undefined ? {} : { adminToken }),
-    ...(named === undefined ? {} : { adminTokens: parseNamedOperators(named) }),
+  const text = named?.startsWith('file:') ? readOperatorFile(named.slice('file:'.length)) : named
+  try {
+    const operators = {
+      ...(adminToken === undefined ? {} : { adminToken }),
+      ...(text === undefined ? {} : { adminTokens: readAdminTokens(text) }),
+    }
+    if (operators.adminTokens?.length === 0) throw new Error('adminTokens: expected NAME=TOKEN, found no operator')
+    operatorTokens(operators)
+    return operators
+  } catch (error) {
+    // The messages name the options of the service, such as `adminTokens`.
+    throw new UsageError((error as Error).message.replaceAll('adminToken', '--admin-token'), { cause: error })
   }
 }
 
-function parseNamedOperators(value: string): OperatorToken[] {
-  let text = value
-  if (value.startsWith('file:')) {
-    try {
-      text = readFileSync(value.slice(5), 'utf8')
-    } catch (error) {
-      throw new UsageError(
-        `--admin-tokens: cannot read ${value.slice(5)} (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
-      )
-    }
-  }
-  let operators: OperatorToken[]
+function readOperatorFile(path: string): string {
   try {
-    operators = readAdminTokens(text)
+    return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new UsageError(`--admin-tokens: ${(error as Error).message.replace('adminTokens: ', '')}`)
+    throw new UsageError(
+      `--admin-tokens: cannot read ${path} (${(error as NodeJS.ErrnoException).code ?? String(error)})`,
+    )
   }
-  if (operators.length === 0) throw new UsageError('--admin-tokens: expected NAME=TOKEN, found no operator')
-  return operators
 }
 
 /** Throws `UsageError` when an operator's token is too short or has too little randomness. */
