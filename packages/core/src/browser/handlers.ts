@@ -15,5 +15,6 @@ const browserHandlers: Handlers<typeof browserContract, null> = {
   pageScript: () => script('page'),
 }
 
-/** Binds the routes of the scripts of the pages. */
-export const mountBrowserScripts = (): Mounted[] => mount(browserContract, browserHandlers, null)
+/** Binds the routes of the scripts of the pages. The preview of campaigns belongs to ads. */
+export const mountBrowserScripts = ({ ads }: { readonly ads: boolean }): Mounted[] =>
+  mount(browserContract, browserHandlers, null).filter(({ name }) => ads || name !== 'campaignPreviewScript')

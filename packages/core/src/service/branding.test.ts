@@ -158,13 +158,15 @@ describe('ServiceOptions.capabilities', () => {
       '/.well-known/agent',
       '/api/cli/telemetry',
       '/api/cli/feedback',
+      '/api/account/consent',
+      '/assets/campaign-preview.js',
     ]
     const paths = (await service.routes()).map(({ route }) => route.path)
     expect(paths.filter((path) => gone.some((one) => path.startsWith(one)) && !path.startsWith('/api/admin'))).toEqual(
       [],
     )
     const makeRequest = (path: string) => new Request(`http://127.0.0.1:8787${path}`, { method: 'POST' })
-    for (const path of ['/api/ad/feedback', '/api/v1/feedback', '/api/cli/telemetry'])
+    for (const path of ['/api/ad/feedback', '/api/v1/feedback', '/api/cli/telemetry', ...gone.slice(-2)])
       expect(await service.fetch(makeRequest(path))).toBeNull()
     const refused = await ask('GET', '/api/cli/session')
     expect([refused.status, refused.headers.get('link')]).toEqual([401, null])

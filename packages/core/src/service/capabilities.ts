@@ -52,7 +52,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Omit<Wiring
     wireWebhooks(wiring),
     wireAudit(wiring),
     wireOverview(wiring),
-    wireBrowserScripts(),
+    wireBrowserScripts(wiring),
     wireAdmin(wiring, () => loadAdminDeps(wiring, ads)),
   ]
   const isLeftOut = (name: string): boolean =>

@@ -34,7 +34,8 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
   const { stores, exportBlobs, random, link, prefix, exportLimit, yieldToEventLoop } = options
   return [
     ...mountPolicy(policy),
-    ...mountContributors(contributors),
+    // The consent is for ads alone.
+    ...mountContributors(contributors).filter(({ name }) => options.capabilities.ads || name !== 'setConsent'),
     ...mountBlockedTerms({
       store: stores.blockedTerms,
       countStaleTraces: (ownerId) => stores.rescrub.countStaleTraces({ ownerId, scrubVersion: options.scrubVersion }),
