@@ -142,7 +142,7 @@ export interface TableOptions {
  */
 export function createTableNaming(prefix = '', schema?: string): (text: string) => string {
   checkTablePrefix(prefix)
-  const before = schema === undefined ? '' : `"${schema}".`
+  const before = schema === undefined ? '' : `"${schema.replaceAll('"', '""')}".`
   const named = new Map<string, string>()
   return (text) => {
     let result = named.get(text)

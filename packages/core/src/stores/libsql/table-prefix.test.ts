@@ -124,4 +124,10 @@ describe('createTableNaming', () => {
       'update "users" set "id" = "users"."id"',
     )
   })
+
+  test('quotes the name of a schema', () => {
+    expect(createTableNaming('', 'we"ird Schema')('delete from "main"."users"')).toBe(
+      'delete from "we""ird Schema"."users"',
+    )
+  })
 })
