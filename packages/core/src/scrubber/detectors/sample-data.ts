@@ -16,7 +16,7 @@ const STATEMENT = new RegExp(
 )
 /** A line of code: it ends with a delimiter, a string or an arrow, assigns a value, or is a comment. */
 const CODE_LINE =
-  /["'`][\s,;)\]}+]*$|(?:[;{}(),[\]]|=>)\s*(?:\/\/.*)?$|^\s*(?:\/\/|\*|#)|^\s*(?:\w+ ){0,3}[@$\w.[\]]+ (?:\|\||[?&:+-]{1,2})?= [\w.]+$|\w: ?-?\d[\d.]*\s*$|^\s*[a-z]\w*[A-Z]\w*$/
+  /["'`][\s,;)\]}+]*$|(?:[;{}(),[\]\\]|=>)\s*(?:\/\/.*)?$|^\s*(?:\/\/|\*|#)|^\s*(?:\w+ ){0,3}[@$\w.[\]]+ (?:\|\||[?&:+-]{1,2})?= [\w.]+$|\w: ?-?\d[\d.]*\s*$|^\s*[a-z]\w*[A-Z]\w*$/
 
 /** Returns the lines of a part of a text. The line breaks may be escaped. */
 const linesOf = (part: string): readonly string[] => part.replaceAll('\\n', '\n').split('\n')
@@ -29,6 +29,8 @@ const LANGUAGE =
 const PAGE = 512
 const AROUND = 1000
 const LEAST_STATEMENTS = 2
+/** The number under which the result for a whole text is stored. */
+const WHOLE = -1
 
 /**
  * Returns whether a part of a text is in a program: the block of code around it has the name of a programming language,
@@ -60,7 +62,7 @@ function isInCodeLine(text: string, start: number, end: number): boolean {
 const SAMPLE_CATEGORIES = new Set(['phone', 'street_address', 'coordinates', 'date_of_birth'])
 /** The rules that find a value by the name of its field. In program code, such a value belongs to a sample. */
 const FIELD_RULES = new Set(
-  'personal-field personal-word name-parts user-field account distinguished-name html-table introduction code'.split(
+  'personal-field personal-word name-parts user-field account distinguished-name html-table introduction code card-detail'.split(
     ' ',
   ),
 )
@@ -78,17 +80,34 @@ const STAND_IN =
 const WEAK =
   /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*(?:\}|$)/u
 
-/** Categories of addresses that tests invent. */
+/** Categories of addresses that tests invent, and rules for random strings near the name of a service. */
 const TEST_CATEGORIES = new Set(['ip_address', 'mac_address'])
-/** A token of JOSE: the header `{"` in base64. */
-const JOSE = /^eyJ/
+const TEST_RULES = new Set(['vendor', 'azure-account-key'])
+/** A token of JOSE (its header is `{"` in base64), and a line of base64 without the beginning of a private key. */
+const VECTOR = /^eyJ|^(?!MI[IGHC])[A-Za-z\d+/]{64}$/
+const QUOTES = '"\'`'
 /** A function of a test, or an assertion. */
 const TEST =
   /\b(?:[aA]ssert\w*|expect|should)[.!(]|@Test\b|#\[(?:\w+::)?test\b|#\[cfg\(test|\[(?:Fact|Theory|Test\w*)\b|func Test[A-Z_]|\b(?:it|describe|test)\(\s*["'`]|def test_/
 
-/** Returns whether a value is in the code of a test. */
-const isInTest = (text: string, start: number): boolean =>
-  TEST.test(text.slice(Math.max(0, start - AROUND), start + AROUND))
+/** Returns whether a value is invented for the test around it. A table of test vectors may be far from its test. */
+function isTestVector(text: string, { start, end, rule, value }: Finding, pages: Pages): boolean {
+  if (
+    value.length > 31 &&
+    VECTOR.test(value) &&
+    (QUOTES.includes(text.charAt(start - 1)) || isInProgram(text, start, pages))
+  ) {
+    let isTest = pages.get(WHOLE)
+    if (isTest === undefined) pages.set(WHOLE, (isTest = TEST.test(text)))
+    return isTest
+  }
+  return (
+    (TEST_CATEGORIES.has(rule.category) || TEST_RULES.has(rule.id)) &&
+    TEST.test(text.slice(Math.max(0, start - AROUND), start + AROUND)) &&
+    isInProgram(text, start, pages) &&
+    isInCodeLine(text, start, end)
+  )
+}
 
 /** Returns whether a value is base64 of a name and a weak password: `dXNlcm5hbWU6cGFzc3dvcmQ=`. */
 function isEncodedSample(value: string): boolean {
@@ -106,13 +125,15 @@ const namesSample = (value: string): boolean =>
   STAND_IN.test(value.toLowerCase().replace(/[01345@$!]/g, (mark) => LEET[1].charAt(LEET[0].indexOf(mark))))
 
 /** Returns whether a finding is sample data in program code. */
-export function isSampleData(text: string, { start, end, rule, value }: Finding, pages: Pages): boolean {
+export function isSampleData(text: string, finding: Finding, pages: Pages): boolean {
+  const { start, end, rule, value } = finding
   const isSample =
     SAMPLE_CATEGORIES.has(rule.category) ||
     FIELD_RULES.has(rule.id) ||
     (CHOSEN_CATEGORIES.has(rule.category) && isWeakSecret(value)) ||
-    (rule.category === 'token' && namesSample(value)) ||
-    ((TEST_CATEGORIES.has(rule.category) || JOSE.test(value)) && isInTest(text, start))
-  if (!isSample) return false
-  return isInProgram(text, start, pages) && isInCodeLine(text, start, end)
+    (rule.category === 'token' && namesSample(value))
+  return (
+    isTestVector(text, finding, pages) ||
+    (isSample && isInProgram(text, start, pages) && isInCodeLine(text, start, end))
+  )
 }
