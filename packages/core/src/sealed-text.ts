@@ -24,7 +24,7 @@ const importKey = (secret: string, { purpose }: Place): Promise<CryptoKey> =>
     ['encrypt', 'decrypt'],
   )
 // The text is bound to its record, so that another record cannot use it.
-const parameters = (nonce: Uint8Array, { id }: Place): AesGcmParams => ({
+const createParameters = (nonce: Uint8Array, { id }: Place): AesGcmParams => ({
   name: 'AES-GCM',
   iv: nonce as BufferSource,
   additionalData: utf8ToBytes(id) as BufferSource,
@@ -38,7 +38,7 @@ export async function sealText(
 ): Promise<string> {
   const nonce = random(nonceBytes)
   const key = await importKey(secrets[0] ?? (await storedSecret()), place)
-  const sealed = await crypto.subtle.encrypt(parameters(nonce, place), key, utf8ToBytes(text) as BufferSource)
+  const sealed = await crypto.subtle.encrypt(createParameters(nonce, place), key, utf8ToBytes(text) as BufferSource)
   return `${toBase64(nonce)}.${toBase64(new Uint8Array(sealed))}`
 }
 
@@ -53,7 +53,7 @@ export async function openText(
     try {
       const key = await importKey(candidate, place)
       const opened = await crypto.subtle.decrypt(
-        parameters(fromBase64(nonce), place),
+        createParameters(fromBase64(nonce), place),
         key,
         fromBase64(text) as BufferSource,
       )

@@ -50,7 +50,7 @@ export interface PrepareDeps {
  * Converts a time to ISO 8601 in UTC with milliseconds. Nearly all times have one of two forms that can be converted
  * without the slow `Date`.
  */
-function utc(text: string): string {
+function toUtcTime(text: string): string {
   if (text.endsWith('Z') && text.length === 24) return text
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : toUtc(text)
 }
@@ -62,7 +62,7 @@ interface KeptName {
 }
 
 /** Returns the stored form of a trace's name; see `keepName`. */
-async function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<KeptName> {
+async function nameForStore(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<KeptName> {
   const name = sanitizeText(sent)
   const makeTail = (): string => nameTail(ownerId, sent, deps.digest)
   const formerNames = new Set(deps.hasFormerNames ? [name, unnamed + makeTail()] : [])
@@ -112,7 +112,7 @@ const scrubTexts = async (
 /** Scrubs only a trace's name, for the outcome of a trace that is not stored. */
 export async function scrubName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
   const done = await scrubTexts([sanitizeText(sent)], deps)
-  return done.ok ? (await keptName(sent, firstOf(done.texts), ownerId, deps)).shown : refusedName
+  return done.ok ? (await nameForStore(sent, firstOf(done.texts), ownerId, deps)).shown : refusedName
 }
 
 /** A trace as it is stored, with the names by which it is recognized. */
@@ -159,13 +159,13 @@ export async function scrubSentTrace(
       role: message.role ?? null,
       content,
       tokenCount: tokens,
-      createdAt: message.createdAt === undefined ? null : utc(message.createdAt),
+      createdAt: message.createdAt === undefined ? null : toUtcTime(message.createdAt),
       truncated: message.truncated ?? false,
     }
   })
   const { source = defaultSource, sourceId, segmentIndex = null, parentTraceId } = sent
-  const kept = await keptName(sourceId, name, ownerId, deps)
-  const keptParent = parentTraceId === undefined ? null : await keptName(parentTraceId, parent, ownerId, deps)
+  const kept = await nameForStore(sourceId, name, ownerId, deps)
+  const keptParent = parentTraceId === undefined ? null : await nameForStore(parentTraceId, parent, ownerId, deps)
   const nameConversation = async (sentName: string, { formerNames }: KeptName): Promise<ConversationName> => ({
     hashes: await conversationHashes(deps.keyed, ownerId, { source, sourceId: sentName }),
     formerNames,
@@ -180,7 +180,7 @@ export async function scrubSentTrace(
     segmentIndex,
     title: titleOf(stored),
     model: sent.model === undefined ? null : model,
-    createdAt: utc(sent.createdAt),
+    createdAt: toUtcTime(sent.createdAt),
     parentTraceId: keptParent?.shown ?? null,
     contentHash,
     tokenCount,

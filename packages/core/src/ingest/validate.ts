@@ -186,7 +186,7 @@ const sourceNames: ReadonlySet<unknown> = new Set(sources)
 type Shape = 'exact' | 'more' | 'no'
 
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
-const time = (value: unknown): boolean => typeof value === 'string' && isTimestamp(value)
+const isTime = (value: unknown): boolean => typeof value === 'string' && isTimestamp(value)
 /** Returns whether a value is a text of at most `max` code points, as Zod counts: a pair of surrogates is one. */
 const isTextUpTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
@@ -202,7 +202,7 @@ function checkMessage(value: unknown): Shape {
     let right = true
     if (key === 'role') right = roleNames.has(field)
     else if (key === 'position' || key === 'tokenCount') right = isWhole(field)
-    else if (key === 'createdAt') right = time(field)
+    else if (key === 'createdAt') right = isTime(field)
     else if (key === 'truncated') right = typeof field === 'boolean'
     else if (key !== 'content') shape = 'more'
     if (!right) return 'no'
@@ -225,7 +225,7 @@ function checkTrace(value: unknown): Shape {
   for (const key in value) {
     const field = value[key]
     let right = true
-    if (key === 'createdAt') right = time(field)
+    if (key === 'createdAt') right = isTime(field)
     else if (key === 'source') right = sourceNames.has(field)
     else if (key === 'model') right = isTextUpTo(field, 128)
     else if (key === 'parentTraceId') right = isTextUpTo(field, 256)

@@ -2,7 +2,7 @@ import { isFullRun, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
-import { outage } from '../stores/libsql/database.ts'
+import { toUnavailable } from '../stores/libsql/database.ts'
 import { systemClock } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import {
@@ -514,7 +514,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     const id = await submit([makeTraceInput('damaged')])
     const stores = observeSteps(place.others, (step) => {
       const malformed = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
-      if (step === 'ingest.writeBatch') throw outage(malformed)
+      if (step === 'ingest.writeBatch') throw toUnavailable(malformed)
     })
     expect(await openHost(stores).work()).toEqual({ done: 0, failed: 1, later: 0 })
     expect(await readJob(id)).toEqual({

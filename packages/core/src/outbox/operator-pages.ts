@@ -199,7 +199,7 @@ function deliveryColumns(shown: SectionListParams, items: readonly Entry[], webh
               : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
           }<small>${message('admin.outbox.id', { id: html`<code>${id}</code>` })}</small>`,
     ],
-    [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks), undefined, 'recipient'],
+    [message('admin.outbox.to'), (entry) => showRecipient(prefix, entry, webhooks), undefined, 'recipient'],
     [shared('admin.status'), ({ status }) => tag(status)],
     [
       message('admin.outbox.created'),
@@ -214,7 +214,7 @@ function deliveryColumns(shown: SectionListParams, items: readonly Entry[], webh
       undefined,
       'createdAt',
     ],
-    [message('admin.outbox.progress'), progressOf],
+    [message('admin.outbox.progress'), showProgress],
     ...(items.some(({ status }) => isUndelivered(status)) ? [actions] : []),
   ]
 }
@@ -223,7 +223,7 @@ function deliveryColumns(shown: SectionListParams, items: readonly Entry[], webh
  * Describes the progress of a delivery: the number and time of the next attempt, the time of the last attempt, or the
  * time at which a disabled webhook stopped the delivery.
  */
-function progressOf({ status, attempts, lastError, dueAt, finishedAt }: Entry): Html {
+function showProgress({ status, attempts, lastError, dueAt, finishedAt }: Entry): Html {
   if (status === 'sending') return message('admin.outbox.now')
   if (finishedAt === null)
     return attempts === 0
@@ -243,7 +243,7 @@ function eventText(subject: string): Html | null {
   return Object.hasOwn(webhooksMessages, key) ? html`: ${eventMessage(key as 'webhooks.events.job.completed')}` : null
 }
 
-function recipientOf(prefix: string, { channel, recipient }: Entry, webhooks: Webhooks): Html {
+function showRecipient(prefix: string, { channel, recipient }: Entry, webhooks: Webhooks): Html {
   if (channel === 'event') return message('admin.outbox.theApp')
   if (channel !== 'webhook') return recipient === '' ? html`–` : addressText(recipient)
   return webhookLink(prefix, recipient, webhooks)
@@ -256,7 +256,7 @@ function webhookLink(prefix: string, id: string, webhooks: Webhooks): Html {
     : html`<a href="${prefix}${sectionPath('webhooks', id)}">${addressText(webhook.url)}</a>`
 }
 
-const nameOf = ({ channel, subject }: Entry): Html =>
+const showName = ({ channel, subject }: Entry): Html =>
   subject === '' ? message(`admin.outbox.${channel}`) : html`<bdi>${subject}</bdi>`
 
 /** Renders the actions of an operator on a delivery that is not tried again. */
@@ -294,7 +294,7 @@ function lostText(
   const [first, ...others] = items
   const isSame = (name: 'channel' | 'recipient'): boolean => others.every((one) => one[name] === first?.[name])
   if (!first || items.length !== count) return message('admin.outbox.lostAll', { count })
-  const recipient = isSame('channel') && isSame('recipient') ? recipientOf(prefix, first, webhooks) : null
+  const recipient = isSame('channel') && isSame('recipient') ? showRecipient(prefix, first, webhooks) : null
   if (count === 1)
     return html`${message('admin.outbox.lostOnly')} ${recipient && message('admin.outbox.lostTo', { recipient })}`
   if (!isSame('channel') || (first.channel !== 'mail' && first.channel !== 'webhook'))
@@ -324,7 +324,10 @@ function askToDelete(
     effect: html`<p>
       ${
         entry
-          ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
+          ? message('admin.outbox.lost', {
+              delivery: showName(entry),
+              recipient: showRecipient(prefix, entry, webhooks),
+            })
           : html`${lostText(items, { prefix, count }, webhooks)} ${message('admin.outbox.lostLater')}`
       }
     </p>`,

@@ -127,7 +127,7 @@ const reportColumns = (prefix: string): readonly Column<Report>[] => [
   [
     message('reports.surface'),
     ({ subject, signal: { category } }) =>
-      html`<bdi>${subject.surface}</bdi>${named(message('reports.kind'), subject.kind)}${named(
+      html`<bdi>${subject.surface}</bdi>${showValue(message('reports.kind'), subject.kind)}${showValue(
           message('reports.signal.category'),
           category,
         )}`,
@@ -150,7 +150,7 @@ const reportColumns = (prefix: string): readonly Column<Report>[] => [
 ]
 
 /** Renders a value of a closed list with its name. Renders nothing for a missing value. */
-const named = (name: Html, value: string | number | undefined): Html | null =>
+const showValue = (name: Html, value: string | number | undefined): Html | null =>
   value === undefined
     ? null
     : html`<small>${message('reports.named', { name, value: translateName(String(value)) })}</small>`

@@ -96,7 +96,7 @@ const byFile: Readonly<Record<string, readonly Omit<PlantedMutant, 'file'>[]>> =
   ],
   'stores/libsql/outbox.ts': [{ name: 'events come in any order', change: 'claimEntries and isBlocked', seed: 1 }],
   'stores/libsql/policy.ts': [
-    { name: 'the waitlist is notified twice', change: 'unnotified and notifiedAt', seed: 180 },
+    { name: 'the waitlist is notified twice', change: 'isUnnotified and notifiedAt', seed: 180 },
     {
       name: 'who repeats an entry of the waitlist is mailed again',
       change: 'upsertWaitlistEntry iif notifiedAt',

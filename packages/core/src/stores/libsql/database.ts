@@ -88,10 +88,10 @@ export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ tex
 export function value(given: unknown): SqlValue {
   if (given === undefined) throw new TypeError('undefined is not a valid SQL value')
   if (typeof given === 'boolean') return given ? 1 : 0
-  return wellFormed(given as SqlValue)
+  return replaceSurrogates(given as SqlValue)
 }
 
-const wellFormed = (given: SqlValue): SqlValue =>
+const replaceSurrogates = (given: SqlValue): SqlValue =>
   typeof given === 'string' && !given.isWellFormed() ? given.toWellFormed() : given
 
 /**
@@ -120,7 +120,7 @@ export function isRead(text: string): boolean {
 // A row of the driver is already an object by column name; its positions are not enumerable.
 const decodeRows = ({ rows }: SqlResult, { decode }: Query): unknown[] => (decode ? rows.map(decode) : rows)
 
-const written = (result: SqlResult, query: Query): Written<unknown> => ({
+const toWritten = (result: SqlResult, query: Query): Written<unknown> => ({
   rows: decodeRows(result, query),
   changed: result.columns.length > 0 ? result.rows.length : result.rowsAffected,
 })
@@ -181,18 +181,21 @@ export async function checkTables(db: Database): Promise<void> {
 export function openDatabase(client: SqlClient, options: TableOptions = {}): Database {
   checkOptionNames(options, { tablePrefix: true })
   const nameTables = createTableNaming(options.tablePrefix)
-  const statement = ({ text, args }: Query): SqlStatement => ({ sql: nameTables(text), args: args.map(wellFormed) })
+  const statement = ({ text, args }: Query): SqlStatement => ({
+    sql: nameTables(text),
+    args: args.map(replaceSurrogates),
+  })
   const execute = (one: SqlStatement): Promise<SqlResult> =>
     inChildSpan(
       () => describeStatements([one]),
-      () => guarded(() => client.execute(one)),
+      () => convertOutages(() => client.execute(one)),
     )
   const batch = (all: SqlStatement[], mode: 'read' | 'write'): Promise<SqlResult[]> =>
     all.length === 0
       ? Promise.resolve([])
       : inChildSpan(
           () => describeStatements(all),
-          () => guarded(() => client.batch(all, mode)),
+          () => convertOutages(() => client.batch(all, mode)),
         )
 
   return {
@@ -205,7 +208,7 @@ export function openDatabase(client: SqlClient, options: TableOptions = {}): Dat
     },
     async write(queries: readonly Query[]) {
       const results = await batch(queries.map(statement), 'write')
-      return queries.map((query, position) => written(itemAt(results, position), query)) as never
+      return queries.map((query, position) => toWritten(itemAt(results, position), query)) as never
     },
   }
 }
@@ -269,7 +272,7 @@ function isOutage(error: Error): boolean {
  * `Unavailable`; a constraint violation, bad SQL or a bug is returned unchanged. Drivers wrap errors, so causes are
  * checked too.
  */
-export function outage(error: unknown): unknown {
+export function toUnavailable(error: unknown): unknown {
   if (Unavailable.is(error)) return error
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
     if (isOutage(at))
@@ -279,11 +282,11 @@ export function outage(error: unknown): unknown {
 }
 
 /** Runs a driver call and throws `Unavailable` for its outages. */
-export async function guarded<T>(call: () => Promise<T>): Promise<T> {
+export async function convertOutages<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
-    throw outage(error)
+    throw toUnavailable(error)
   }
 }
 

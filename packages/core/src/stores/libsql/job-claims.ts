@@ -51,7 +51,7 @@ const waitingOwners = sql`waiting (owner) as (
   select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
     from waiting where waiting.owner is not null)`
 /** Selects the due job of the owner whose last claim was the longest ago. An owner without claims comes first. */
-const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
+const selectNextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`with recursive ${waitingOwners} select num from (
       select (select ${candidate.num} from ${jobs} ${candidate} where ${candidate.owner} = waiting.owner and ${isDue(candidate, look)}
           order by ${candidate.nextAt}, ${candidate.num} limit 1) as num,
@@ -64,15 +64,15 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
  * Selects the job that this lease already holds, because the reply to an earlier claim may be lost. Otherwise selects
  * the next job.
  */
-const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
+const selectNextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
-    (${nextByTurn(look)})) as num`
+    (${selectNextByTurn(look)})) as num`
 
 type LookParams = Pick<ClaimJobParams, 'lease' | 'now' | 'leaseUntil'>
 
 const selectHasDue = prepare<LookParams & { exceptOwnerIds: string }>()(
   (look) =>
-    sql<object>`select 1 where (${nextJob(look)}) is not null or exists (select 1 from ${jobs} where ${isTooFarAhead(look.now)})`,
+    sql<object>`select 1 where (${selectNextJob(look)}) is not null or exists (select 1 from ${jobs} where ${isTooFarAhead(look.now)})`,
 )
 const selectIsDue = prepare<LookParams & { jobId: string }>()(
   (look) =>
@@ -120,7 +120,7 @@ const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
       ownerId: parenthesize<string>(sql`coalesce(${ownerOfJob}, '')`),
       done: outcomeCount,
     })
-const claimNext = prepare<LookParams & { exceptOwnerIds: string }>()((look) => leaseJob(look, nextJob(look)))
+const claimNext = prepare<LookParams & { exceptOwnerIds: string }>()((look) => leaseJob(look, selectNextJob(look)))
 const claimOne = prepare<LookParams & { jobId: string }>()((look) =>
   leaseJob(look, sql`select ${jobs.num} from ${jobs} where ${jobs.id} = ${look.jobId} and ${isDue(jobs, look)}`),
 )
@@ -140,7 +140,7 @@ const extendLease = prepare<JobLease & { leaseUntil: number }>()((params) =>
 const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
 const ofJob = sql`from ${outcomes} where ${outcomes.job} = ${jobs.num}`
 /** The columns of a finished job that count its outcomes. */
-const totals = (usdPerMillionTokens: SQLWrapper) => ({
+const sumOutcomes = (usdPerMillionTokens: SQLWrapper) => ({
   traceCount: sql`(select count(*) ${ofJob} and ${isKept})`,
   rejectedCount: sql`(select count(*) ${ofJob} and not (${isKept}))`,
   estimatedUsd: sql`round((select coalesce(sum(${outcomes.tokens}), 0) ${ofJob} and ${isKept})
@@ -159,7 +159,7 @@ const setDone = prepare<JobLease & { now: number; usdPerMillionTokens: number }>
       errorMessage: null,
       errorStage: null,
       errorClass: null,
-      ...totals(params.usdPerMillionTokens),
+      ...sumOutcomes(params.usdPerMillionTokens),
     })
     .where(isComplete(params)),
 )
@@ -210,7 +210,7 @@ const setFailed = prepare<JobLease & FailureParams & { now: number; message: str
         leaseUntil: null,
         finishedAt: sql`${params.now}`,
         errorMessage: sql`${params.message}`,
-        ...totals(params.usdPerMillionTokens),
+        ...sumOutcomes(params.usdPerMillionTokens),
         ...failureColumns(params),
       })
       .where(isLeasedToCaller(params)),
@@ -224,7 +224,7 @@ const eventOfJob = (condition: SQL, data: SQL) => ({
   from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} and ${users.erasedAt} is null where ${condition}`,
 })
 const enqueueCompleted = prepareEvent<JobLease & { usdPerMillionTokens: number }>((params) => {
-  const { traceCount, rejectedCount, estimatedUsd } = totals(params.usdPerMillionTokens)
+  const { traceCount, rejectedCount, estimatedUsd } = sumOutcomes(params.usdPerMillionTokens)
   return eventOfJob(
     isComplete(params),
     sql`'traceCount', ${traceCount}, 'rejectedCount', ${rejectedCount}, 'estimatedUsd', cast(${estimatedUsd} as real)`,

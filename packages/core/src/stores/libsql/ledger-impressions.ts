@@ -13,7 +13,7 @@ const maxDaysPerPost = 500
 const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
 const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
 /** Returns the `from` and `where` clauses for the days that are over and not in the ledger. */
-const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
+const fromUnpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
 /** The order and limit of the statements that add and clear late rows, so that exactly the added rows are cleared. */
 const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
@@ -35,7 +35,7 @@ const addLateToToday = prepare<{ today: number }>()(({ today }) =>
       unposted: sql`sum(late.unposted)`,
     },
     sql`from (
-      select ${adDays.owner}, ${adDays.device}, ${adDays.unposted} from ${unpostedDays(today, isPosted)} ${someOf}) late
+      select ${adDays.owner}, ${adDays.device}, ${adDays.unposted} from ${fromUnpostedDays(today, isPosted)} ${someOf}) late
       group by late.owner, late.device
       on conflict (owner, device, day, outcome) do update set unposted = ${adDays.unposted} + excluded.unposted`,
   ),
@@ -47,7 +47,7 @@ const clearUnposted = (days: SQL) =>
     .set({ unposted: 0 })
     .where(sql`(owner, device, day, outcome) in (select ${keyColumns} from ${days})`)
 const clearLate = prepare<{ today: number }>()(({ today }) =>
-  clearUnposted(sql`${unpostedDays(today, isPosted)} ${someOf}`),
+  clearUnposted(sql`${fromUnpostedDays(today, isPosted)} ${someOf}`),
 )
 const insertImpressions = prepare<PostImpressionsParams>()(({ today, now, share, entryId }) =>
   insertSelect(
@@ -65,7 +65,7 @@ const insertImpressions = prepare<PostImpressionsParams>()(({ today, now, share,
       day: sql`past.day`,
     },
     sql`from (
-      select ${keyColumns}, ${adDays.unposted}, ${impressionReference} as reference from ${unpostedDays(
+      select ${keyColumns}, ${adDays.unposted}, ${impressionReference} as reference from ${fromUnpostedDays(
         today,
         sql`not ${isPosted}
           and exists (select 1 from ${users} where ${users.num} = ${adDays.owner} and ${users.erasedAt} is null)`,
@@ -74,7 +74,7 @@ const insertImpressions = prepare<PostImpressionsParams>()(({ today, now, share,
 )
 const clearNew = prepare<{ today: number; entryId: string }>()(({ today, entryId }) =>
   clearUnposted(
-    unpostedDays(
+    fromUnpostedDays(
       today,
       sql`exists (select 1 from ${ledger}
         where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference} and ${isMadeFrom(entryId)})`,

@@ -5,7 +5,7 @@ import { checkOptionNames } from '../../option-names.ts'
 import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
-import { checkTablePrefix, guarded, type TableOptions } from './database.ts'
+import { checkTablePrefix, convertOutages, type TableOptions } from './database.ts'
 
 export interface Migrated {
   /** The migrations that this call applied, in order. With `dryRun`, they are the migrations that it would apply. */
@@ -107,7 +107,7 @@ function makePlan(list: readonly Migration[], prefix = ''): Plan {
 /** Returns the checksum that the table of migrations keeps: SHA-256, hex, of the migration's statements as JSON. */
 const checksum = (migration: Migration): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(migration.sql))))
 
-const bare = (sql: string): SqlStatement => ({ sql, args: [] })
+const toStatement = (sql: string): SqlStatement => ({ sql, args: [] })
 
 /** The state of a database's schema, compared with the migrations of this version. */
 export interface SchemaState {
@@ -133,13 +133,15 @@ interface Found {
 }
 
 async function find(client: SqlClient, { ledger }: Plan): Promise<Found> {
-  const all = bare("select name, type from sqlite_schema where name not like 'sqlite@_%' escape '@' order by name")
+  const all = toStatement(
+    "select name, type from sqlite_schema where name not like 'sqlite@_%' escape '@' order by name",
+  )
   const read = ({ rows }: SqlResult): SchemaObject[] =>
     rows.map((row) => ({ name: String(row[0]), type: String(row[1]) }))
   const objects = read(await client.execute(all))
   if (!objects.some(({ name }) => name === ledger)) return { done: new Map(), objects }
   // All statements read one snapshot, since another host may apply a migration between two statements.
-  const results = await client.batch([bare(`select id, checksum from ${ledger}`), all], 'read')
+  const results = await client.batch([toStatement(`select id, checksum from ${ledger}`), all], 'read')
   return {
     done: new Map(itemAt(results, 0).rows.map((row) => [String(row[0]), String(row[1])])),
     objects: read(itemAt(results, 1)),
@@ -259,7 +261,7 @@ export async function inspectSchema(
   { tablePrefix }: TableOptions = {},
 ): Promise<SchemaState> {
   const plan = makePlan(list, tablePrefix)
-  const found = await guarded(() => find(client, plan))
+  const found = await convertOutages(() => find(client, plan))
   const waiting = pending(plan, found).map(({ id }) => id)
   const ours = createdBy(plan.list)
   return {
@@ -310,7 +312,7 @@ export async function migrate(
   const list = options.list ?? migrations
   inspect(list)
   const plan = makePlan(list, options.tablePrefix)
-  const waiting = pending(plan, await guarded(() => find(client, plan)))
+  const waiting = pending(plan, await convertOutages(() => find(client, plan)))
   const describe = (did: readonly PlannedMigration[]): Migrated => ({
     ids: did.map(({ id }) => id),
     sql: listStatements(plan, did),
@@ -319,7 +321,7 @@ export async function migrate(
   const did: PlannedMigration[] = []
   for (let next = waiting[0]; next !== undefined;) {
     if (await apply(client, plan, next)) did.push(next)
-    next = pending(plan, await guarded(() => find(client, plan)))[0]
+    next = pending(plan, await convertOutages(() => find(client, plan)))[0]
   }
   return describe(did)
 }
@@ -327,12 +329,12 @@ export async function migrate(
 /** Applies a migration. Returns false when another host applied it first. */
 async function apply(client: SqlClient, plan: Plan, { id, sql, insertLine }: PlannedMigration): Promise<boolean> {
   try {
-    await guarded(() => client.batch([plan.createLedger, insertLine, ...sql].map(bare), 'write'))
+    await convertOutages(() => client.batch([plan.createLedger, insertLine, ...sql].map(toStatement), 'write'))
     return true
   } catch (error) {
     // A constraint of the migration itself fails with the same code, so only the table of the applied migrations shows
     // whether another host applied the migration.
-    if (isConstraint(error) && (await guarded(() => find(client, plan))).done.has(id)) return false
+    if (isConstraint(error) && (await convertOutages(() => find(client, plan))).done.has(id)) return false
     if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
     throw new MigrationError(
       `migration ${id} cannot be applied (${error.message}); it changed nothing. Another program changed the schema. ` +

@@ -155,7 +155,7 @@ const selectWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
  * Selects the users in a JSON list of mails who wait for a country and have not been notified. `cross join` fixes the
  * order of the joins.
  */
-const unnotified = ({ mails, country }: { readonly mails: SQLWrapper; readonly country: SQLWrapper }) =>
+const isUnnotified = ({ mails, country }: { readonly mails: SQLWrapper; readonly country: SQLWrapper }) =>
   sql`from json_each(${mails}) mail cross join ${users} on ${users.id} = mail.value->>'userId'
     cross join ${waitlist} on ${waitlist.owner} = ${users.num} and ${waitlist.country} = ${country}
       and ${waitlist.notifiedAt} is null where true`
@@ -168,7 +168,7 @@ interface NotifyArgs {
 
 const selectNotifyChange = prepare<Omit<NotifyArgs, 'now'>>()(
   ({ mails, country }) => sql<{ target: string; stateBefore: null; stateAfter: string }>`
-    select ${country}, null, json_object('notified', notified) from (select count(*) as notified ${unnotified({ mails, country })})
+    select ${country}, null, json_object('notified', notified) from (select count(*) as notified ${isUnnotified({ mails, country })})
     where notified > 0`,
 )
 
@@ -185,7 +185,7 @@ const enqueueMails = prepare<NotifyArgs & { subject: string; text: string; reque
         createdAt: now,
         requestId,
       },
-      unnotified({ mails, country }),
+      isUnnotified({ mails, country }),
     ),
 )
 

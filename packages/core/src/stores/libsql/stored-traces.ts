@@ -133,7 +133,7 @@ function decodeStrictly(bytes: ArrayBuffer): string {
   }
 }
 
-function groups(pieces: readonly PieceRow[]): number[][] {
+function divideIntoGroups(pieces: readonly PieceRow[]): number[][] {
   const all: number[][] = []
   let [group, room]: [number[], number] = [[], 0]
   for (const { num, bytes } of pieces) {
@@ -153,7 +153,7 @@ export async function* readDocuments<Row extends { id: string; messages: unknown
   pieces: readonly PieceRow[],
   query: (nums: string) => Query<Row>,
 ): AsyncGenerator<Row & { messages: string | null }> {
-  for (const nums of groups(pieces)) {
+  for (const nums of divideIntoGroups(pieces)) {
     for (const row of await db.read(query(jsonArgument(nums)))) yield readContent(db, row)
   }
 }

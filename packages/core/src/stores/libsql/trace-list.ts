@@ -46,13 +46,13 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
  */
 const maxTracesPerScan = 5_000
 /** Returns the number of the last trace of a scan, or no row when the scan reaches the owner's first trace. */
-const lastOfScan = (page: Placeholders<PageParams>): SQL =>
+const selectScanEnd = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`
-const selectLastOfScan = prepare<PageParams>()((page) => sql<{ num: number }>`${lastOfScan(page)}`)
+const selectLastOfScan = prepare<PageParams>()((page) => sql<{ num: number }>`${selectScanEnd(page)}`)
 const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${isExcluded} = 1 then 'excluded' else 'for_sale' end`
 const isInScan = (params: Placeholders<FilterParams>): SQL =>
-  sql`${isBefore(params)} and ${traces.num} >= coalesce((${lastOfScan(params)}), 0)
+  sql`${isBefore(params)} and ${traces.num} >= coalesce((${selectScanEnd(params)}), 0)
     and (${params.state} is null or ${stateOfTrace} = ${params.state})
     and (${params.source} is null or ${traces.source} = ${params.source})
     and ${matchesDetails(params)}

@@ -139,7 +139,7 @@ export function openDatabase(db: Postgres, options: PostgresStoreOptions = {}): 
       } catch (error) {
         const isRefused = isWithoutStatement(error)
         if (isRefused) isPrepared = false
-        if (attempt === maxAttempts || !(isRefused || isBrokenOff(error))) throw outage(error)
+        if (attempt === maxAttempts || !(isRefused || isBrokenOff(error))) throw toUnavailable(error)
       }
     }
   }
@@ -335,7 +335,7 @@ const isWithoutStatement = (error: unknown): boolean =>
  * Returns the error to throw for a driver's error. An error that means "the database does not answer" is wrapped in
  * `Unavailable`; a constraint violation, bad SQL or a bug is returned unchanged.
  */
-export function outage(error: unknown): unknown {
+export function toUnavailable(error: unknown): unknown {
   if (Unavailable.is(error)) return error
   // drizzle's own message contains the values of the statement, which are personal data.
   const cause = error instanceof DrizzleQueryError ? error.cause : error

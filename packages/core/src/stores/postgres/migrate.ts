@@ -11,7 +11,7 @@ import {
   type SchemaState,
 } from '../libsql/migrate.ts'
 import type { Migration } from '../libsql/migrations/migration.ts'
-import { outage, type PostgresOptions } from './database.ts'
+import { toUnavailable, type PostgresOptions } from './database.ts'
 import { migrations } from './migrations/generated.ts'
 import { transact, type Postgres, type Session } from './transaction.ts'
 
@@ -66,7 +66,7 @@ async function transactIn<Result>(
       return step(session)
     })
   } catch (error) {
-    throw outage(error)
+    throw toUnavailable(error)
   }
 }
 

@@ -109,7 +109,7 @@ export function transact<Result>(
   ...opening: readonly string[]
 ): Promise<Result> {
   const pool = findPool(db)
-  if (pool) return onClient(pool, (client) => inTransaction(client, beginning(mode, opening), step))
+  if (pool) return onClient(pool, (client) => inTransaction(client, openTransaction(mode, opening), step))
   return db.transaction(async (tx) => {
     for (const one of [`set transaction ${mode}`, withoutJit, ...opening]) await tx.execute(sql.raw(one))
     return step(overDrizzle(tx))
@@ -135,10 +135,10 @@ export function transactAll(
   const pool = findPool(db)
   if (!pool) return transact(db, mode, sortByIds, ...opening)
   return onClient(pool, async (client) => {
-    if (client.pipeline !== true) return inTransaction(client, beginning(mode, opening), sortByIds)
+    if (client.pipeline !== true) return inTransaction(client, openTransaction(mode, opening), sortByIds)
     const session = overQueries(client)
     const [, results] = await Promise.all([
-      client.query(beginning(mode, opening)),
+      client.query(openTransaction(mode, opening)),
       Promise.all(statements.map((one) => session.run(one))),
       client.query('commit'),
     ])
@@ -146,7 +146,7 @@ export function transactAll(
   })
 }
 
-const beginning = (mode: string, opening: readonly string[]): string =>
+const openTransaction = (mode: string, opening: readonly string[]): string =>
   [`begin ${mode}`, withoutJit, ...opening].join('; ')
 
 async function inTransaction<Result>(
