@@ -76,7 +76,7 @@ describe('the exports change only with this list:', () => {
   test('@tributary/core/worker and @tributary/core/host', async () => {
     expect(await listNames(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
     expect(await listNames(import('@tributary/core/host'))).toMatchInlineSnapshot(
-      `"Html brandLink brandName checkManifest commandBlock devMessages docsMessages html icon isPublicAddress language lintVerifier loadLineCheck localPath messagesOf moveContents openContents operatorTokens page serviceDownloads serviceIntake serviceOptions time"`,
+      `"Html brandLink brandName checkPackageFile commandBlock devMessages docsMessages html icon isPublicAddress language lintVerifier loadLineCheck localPath messagesOf moveContents openContents operatorTokens page serviceDownloads serviceIntake serviceOptions time"`,
     )
   })
 

@@ -1,11 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { checkPackageFile } from '@tributary/core/host'
 import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
 import { dataFiles, type Manifest } from './manifest.ts'
-import { findCroissantMistakes, findProvenanceMistakes } from './package-rules.fixture.ts'
+import { findOasisMistakes } from './package-rules.fixture.ts'
 import type { Ask } from './source.ts'
 
 const operator = { authorization: 'Bearer operator-of-the-package-test' }
@@ -66,8 +67,9 @@ describe('exportDataset', () => {
     async (format) => {
       const seller = { name: 'Meridian', url: 'https://traces.example.com' }
       const { manifest, provenance, croissant } = await makePackage({ format, seller })
-      expect(findProvenanceMistakes(provenance)).toEqual([])
-      expect(findCroissantMistakes(croissant)).toEqual([])
+      expect(findOasisMistakes(provenance)).toEqual([])
+      expect(await checkPackageFile('provenance.json', provenance)).toBeNull()
+      expect(await checkPackageFile('croissant.json', croissant)).toBeNull()
       const { '@context': _, ...described } = croissant as Croissant & { readonly '@context': unknown }
       const { defined, referred } = idsOf(described)
       expect(new Set(defined).size).toBe(defined.length)
@@ -91,20 +93,19 @@ describe('exportDataset', () => {
       ...(provenance as Record<string, object>),
       [part]: { ...(provenance as Record<string, object>)[part], ...change },
     })
-    expect(findProvenanceMistakes(changed('provenance', { date: 'yesterday' }))[0]).toContain(
-      'must match format "date"',
-    )
-    expect(findProvenanceMistakes(changed('provenance', { 'generation-method': [{ code: 'guess' }] }))).not.toEqual([])
-    expect(findProvenanceMistakes(changed('source', { 'data-version': undefined, 'other': 1 }))).not.toEqual([])
-    expect(findProvenanceMistakes(changed('use', { license: [] }))).not.toEqual([])
+    expect(findOasisMistakes(changed('provenance', { date: 'yesterday' }))[0]).toContain('must match format "date"')
+    expect(findOasisMistakes(changed('provenance', { 'generation-method': [{ code: 'guess' }] }))).not.toEqual([])
+    expect(findOasisMistakes(changed('source', { 'data-version': undefined, 'other': 1 }))).not.toEqual([])
+    expect(findOasisMistakes(changed('use', { license: [] }))).not.toEqual([])
   })
 
   test('writes provenance.json and croissant.json without a seller, without traces, and with the name and link of a license', async () => {
     const none = await makePackage({ selection: { filter: 'minTokens=999999' }, licenseName: 'terms-of-sale' })
     const linked = await makePackage({ licenseLink: 'https://example.com/license' })
     for (const { provenance, croissant } of [none, linked]) {
-      expect(findProvenanceMistakes(provenance)).toEqual([])
-      expect(findCroissantMistakes(croissant)).toEqual([])
+      expect(findOasisMistakes(provenance)).toEqual([])
+      expect(await checkPackageFile('provenance.json', provenance)).toBeNull()
+      expect(await checkPackageFile('croissant.json', croissant)).toBeNull()
     }
     expect(none.croissant.license).toEqual({ '@type': 'sc:CreativeWork', 'name': 'terms-of-sale' })
     expect(linked.croissant.license).toBe('https://example.com/license')

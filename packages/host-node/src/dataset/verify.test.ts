@@ -188,8 +188,8 @@ describe('verifyPackage', () => {
     const data = readFileSync(path('data/00000.jsonl'), 'utf8')
     const right = manifest()
     for (const [wrong, mistake] of [
-      [null, 'the manifest: '],
-      [[], 'the manifest: '],
+      [null, 'the file: '],
+      [[], 'the file: '],
       [{ ...right, schemaVersion: 2 }, 'schemaVersion: '],
       [{ ...right, format: 'zip' }, 'format: '],
       [{ ...right, format: 'constructor' }, 'format: '],
@@ -205,12 +205,37 @@ describe('verifyPackage', () => {
       await expect(verify()).rejects.toThrow(`manifest.json: does not match its schema: ${mistake}`)
     }
     sign('{')
-    await expect(verify()).rejects.toThrow('manifest.json: does not match its schema: the manifest: ')
+    await expect(verify()).rejects.toThrow('manifest.json: does not match its schema: the file: ')
     sign(JSON.stringify({ ...right, termsVersions: JSON.parse('{"__proto__":null}') as object }))
     await expect(verify()).rejects.toThrow('termsVersions: sum up to NaN traces, the manifest says 5')
     forge(data, { files: [{ path: 'data/folder', bytes: 0, sha256: '' }] })
     mkdirSync(path('data/folder'))
     await expect(verify()).rejects.toThrow('data/folder: is missing')
+  })
+
+  test.each(['provenance.json', 'croissant.json'])('names %s if it does not match its schema', async (name) => {
+    const right = JSON.parse(readFileSync(path(name), 'utf8')) as Record<string, unknown>
+    const refuses = async (text: string, mistake: string) => {
+      forgeFile(name, text)
+      await expect(verify(), text).rejects.toThrow(`${name}: does not match its schema: ${mistake}`)
+    }
+    await refuses('{}', name === 'provenance.json' ? '$schema: ' : '@context: ')
+    for (const text of ['not JSON', '', '[]', 'null']) await refuses(text, 'the file: ')
+    const change = (more: object): string => JSON.stringify({ ...right, ...more })
+    await refuses(change({ email: 'jane@corp.com' }), 'the file: Unrecognized key: "email"')
+    for (const [part, value] of Object.entries(right)) {
+      await refuses(change({ [part]: undefined }), `${part}: `)
+      if (typeof value === 'object' && !Array.isArray(value) && part !== '@context')
+        await refuses(change({ [part]: { ...value, email: 'jane@corp.com' } }), `${part}: `)
+    }
+    forgeFile(name, JSON.stringify(right))
+    await verify()
+  })
+
+  test.each(['provenance.json', 'croissant.json'])('names %s if the package does not have it', async (name) => {
+    rmSync(path(name))
+    resign({ files: manifest().files.filter((file) => file.path !== name) })
+    await expect(verify()).rejects.toThrow(`${name}: is missing`)
   })
 
   test('names a count, a line or a path that is wrong, even if hash and signature are right', async () => {

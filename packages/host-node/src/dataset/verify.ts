@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { SigningKey } from '@tributary/core'
-import { checkManifest } from '@tributary/core/host'
+import { checkPackageFile, type PackageFile } from '@tributary/core/host'
 import { CommandError } from '../cli/errors.ts'
 import { countFiles, parseJson } from './count-files.ts'
 import type { ExportedFile, Manifest, Sums, Totals } from './manifest.ts'
@@ -19,15 +19,15 @@ export interface VerifiedPackage {
 }
 
 /**
- * Verifies a package: the signature with one of the keys (unless `keys` is null), the size and hash of each file, each
- * line by the schema of its format (except Parquet), and the counts of the manifest. Throws `CommandError` that names
- * the first difference.
+ * Verifies a package: the signature with one of the keys (unless `keys` is null), the size and hash of each file,
+ * `provenance.json`, `croissant.json` and each line (except Parquet) by their schemas, and the counts of the manifest.
+ * Throws `CommandError` that names the first difference.
  */
 export async function verifyPackage(folder: string, keys: readonly SigningKey[] | null): Promise<VerifiedPackage> {
   const bytes = readPackageFile(folder, 'manifest.json')
   // The signature is verified before any field of the manifest is used.
   const signer = keys && verifySignature(folder, bytes, keys)
-  const manifest = await parseManifest(bytes)
+  const manifest = (await parsePackageFile('manifest.json', bytes)) as Manifest
   if (manifest.signature && !existsSync(join(folder, 'manifest.json.sig')))
     throw new CommandError(
       `manifest.json.sig: is missing, manifest.json is signed by the key ${manifest.signature.kid}`,
@@ -41,6 +41,8 @@ export async function verifyPackage(folder: string, keys: readonly SigningKey[] 
   const listed = new Set(manifest.files.map(({ path }) => path))
   const stranger = listFiles(folder).find((path) => !listed.has(path))
   if (stranger !== undefined) throw new CommandError(`${stranger}: is not in manifest.json`)
+  for (const name of ['provenance.json', 'croissant.json'] as const)
+    await parsePackageFile(name, readPackageFile(folder, name))
   verifySums(manifest)
   return { manifest, signer, counts: await verifyCounts(folder, manifest) }
 }
@@ -72,11 +74,12 @@ function verifySignature(folder: string, manifest: Buffer, keys: readonly Signin
   throw new CommandError(`manifest.json: the signature is not by a known key (${kids}), or the manifest was changed`)
 }
 
-async function parseManifest(bytes: Buffer): Promise<Manifest> {
-  const manifest = parseJson(bytes.toString())
-  const mistake = await checkManifest(manifest)
-  if (mistake !== null) throw new CommandError(`manifest.json: does not match its schema: ${mistake}`)
-  return manifest as Manifest
+/** Parses a JSON file of the package. Throws `CommandError` if the content does not match the schema of the file. */
+async function parsePackageFile(name: PackageFile, bytes: Buffer): Promise<unknown> {
+  const content = parseJson(bytes.toString())
+  const mistake = await checkPackageFile(name, content)
+  if (mistake !== null) throw new CommandError(`${name}: does not match its schema: ${mistake}`)
+  return content
 }
 
 async function verifyFile(folder: string, { path, bytes, sha256 }: ExportedFile): Promise<void> {

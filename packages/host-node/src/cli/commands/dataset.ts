@@ -98,8 +98,8 @@ the service which of the traces in the folder may still be delivered. If a trace
 package again and says so. Otherwise, it downloads only the missing traces, and signs a finished package that has no signature
 by this --signing-key. It adds no new traces to a finished package of a --filter.
 \`tributary dataset verify DIR\` checks the signature by the keys of --address or --key, the size and SHA-256 of each file,
-that no other file is there, except in Parquet each line by its JSON Schema, and the counts that the format contains. It exits
-with 1 and names the first difference.`,
+that no other file is there, provenance.json, croissant.json and (except in Parquet) each line by their schemas, and the counts
+that the format contains. It exits with 1 and names the first difference.`,
   example:
     "tributary dataset export --database ./tributary.db --filter 'source=codex_jsonl&from=2026-10-01' --format parquet --out ./export",
   flags,
