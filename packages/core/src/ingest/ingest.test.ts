@@ -154,7 +154,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('GET /jobs/:jobId links stored traces by title, or by source id without a title', async () => {
     const spoken = makeTraceInput('titled', {
-      messages: [{ role: 'user', content: 'Fix the <parser> of jane.doe@corp.io' }],
+      messages: [{ role: 'user', content: 'Fix the <parser> of jana.dorn@corp.io' }],
     })
     const { jobId } = (
       await post([spoken, makeTraceInput('untitled', { messages: [{ role: 'assistant', content: 'Hi.' }] })])
@@ -216,7 +216,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
         createdAt: '2026-01-02T03:04+02',
         messages: [
           {
-            content: 'mail jane.doe@corp.io or jane.doe@corp.io',
+            content: 'mail jana.dorn@corp.io or jana.dorn@corp.io',
             createdAt: '2026-01-02T03:04:05-0130',
             truncated: true,
           },
@@ -496,7 +496,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       const { jobId } = (
         await at.ask('POST', '/api/ingest', {
           headers: ann.bearer,
-          json: { traces: [makeTraceInput('jane.doe@corp.io', { messages: [{ content }] })] },
+          json: { traces: [makeTraceInput('jana.dorn@corp.io', { messages: [{ content }] })] },
         })
       ).json
       await at.service.work()

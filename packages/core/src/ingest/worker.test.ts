@@ -868,7 +868,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   })
 
   test('distinguishes names that are scrubbed to the same placeholder, keeps equal names equal, and still finds a parent', async () => {
-    const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
+    const [jane, joe] = ['jana.dorn@corp.io', 'joe.roe@corp.io']
     const id = await submit([
       makeTraceInput(jane),
       makeTraceInput(joe),

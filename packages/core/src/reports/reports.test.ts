@@ -74,10 +74,10 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
 
   test('returns 422 for the same key when only a value that is redacted differs', async () => {
     const from = (address: string) => ({ ...least, content: { title: `Mail ${address}` } })
-    expect((await post(from('jane.doe@corp.io'), { 'idempotency-key': key })).status).toBe(201)
+    expect((await post(from('jana.dorn@corp.io'), { 'idempotency-key': key })).status).toBe(201)
     const other = await post(from('john.roe@corp.io'), { 'idempotency-key': key })
     expect([other.status, other.json]).toEqual([422, { error: 'idempotency_mismatch' }])
-    expect((await post(from('jane.doe@corp.io'), { 'idempotency-key': key })).status).toBe(200)
+    expect((await post(from('jana.dorn@corp.io'), { 'idempotency-key': key })).status).toBe(200)
   })
 
   test('stores only a hash of the report with the secret, and accepts the hash with a former secret', async () => {
@@ -250,14 +250,14 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
         title: 'Gift\r\nBcc: all@example.org\u202e',
         summary: `token ${secret}\u0007\u001b[31m\n\n-- \nThe Tributary team\nGo to https://evil.example`,
       },
-      evidence: [{ type: 'log_excerpt', content: `jane.doe@corp.io\u2066 ${secret}` }],
+      evidence: [{ type: 'log_excerpt', content: `jana.dorn@corp.io\u2066 ${secret}` }],
     }
     expect((await post(hostile)).status).toBe(201)
     const [mail] = await listMails()
     expect(mail!.to).toBe(contactEmail)
     // oxlint-disable-next-line no-control-regex -- the expression excludes control characters
     expect(mail!.subject).toMatch(/^\[Tributary\] Agent report: Gift Bcc: [^\x00-\x1f\u202e]*$/)
-    for (const part of [secret, 'jane.doe@corp.io', '\u202e', '\u2066', '\u0007', '\u001b'])
+    for (const part of [secret, 'jana.dorn@corp.io', '\u202e', '\u2066', '\u0007', '\u001b'])
       expect(mail!.text).not.toContain(part)
     const own = mail!.text.split('\n').filter((line) => !line.startsWith('>') && line !== '')
     expect(own).toEqual([expect.stringMatching(/^New agent report, /)])

@@ -157,7 +157,7 @@ describe.skipIf(!built)('the command line', () => {
       const one = await startServer()
       const me = await signInContributor(one.url, 'me@x.example')
       const [trace] = makeBatch(1, 100) as { messages: { content: string }[] }[]
-      trace!.messages[0]!.content = 'write to jane.doe@corporation.com please'
+      trace!.messages[0]!.content = 'write to jana.dorn@corporation.com please'
       const job = await me.finished(await me.send([trace]))
       expect(job).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 0 })
       const [id] = await me.traces()

@@ -9,7 +9,7 @@ export const operatorReports: readonly Check[] = [
     const json = {
       reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
       subject: { surface: 'GET /api/nothing' },
-      content: { title: `Conformance ${stage.run}: triage`, summary: 'Bearer jane.doe@corp-mail.com\u202e' },
+      content: { title: `Conformance ${stage.run}: triage`, summary: 'Bearer jana.dorn@corp-mail.com\u202e' },
     }
     const { receipt } = (await ask('POST', '/api/v1/feedback', { json }).is(201)).json
     const item = await findItem(context, '/api/admin/reports', ({ id }) => id === receipt.feedback_id)
@@ -18,7 +18,7 @@ export const operatorReports: readonly Check[] = [
     for (const status of ['investigating', 'accepted']) {
       ;(await set(status).is(200)).must(
         item?.status === 'open' &&
-          !JSON.stringify(item).includes('jane.doe') &&
+          !JSON.stringify(item).includes('jana.dorn') &&
           !JSON.stringify(item).includes('\u202e'),
         'an open report without the address and the hidden character',
         JSON.stringify(item),

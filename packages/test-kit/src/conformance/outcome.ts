@@ -187,15 +187,15 @@ export const outcomeChecks: readonly Check[] = [
     const { ask, contributor, stage } = context
     const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`
     const words = {
-      sourceId: `${stage.run}-jane.doe@corp-mail.com`,
-      messages: [{ role: 'user', content: `mail jane.doe@corp-mail.com, export GITHUB_TOKEN=${key}` }],
+      sourceId: `${stage.run}-jana.dorn@corp-mail.com`,
+      messages: [{ role: 'user', content: `mail jana.dorn@corp-mail.com, export GITHUB_TOKEN=${key}` }],
     }
     const [outcome] = await submitTraces(context, makeTrace(stage, 'secret', words))
     const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(
       200,
     )
     reply.must(
-      !reply.text.includes(key) && !reply.text.includes('jane.doe'),
+      !reply.text.includes(key) && !reply.text.includes('jana.dorn'),
       'a document without the key and the address, in no field',
     )
     reply.must(
