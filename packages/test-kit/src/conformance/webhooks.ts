@@ -137,19 +137,20 @@ export const webhooks: readonly Check[] = [
     const signed = await send('/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
     const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
     const url = `https://page.conformance.example/${stage.run}`
+    // The secret is not stored for a replay, so the form ignores a key: each submission answers for itself.
     const idempotencyKey = `webhook-${stage.run}`
     const page = await send('/admin/webhooks/create', { url, idempotencyKey }, as).is(200)
-    const reused = await send('/admin/webhooks/create', { url: `${url}/other`, idempotencyKey }, as).is(303)
-    const refused = await ask('GET', '/admin/webhooks', { as: { cookie: `${as.cookie}; ${reused.cookie('flash')}` } })
-    refused.must(refused.text.includes('data-result="idempotency_key_reused"'), 'a page that says why')
+    await send('/admin/webhooks/create', { url: `${url}/other`, idempotencyKey }, as).is(200)
     await send('/admin/webhooks/create', { url: 'https://10.0.0.1/' }, as).is(400)
     page.must(/whsec_/.test(page.text), 'the secret')
     const { items } = (await ask('GET', path, { as: operator() }).is(200)).json
-    const { id } = items.find((item: { url: string }) => item.url === url)
+    const findId = (created: string): string => items.find((item: { url: string }) => item.url === created).id
+    const id = findId(url)
     const rotated = await send('/admin/webhooks/rotate', { id }, as).is(200)
     rotated.must(/whsec_/.test(rotated.text), 'the new secret')
     const shown = await ask('GET', '/admin/webhooks', { as }).is(200)
     shown.must(!/whsec_/.test(shown.text) && shown.text.includes(url), 'the endpoint without a secret')
-    await send('/admin/webhooks/delete', { id }, as).is(303)
+    for (const created of [id, findId(`${url}/other`)])
+      await send('/admin/webhooks/delete', { id: created }, as).is(303)
   }),
 ]
