@@ -62,7 +62,7 @@ function isInCodeLine(text: string, start: number, end: number): boolean {
 const SAMPLE_CATEGORIES = new Set(['phone', 'street_address', 'coordinates', 'date_of_birth'])
 /** The rules that find a value by the name of its field. In program code, such a value belongs to a sample. */
 const FIELD_RULES = new Set(
-  'personal-field personal-word name-parts user-field account distinguished-name html-table introduction code card-detail'.split(
+  'personal-field personal-word name-parts user-field account distinguished-name html-table introduction code card-detail device-name'.split(
     ' ',
   ),
 )
@@ -78,7 +78,7 @@ const STAND_IN =
   /pass(?!age)|secret|mock|dummy|fake|sample|example|change|default|qwert|letmein|hunter|admin|user|login|hello|tests?(?![a-z]{3})|token/
 /** Words, words with one small number, a path of a file, a template, or a very short value. */
 const WEAK =
-  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*(?:\}|$)/u
+  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^0x[\da-fA-F]{1,8}$|^[\w.-]+:\d+(?:\.\d+)+\W?$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*(?:\}|$)/u
 
 /** Categories of addresses that tests invent, and rules for random strings near the name of a service. */
 const TEST_CATEGORIES = new Set(['ip_address', 'mac_address'])

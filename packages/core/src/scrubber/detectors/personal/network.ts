@@ -62,7 +62,7 @@ export const isPublicV6 = (address: string): boolean =>
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
 const VERSION =
-  /(?:version(?: number)?|(?<![a-z])(?:ver|v|rel)|release|build|section|chapter|clause|@|[=~<>!]=|~>|\^|~|blob|tree|tags?|otp|chrome|firefox|safari|edge?|opera)["']?[\s:=/(]{0,3}["'`]?$/i
+  /(?:version(?: number)?|(?<![a-z])(?:ver|v|rel)|release|build|section|chapter|clause|@|[=~<>!]=|~>|\^|~|blob|tree|tags?|otp|chrome|firefox|safari|edge?|opera|[a-z]\w*:[a-z][a-z-]{3,24}(?=:))["']?[\s:=/(]{0,3}["'`]?$/i
 
 /** Finds a public IPv4 address. Ignores private, loopback, documentation and multicast addresses, and versions. */
 export function findIpv4({ text, start, rule, found }: Hit): void {

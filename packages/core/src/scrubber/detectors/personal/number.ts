@@ -241,7 +241,14 @@ export function findPlus({ text, start, rule, found }: Hit): void {
       break
     end++
   }
-  if (digits.length < 8 || digits.length > 15 || isAlnum(text, end) || !isInternational(digits) || isFictitious(digits))
+  if (
+    digits.length < 8 ||
+    digits.length > 15 ||
+    isAlnum(text, end) ||
+    text[end] === '%' ||
+    !isInternational(digits) ||
+    isFictitious(digits)
+  )
     return
   found.push({ start, end, rule, value: digits, also: [text.slice(start, end)] })
 }
@@ -331,7 +338,7 @@ function findIdNumberIn({ text, start: digit, rule, found }: Hit, start: number,
     // The value is a part of a name: `20150805124838_add_table`.
     if (text[start + raw.length] === '_') continue
     const bare = raw.replace(/[ ./-]/g, '')
-    if (/^(\d)\1*$/.test(bare)) continue
+    if (/^(\d)\1*$|(\d)\2{8}/.test(bare)) continue
     if (!valid(placeholder === 'HETU' || placeholder === 'PERSONNUMMER' ? raw : bare)) continue
     const needed = near ?? (SEPARATED.test(raw) ? undefined : nearBare)
     if (needed) {
