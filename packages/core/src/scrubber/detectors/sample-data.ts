@@ -103,10 +103,22 @@ function isTestVector(text: string, { start, end, rule, value }: Finding, pages:
   }
   return (
     (TEST_CATEGORIES.has(rule.category) || TEST_RULES.has(rule.id)) &&
-    TEST.test(text.slice(Math.max(0, start - AROUND), start + AROUND)) &&
     isInProgram(text, start, pages) &&
+    isNearTest(text, start, pages) &&
     isInCodeLine(text, start, end)
   )
+}
+
+/** Returns whether a test or an assertion is near a part of a text. */
+function isNearTest(text: string, at: number, pages: Pages): boolean {
+  const page = Math.floor(at / PAGE)
+  // The numbers below `WHOLE` are those of the results of this function.
+  let isTest = pages.get(WHOLE - 1 - page)
+  if (isTest === undefined) {
+    isTest = TEST.test(text.slice(Math.max(0, page * PAGE - AROUND), (page + 1) * PAGE + AROUND))
+    pages.set(WHOLE - 1 - page, isTest)
+  }
+  return isTest
 }
 
 /** Returns whether a value is base64 of a name and a weak password: `dXNlcm5hbWU6cGFzc3dvcmQ=`. */
