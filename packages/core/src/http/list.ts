@@ -7,6 +7,12 @@ export interface ListPlace {
   readonly value: string | number
 }
 
+/** The column by which a list is sorted, and the order. A cursor belongs to one sort and order. */
+export interface ListOrder {
+  readonly sort: string
+  readonly order: 'asc' | 'desc'
+}
+
 /** The parameters of a port's method for an operators' list. */
 export interface ListParams<Sort extends string> {
   /** An ID, a verified address, or words that all occur in a row. Absent: all rows are listed. */
@@ -29,41 +35,61 @@ export interface ListPage<Item> {
   readonly next: string | null
 }
 
-/** Returns the cursor of the page that begins after a row. */
-export const cursorAfter = ({ num, value }: ListPlace): string =>
-  `${num}~${typeof value === 'number' ? `n${value}` : `s${value}`}`
+/** Returns the cursor of the page that begins after a row, in a list with this sort and order. */
+export const cursorAfter = ({ num, value }: ListPlace, { sort, order }: ListOrder): string =>
+  `${sort}.${order}~${num}~${typeof value === 'number' ? `n${value}` : `s${value}`}`
 
-/** Returns the row that a cursor names, or null for a text that is not a cursor. */
-export function readCursor(cursor: string): ListPlace | null {
-  const [, num, kind, value = ''] = /^(\d{1,15})~([ns])(.*)$/s.exec(cursor) ?? []
+/** Returns the row that a cursor names, with the sort and order. Returns null for a text that is not a cursor. */
+export function readCursor(cursor: string): (ListPlace & ListOrder) | null {
+  const [, sort = '', order, num, kind, value = ''] =
+    /^(\w{1,64})\.(asc|desc)~(\d{1,15})~([ns])(.*)$/s.exec(cursor) ?? []
   if (num === undefined || (kind === 'n' && !Number.isFinite(Number(value)))) return null
-  return { num: Number(num), value: kind === 'n' ? Number(value) : value }
+  return { sort, order: order as 'asc' | 'desc', num: Number(num), value: kind === 'n' ? Number(value) : value }
 }
 
-/** A cursor of an operators' list in a query. */
-export const ListCursor = z
-  .string()
-  .max(1024)
-  .refine((text) => readCursor(text) !== null, 'not a cursor of this list')
-  .meta({ id: 'ListCursor', examples: ['42~n42'] })
+/** Returns whether a query has no cursor, or a cursor of a page with the same sort and order. */
+function isCursorOfOrder({ cursor, sort, order }: ListOrder & { readonly cursor?: string | undefined }): boolean {
+  const found = cursor === undefined ? null : readCursor(cursor)
+  return found === null || (found.sort === sort && found.order === order)
+}
+
+const otherOrder = 'a cursor of another sort or order'
+
+/** A cursor of an operators' list in a query. The example has this sort and order. */
+const ListCursor = (order: ListOrder) =>
+  z
+    .string()
+    .max(1024)
+    .refine((text) => readCursor(text) !== null, 'not a cursor of this list')
+    .meta({ examples: [cursorAfter({ num: 42, value: 42 }, order)] })
+
+/** A cursor in the query of a list that has only one sort and order. */
+export const CursorOf = (order: ListOrder) =>
+  ListCursor(order).refine((cursor) => isCursorOfOrder({ ...order, cursor }), otherOrder)
 
 /**
  * Returns the query of an operators' list: search, days, sort and page. `sorts` names the columns to sort by; the first
- * is the default. `order` is the default order.
+ * is the default. `order` is the default order. A cursor of another sort or order is refused, because the page would
+ * begin anywhere in the list.
  */
 export function ListQuery<const Sort extends string>(
   sorts: readonly [Sort, ...Sort[]],
   order: 'desc' | 'asc' = 'desc',
 ) {
-  return z.object({
-    q: Text(1, 200).describe('an ID, a verified address, or words that all occur').optional(),
-    from: RangeStart.optional(),
-    to: RangeEnd.optional(),
-    sort: z.enum(sorts).default(sorts[0]),
-    order: z.enum(['desc', 'asc']).default(order),
-    cursor: ListCursor.optional(),
-    limit: Count(1, 200, 50),
-  })
+  return z
+    .object({
+      q: Text(1, 200).describe('an ID, a verified address, or words that all occur').optional(),
+      from: RangeStart.optional(),
+      to: RangeEnd.optional(),
+      sort: z.enum(sorts).default(sorts[0]),
+      order: z
+        .enum(['desc', 'asc'])
+        .default(order)
+        .meta({ examples: [order] }),
+      cursor: ListCursor({ sort: sorts[0], order }).optional(),
+      limit: Count(1, 200, 50),
+    })
+    .refine(isCursorOfOrder, { path: ['cursor'], error: otherOrder })
 }
 
 /** Returns the parameters of a port's method for the query of its route. */

@@ -1,6 +1,8 @@
 import { fixture, temporaryDatabase, type Fixture, type TemporaryDatabase } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
+import { purchaseOrder } from '../traces/buyers/contract.ts'
+import { cursorAfter, type ListOrder, type ListQuery } from './list.ts'
 import { openapi } from './openapi.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -11,6 +13,8 @@ let operator: Record<string, string>
 let webhookId: string
 let saleId: string
 let buyer: Record<string, string>
+/** The queries of the routes, by path. */
+let queries: ReadonlyMap<string, unknown>
 beforeAll(async () => {
   database = await temporaryDatabase()
   made = fixture({ stores: libsqlStores(database.client), adminToken })
@@ -22,6 +26,8 @@ beforeAll(async () => {
   buyer = { authorization: `Bearer ${added.json.token}` }
   const sale = { buyer: 'Lab', usd: 1, traceIds: [webhookId] }
   saleId = (await made.ask('POST', '/api/admin/sales', { headers, json: sale })).json.saleId
+  const reads = (await made.service.routes()).filter(({ route }) => route.method === 'GET')
+  queries = new Map(reads.map(({ route }) => [route.path, route.query]))
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   operator = {
     cookie: Object.entries(cookies)
@@ -74,7 +80,18 @@ function unusedCursors(path: string): readonly [string, string] {
   if (['/api/ingest/jobs', 'deliveries', ':id/dataset'].some((name) => path.endsWith(name)))
     return ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
   const isByNumber = ['/api/traces', 'earnings', '/api/buyer/removals', 'dataset']
-  return isByNumber.some((name) => path.endsWith(name)) ? ['0', '9999999999'] : ['0~n0', '9999999999~n9999999999']
+  if (isByNumber.some((name) => path.endsWith(name))) return ['0', '9999999999']
+  const [order] = listOrders(path)
+  return [cursorAfter({ num: 0, value: 0 }, order), cursorAfter({ num: 9_999_999_999, value: 9_999_999_999 }, order)]
+}
+/** Returns every sort and order of a list whose cursors depend on them, the default first. */
+function listOrders(path: string): readonly [ListOrder, ...ListOrder[]] {
+  if (path === '/api/buyer/sales') return [purchaseOrder]
+  const query = queries.get(path)! as ReturnType<typeof ListQuery>
+  const { sort, order } = query.parse({})
+  const sorts = query.shape.sort.unwrap().options
+  const all = sorts.flatMap((one) => (['asc', 'desc'] as const).map((to) => ({ sort: one, order: to })))
+  return [{ sort, order }, ...all.filter((one) => one.sort !== sort || one.order !== order)]
 }
 const refusedFor = (name: string) => [
   400,
@@ -171,6 +188,30 @@ describe.each(paths)('%s', (path) => {
     }
   })
 
+  test('returns 400 for a cursor of another sort or order, and 200 for a cursor of the same', async () => {
+    if (!/~/.test(unusedCursors(path)[0])) return
+    const orders = listOrders(path)
+    const cursors = [...orders, { sort: 'another', order: 'desc' } as const].map((order) => [
+      order,
+      cursorAfter({ num: 5, value: 5 }, order),
+    ]) as [ListOrder, string][]
+    const accepted = [200, expect.anything()]
+    for (const asked of orders) {
+      const sort =
+        orders.length === 1
+          ? []
+          : ([
+              ['sort', asked.sort],
+              ['order', asked.order],
+            ] as const)
+      for (const [{ sort: name, order }, cursor] of cursors) {
+        const isSame = name === asked.sort && order === asked.order
+        const { status, json } = await get(path, [...sort, ['cursor', cursor]])
+        expect([asked, cursor, status, json]).toEqual([asked, cursor, ...(isSame ? accepted : refusedFor('cursor'))])
+      }
+    }
+  })
+
   test('returns 200 for a valid cursor that no entry has', async () => {
     for (const cursor of unusedCursors(path)) expect((await get(path, [['cursor', cursor]])).status).toBe(200)
   })
@@ -208,7 +249,8 @@ test('GET /admin/:section returns 200 for any cursor', async () => {
     'webhooks',
     'buyers',
   ]) {
-    for (const cursor of ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0001', '😀']) {
+    const cursors = ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0001', '😀', 'createdAt.asc~1~n1', 'at.asc~1~n1']
+    for (const cursor of cursors) {
       const { status, text } = await made.ask('GET', `/admin/${section}?cursor=${encodeURIComponent(cursor)}`, {
         headers: operator,
       })

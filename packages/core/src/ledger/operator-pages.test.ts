@@ -298,12 +298,13 @@ describe('GET /admin/payouts and its forms', () => {
     let text = ''
     for (let next: string | undefined = ''; next !== undefined;) {
       text = await open(next)
-      next = /payouts(\?requests=\w+%7E\w+)" rel="next"/.exec(text)?.[1]
+      next = /payouts(\?requests=[\w.]+%7E\w+%7E\w+)" rel="next"/.exec(text)?.[1]
       seen.push(...[...text.matchAll(/id="reason-([^"]+)"/g)].map(([, id]) => id!))
     }
     expect(seen).toEqual(ids.toReversed())
     expect(text).toContain('<a href="/admin/payouts" rel="first">')
-    expect(await open('?requests=1~n1')).toContain('<a href="/admin/payouts" rel="first">')
+    for (const cursor of ['requestedAt.desc~1~n1', 'requestedAt.asc~1~n1', '1~n1'])
+      expect(await open(`?requests=${cursor}`)).toContain('<a href="/admin/payouts" rel="first">')
   })
 
   test('warn before a correction that makes a balance negative', async () => {

@@ -1,7 +1,6 @@
 import type * as z from 'zod'
 import { BalancesQuery, PayoutItem, PayoutsQuery, PersonBalance, RequestItem, RequestsQuery } from './contract.ts'
 import { fail, Failure, type Issue } from '../http/failures.ts'
-import { ListCursor } from '../http/list.ts'
 import { formError, html, type Html, mailLink, messagesOf, money, stats } from '../ui/html.ts'
 import { payoutsMessages } from '../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../money.ts'
@@ -155,8 +154,11 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     hint: message('payouts.balanceHint'),
     empty: () => message('payouts.none'),
     async view(page: List<Balance>, shown) {
-      const cursor = ListCursor.safeParse(shown.query['requests']).data
-      const asked = RequestsQuery.parse({ status: 'open', cursor, limit: shownRequests })
+      const first = { status: 'open', limit: shownRequests }
+      const { data: asked = RequestsQuery.parse(first) } = RequestsQuery.safeParse({
+        ...first,
+        cursor: shown.query['requests'],
+      })
       const [requests, entered] = await Promise.all([deps.listRequests(asked, shown.now), enteredPayee(shown)])
       const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
       return {

@@ -29,7 +29,16 @@ export const reading: readonly Check[] = [
       for (const [i, [path, as]] of lists.entries()) {
         // The first read of the day always has an entry.
         await ask('GET', path, { as }).is(200)
-        for (const [j, cursor] of ['0', '00000000', zero, `{${zero}}`, '-1', '%00', '', '0~n0'].entries()) {
+        for (const [j, cursor] of [
+          '0',
+          '00000000',
+          zero,
+          `{${zero}}`,
+          '-1',
+          '%00',
+          '',
+          'joinedAt.asc~0~n0',
+        ].entries()) {
           const id = `audited-${stage.run}-${i}-${j}`
           const read = await ask('GET', `${path}&cursor=${cursor}`, { as, headers: { 'x-request-id': id } })
           if (read.status === 400) continue

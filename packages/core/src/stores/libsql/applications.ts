@@ -207,7 +207,7 @@ export function libsqlApplications(
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (application) => application)
+      return readList(db, applicationList, params, query, (application) => application)
     },
   }
 }

@@ -123,7 +123,7 @@ export function libsqlAudit(db: Database): AuditStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, toEntry)
+      return readList(db, auditList, params, query, toEntry)
     },
     async findStatusChange(params) {
       const [entry] = await db.read(selectStatusChange(params))

@@ -269,7 +269,7 @@ export function libsqlBuyers(db: Database): BuyerStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, toBuyer)
+      return readList(db, buyerList, params, query, toBuyer)
     },
     async setEmail({ id, email, audit }) {
       const { found } = await writeNamed(db, {
@@ -349,7 +349,7 @@ export function libsqlBuyers(db: Database): BuyerStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (removal) => removal)
+      return readList(db, removalList, params, query, (removal) => removal)
     },
     async countRemovals({ saleId }) {
       const { all, acknowledged } = firstOf(await db.read(countOfSale({ saleId })))

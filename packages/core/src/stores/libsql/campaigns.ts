@@ -228,7 +228,7 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (campaign, num) => ({ num, ...campaign }))
+      return readList(db, campaignList, params, query, (campaign, num) => ({ num, ...campaign }))
     },
     listCampaignNames: ({ ids }) => db.read(selectNames({ ids: jsonArgument(ids) })),
     async findCampaign({ id, maxDays }) {

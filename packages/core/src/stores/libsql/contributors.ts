@@ -369,7 +369,7 @@ export function libsqlContributors(db: Database): ContributorStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, contributorOf)
+      return readList(db, contributorList, params, query, contributorOf)
     },
     listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),
     async findUserIdByAddress({ address }) {

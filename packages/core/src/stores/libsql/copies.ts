@@ -187,7 +187,7 @@ export function libsqlCopies(db: Database): CopyStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (copier) => copier)
+      return readList(db, accountList, params, query, (copier) => copier)
     },
 
     async listUnfilledTraces({ limit }) {

@@ -238,7 +238,7 @@ export function libsqlDataset(db: Database): DatasetStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (sale) => sale)
+      return readList(db, saleList, params, query, (sale) => sale)
     },
 
     async findSimilarSale({ buyer, ...params }) {
@@ -277,7 +277,10 @@ export function libsqlDataset(db: Database): DatasetStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, ({ withdrawn, ...trace }) => ({ ...trace, withdrawn: withdrawn === 1 }))
+      return readList(db, soldTraceList, params, query, ({ withdrawn, ...trace }) => ({
+        ...trace,
+        withdrawn: withdrawn === 1,
+      }))
     },
 
     ...salesByFilter(db),

@@ -167,7 +167,7 @@ export function libsqlIngest(db: Database): IngestStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (job) => job)
+      return readList(db, jobList, params, query, (job) => job)
     },
     findAnyJob: ({ jobId }) => first(selectAnyJob({ jobId })),
     async retryJob({ jobId, failedSince, audit }) {

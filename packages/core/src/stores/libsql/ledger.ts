@@ -240,7 +240,7 @@ export function libsqlLedger(db: Database): LedgerStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (payout) => payout)
+      return readList(db, payoutList, params, query, (payout) => payout)
     },
     async findLastPayout(params) {
       const [payout] = await db.read(selectLastPayout(params))
@@ -274,7 +274,7 @@ export function libsqlLedger(db: Database): LedgerStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, ({ unpaid, ...person }) => ({
+      return readList(db, balanceList, params, query, ({ unpaid, ...person }) => ({
         ...person,
         balance: unpaid - person.pending,
       }))

@@ -67,7 +67,7 @@ describe('an index returns every list of an operator in the order of the list, b
     for (const [name, [sorts, list]] of Object.entries(lists))
       for (const sort of sorts)
         for (const order of ['asc', 'desc'] as const)
-          for (const cursor of [null, cursorAfter({ num: 5, value: 5 })]) {
+          for (const cursor of [null, cursorAfter({ num: 5, value: 5 }, { sort, order })]) {
             reads = []
             const params: ListParams<string> = { sort, order, cursor, limit: 50 }
             await list(params as never)

@@ -85,7 +85,7 @@ export function listClauses<Sort extends string>(
   const value = sort === undefined ? firstOf(Object.values<SQLWrapper>(list.sorts)) : list.sorts[sort]
   const isByNum = value === list.num
   const after = cursor === null ? null : readCursor(cursor)
-  // PostgreSQL refuses a number where it expects a text, and a cursor of another sort order may contain a number.
+  // PostgreSQL refuses a number where it expects a text, and a cursor that somebody made up may contain a number.
   const afterValue = after && (isText(list, value) ? String(after.value) : Number(after.value) || 0)
   const [sign, direction] = order === 'asc' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   const isAfter = isByNum
@@ -106,13 +106,14 @@ export function listClauses<Sort extends string>(
 }
 
 /** Reads a page of a list. `query` is built from `listClauses` for these parameters. */
-export async function readList<Row extends ListPlace, Item>(
+export async function readList<Sort extends string, Row extends ListPlace, Item>(
   db: Database,
-  limit: number,
+  { sorts }: Pick<ListColumns<Sort>, 'sorts'>,
+  { sort = firstOf(Object.keys(sorts)) as Sort, order = 'desc', limit }: ListParams<Sort>,
   query: SQLWrapper & { readonly _: { readonly result: readonly Row[] } },
   itemOf: (row: Omit<Row, 'num' | 'value'>, num: number) => Item,
 ): Promise<ListPage<Item>> {
   const rows: Row[] = await db.read(prepare()(() => query)({}) as Query<Row>)
-  const { page, next } = pageOf(rows, limit, cursorAfter)
+  const { page, next } = pageOf(rows, limit, (row) => cursorAfter(row, { sort, order }))
   return { items: page.map(({ num, value: _, ...row }) => itemOf(row, num)), next }
 }

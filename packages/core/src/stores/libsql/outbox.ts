@@ -425,7 +425,10 @@ export function libsqlOutbox(db: Database): OutboxStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, ({ canResend, ...entry }) => ({ ...entry, canResend: canResend === 1 }))
+      return readList(db, outboxList, params, query, ({ canResend, ...entry }) => ({
+        ...entry,
+        canResend: canResend === 1,
+      }))
     },
     deleteFinished: (params) => writeUntilDone(db, [deleteFinishedBefore(params)]),
   }

@@ -184,7 +184,7 @@ export function libsqlPayoutRequests(db: Database): Pick<LedgerStore, RequestMet
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (request) => request)
+      return readList(db, requestList, params, query, (request) => request)
     },
     async rejectPayoutRequest({ id, reason, mail, audit }) {
       const { rejected, stored } = await writeNamed(db, {

@@ -309,7 +309,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (entry) => entry)
+      return readList(db, waitlistList, params, query, (entry) => entry)
     },
     countWaitlist: () => db.read(selectWaitlistCounts({})),
     async removeFromWaitlist({ ownerId, audit }) {

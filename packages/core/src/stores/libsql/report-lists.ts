@@ -155,7 +155,7 @@ export function reportLists(db: Database): Pick<ReportStore, 'listReports' | 'co
         rows.push(...found)
         return rows.length > limit ? undefined : last
       })
-      const { page, next } = pageOf(rows, limit, cursorAfter)
+      const { page, next } = pageOf(rows, limit, (row) => cursorAfter(row, { sort, order }))
       return { items: page.map(({ value: _, ...row }) => parseReport(row)), next }
     },
     async countReports({ filter }) {

@@ -180,7 +180,7 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
         .where(where)
         .orderBy(...order)
         .limit(limit)
-      return readList(db, params.limit, query, (feedback) => feedback)
+      return readList(db, feedbackList, params, query, (feedback) => feedback)
     },
     async handleFeedback({ id, handled, audit }) {
       const change = { id, handled: Number(handled) }

@@ -1,4 +1,4 @@
-import { ListCursor, ListQuery } from '../../http/list.ts'
+import { CursorOf, ListQuery } from '../../http/list.ts'
 import * as z from 'zod'
 import { DateTime, Email, Name, Page, RangeStart, True, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
@@ -52,6 +52,9 @@ export const ListedRemovalShape = RemovalShape.extend({
   buyer: z.string(),
   email: z.string().nullable().describe('the address of the buyer for notices'),
 })
+
+/** The only sort and order of a buyer's purchases. */
+export const purchaseOrder = { sort: 'soldAt', order: 'desc' } as const
 
 /** The filter of the operator's list of buyers. */
 export const BuyersQuery = ListQuery(['createdAt', 'name'])
@@ -148,7 +151,7 @@ export const buyersContract = {
     path: '/api/buyer/sales',
     summary: 'List purchases',
     description: "Returns the buyer's sales, newest first.",
-    query: List.extend({ cursor: ListCursor.optional() }),
+    query: List.extend({ cursor: CursorOf(purchaseOrder).optional() }),
     reply: z.object({ ok: True, items: z.array(SaleShape), nextCursor: z.string().nullable() }),
     failures: {},
   }),

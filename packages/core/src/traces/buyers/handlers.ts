@@ -13,7 +13,7 @@ import type { Languages } from '../../ui/messages.ts'
 import { salePage, saleFile, type ReadDatasetDeps } from '../dataset/handlers.ts'
 import { buyerKey } from '../dataset/rules.ts'
 import type { RecordedSale, SaleDetails } from '../dataset/store.ts'
-import { buyersContract } from './contract.ts'
+import { buyersContract, purchaseOrder } from './contract.ts'
 import { buildRemovalMail } from './mail.ts'
 import { buyerPage, buyerSalePage, buyerSignInPage } from './pages.ts'
 import { endBuyerSession, signedInBuyer, startBuyerSession, type BuyerSessionDeps } from './session.ts'
@@ -124,7 +124,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
 
   async listPurchases({ query, buyer }, { dataset }) {
     const { cursor = null, limit } = query
-    const { items, next } = await dataset.listSales({ cursor, limit, buyer: buyer.name })
+    const { items, next } = await dataset.listSales({ ...purchaseOrder, cursor, limit, buyer: buyer.name })
     return { ok: true, items: items.map(saleView), nextCursor: next }
   },
 

@@ -68,8 +68,11 @@ export const SoldTracesQuery = ListQuery(['stored', 'createdAt', 'tokens', 'newT
   withdrawn: z.enum(['true', 'false']).optional(),
 })
 
+/** The filter of the list of sales on the operators' page. */
+export const SalesPageQuery = ListQuery(['soldAt', 'buyer', 'usd'])
+
 /** The filter of the operator's list of sales. */
-export const SalesQuery = ListQuery(['soldAt', 'buyer', 'usd']).extend({ buyer: Name(1, 256).optional() })
+export const SalesQuery = SalesPageQuery.extend({ buyer: Name(1, 256).optional() })
 
 /**
  * The part of the dataset to read, and its format. With `saleId`, the order and the cursor follow the ids that the

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { SaleItem, SalesQuery } from './contract.ts'
+import { SaleItem, SalesPageQuery } from './contract.ts'
 import { listSection } from '../../ui/operator/list.ts'
 import type { Column } from '../../ui/table.ts'
 import type { Issue } from '../../http/failures.ts'
@@ -48,7 +48,7 @@ import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 const message = messagesOf(adminSalesMessages)
 
 export interface SalesDeps extends SaleDeps {
-  readonly list: CapabilityHandler<z.output<typeof SalesQuery>, List<Sale>>
+  readonly list: CapabilityHandler<z.output<typeof SalesPageQuery>, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Returns the names of the newest buyers, at most 200. */
   readonly listBuyerNames: () => Promise<readonly string[]>
@@ -88,7 +88,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   const list = listSection({
     id: 'sales',
     // The filter has no buyer, because the form of a new sale on the same page also has this field.
-    query: SalesQuery.omit({ buyer: true }),
+    query: SalesPageQuery,
     item: SaleItem,
     load: deps.list,
     dayNames: { from: 'soldFrom', to: 'soldTo' },

@@ -140,7 +140,7 @@ export async function salePage(sale: SaleView, shown: SectionListParams, deps: S
 }
 
 /** The page lists the traces in the order in which their conversations began. */
-const Query = SoldTracesQuery.extend({ sort: z.enum(['createdAt', 'tokens', 'newTokens']).default('createdAt') })
+const Query = SoldTracesQuery.safeExtend({ sort: z.enum(['createdAt', 'tokens', 'newTokens']).default('createdAt') })
 
 /** Returns the list of the traces of a sale. */
 export const soldTracesList = (saleId: string, { listTraces, findAddresses }: SaleDeps) =>

@@ -84,10 +84,12 @@ function readQuery<Query extends ListQueryShape>(
     const value = sent[sentName]
     if (value && name !== 'limit' && field.safeParse(value).success) kept[sentName] = read[name] = value
   }
-  return {
-    query: schema.parse({ limit: shownItems, ...read, ...(filter === null ? {} : filterQuery?.(filter)) }),
-    kept,
-  }
+  const asked = { limit: shownItems, ...read, ...(filter === null ? {} : filterQuery?.(filter)) }
+  const { data: query } = schema.safeParse(asked)
+  if (query !== undefined) return { query, kept }
+  // Each value is valid on its own, so the cursor belongs to another sort or order.
+  delete kept['cursor']
+  return { query: schema.parse({ ...asked, cursor: undefined }), kept }
 }
 
 /** Returns the functions that show a list and write the list to a file. */
