@@ -25,7 +25,7 @@ export function parseParameters(
   const sent = new Map<string, string>()
   for (const [name, value] of request.query) {
     if (!Object.hasOwn(route.query.shape, name)) {
-      if (isStrict) return refuse(reportUnknownParameter(name, Object.keys(route.query.shape)))
+      if (isStrict) return refuse(describeUnknownName('parameter', name, Object.keys(route.query.shape)))
       continue
     }
     if (sent.has(name)) return refuse({ path: [name], code: 'repeated', message: 'sent twice' })
@@ -42,11 +42,12 @@ const reportUnsafeText = (name: string): Issue => ({
   message: 'contains NUL or a lone surrogate',
 })
 
-function reportUnknownParameter(name: string, known: readonly string[]): Issue {
+/** Returns the issue of a parameter or an argument with an unknown name. The issue suggests a known name. */
+export function describeUnknownName(kind: 'parameter' | 'argument', name: string, known: readonly string[]): Issue {
   const nearest = nearestName(name, known)
-  const all = known.length === 0 ? 'there are none here' : `the parameters are ${known.join(', ')}`
+  const all = known.length === 0 ? 'there are none here' : `the ${kind}s are ${known.join(', ')}`
   const help = nearest === null ? all : `did you mean ${nearest}?`
-  return { path: [sanitizeText(name).slice(0, 64)], code: 'unknown_parameter', message: `unknown parameter; ${help}` }
+  return { path: [sanitizeText(name).slice(0, 64)], code: `unknown_${kind}`, message: `unknown ${kind}; ${help}` }
 }
 
 const keyIssue = { path: ['idempotency-key'], code: 'invalid_format', message: '1 to 255 printable ASCII characters' }

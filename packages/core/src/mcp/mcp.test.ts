@@ -344,6 +344,28 @@ describe('tools/call', () => {
     expect((await call('exclude_traces', { ids, action: 'exclude' }, jane.bearer)).isError).toBeUndefined()
   })
 
+  test('every tool refuses an argument that it does not have, and lists the refusal in its schema', async () => {
+    const headers = { ...operator }
+    const listed = [jane.bearer, headers].map(async (as) => (await rpc('tools/list', undefined, as)).result.tools)
+    const all = (await Promise.all(listed)).flat()
+    expect(all.length).toBeGreaterThan(10)
+    for (const { name, inputSchema } of all) {
+      expect([name, inputSchema.additionalProperties]).toEqual([name, false])
+      const [isError, failure] = refusal(await call(name, { foo: 1, bar: null }, headers))
+      expect([name, isError, failure]).toEqual([
+        name,
+        true,
+        {
+          status: 400,
+          error: 'invalid_arguments',
+          issues: [{ path: ['foo'], code: 'unknown_argument', message: expect.stringMatching(/^unknown argument; /) }],
+        },
+      ])
+    }
+    const misspelt = await call('list_traces', { limits: 1 }, jane.bearer)
+    expect(refusal(misspelt)[1]).toMatchObject({ issues: [{ message: 'unknown argument; did you mean limit?' }] })
+  })
+
   test('returns failures as results with isError', async () => {
     const cases: [name: string, args: object, headers: Record<string, string>, failure: object][] = [
       ['list_traces', {}, {}, { status: 401, error: 'unauthorized' }],

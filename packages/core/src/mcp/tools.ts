@@ -1,9 +1,15 @@
 import type * as z from 'zod'
 import { jsonSchema } from '../http/openapi.ts'
 import type { Issue } from '../http/failures.ts'
-import { check } from '../http/parse.ts'
+import { check, maxIssues, describeUnknownName } from '../http/parse.ts'
 import type { JsonSchema } from '../http/documented-failures.ts'
 import type { LoadedRoute, NamedRoute } from '../http/route.ts'
+
+/** The JSON Schema of a tool's arguments. A tool refuses every other argument. */
+interface InputSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties: false
+}
 
 /** A route as a tool: the entry that `tools/list` returns, and the route that a call uses. */
 export interface Tool {
@@ -13,7 +19,7 @@ export interface Tool {
     readonly name: string
     readonly title: string
     readonly description: string
-    readonly inputSchema: JsonSchema
+    readonly inputSchema: InputSchema
     readonly outputSchema?: JsonSchema
     readonly annotations: Readonly<Record<string, boolean>>
   }
@@ -48,7 +54,7 @@ function makeTool(name: string, route: LoadedRoute): Tool {
 }
 
 /** Merges the parameters and the body fields of a route into one schema. The names of all of these differ. */
-function inputSchema(route: LoadedRoute): JsonSchema {
+function inputSchema(route: LoadedRoute): InputSchema {
   const parts = [route.params, route.query, route.body]
     .filter((schema) => schema !== undefined)
     .map((schema) => inlineSchema(schema, 'input')) as {
@@ -67,6 +73,7 @@ function inputSchema(route: LoadedRoute): JsonSchema {
       ...(key ? { [keyArgument]: { type: 'string', description: key.description } } : {}),
     },
     required: parts.flatMap(({ required = [] }) => required).filter((name) => !(name in fixed)),
+    additionalProperties: false,
   }
 }
 
@@ -93,14 +100,18 @@ export interface ToolRequest {
 }
 
 /**
- * Makes the request of a call. An argument that is null counts as absent. Returns issues instead when an argument of
- * the path would lead to another endpoint, or when the tool does not allow a value.
+ * Makes the request of a call. An argument that is null counts as absent. Returns issues instead when the tool does not
+ * have an argument or does not allow its value, or when an argument of the path would lead to another endpoint.
  */
 export function toolRequest(
-  { route }: Tool,
+  { route, listed }: Tool,
   sent: Readonly<Record<string, unknown>>,
 ): ToolRequest | { readonly issues: readonly Issue[] } {
   const args = { ...sent, ...route.toolArguments }
+  const known = Object.keys(listed.inputSchema.properties)
+  const unknown = Object.keys(sent).filter((name) => sent[name] !== null && !known.includes(name))
+  if (unknown.length > 0)
+    return { issues: unknown.slice(0, maxIssues).map((name) => describeUnknownName('argument', name, known)) }
   const refused = Object.entries(route.toolArguments ?? {})
     .filter(([name, value]) => (sent[name] ?? value) !== value)
     .map(([name, value]): Issue => ({

@@ -145,6 +145,7 @@ export const mcp: readonly Check[] = [
       ['get_feedback_receipt', { id: 'no-id' }, { status: 400, error: 'invalid_arguments' }],
       ['get_feedback_receipt', { id: randomUUID() }, { status: 404, error: 'not_found' }],
       ['submit_feedback', {}, { status: 400, error: 'invalid_body' }],
+      ['submit_feedback', { unknown: 1 }, { status: 400, error: 'invalid_arguments' }],
     ] as const) {
       const { reply, isError, data } = await callTool(context, name, args)
       reply.must(
