@@ -86,9 +86,16 @@ const TEST_RULES = new Set(['vendor', 'azure-account-key'])
 /** A token of JOSE (its header is `{"` in base64), and a line of base64 without the beginning of a private key. */
 const VECTOR = /^eyJ|^(?!MI[IGHC])[A-Za-z\d+/]{64}$/
 const QUOTES = '"\'`'
+const LONGEST_KEY = 4096
 /** A function of a test, or an assertion. */
 const TEST =
   /\b(?:[aA]ssert\w*|expect|should)[.!(]|@Test\b|#\[(?:\w+::)?test\b|#\[cfg\(test|\[(?:Fact|Theory|Test\w*)\b|func Test[A-Z_]|\b(?:it|describe|test)\(\s*["'`]|def test_/
+
+/** Returns whether a private key begins before a line of base64, also without its first line. */
+function isAfterKey(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - LONGEST_KEY), at)
+  return before.includes('PRIVATE KEY') || before.includes('MII')
+}
 
 /** Returns whether a value is invented for the test around it. A table of test vectors may be far from its test. */
 function isTestVector(text: string, { start, end, rule, value }: Finding, pages: Pages): boolean {
@@ -99,7 +106,7 @@ function isTestVector(text: string, { start, end, rule, value }: Finding, pages:
   ) {
     let isTest = pages.get(WHOLE)
     if (isTest === undefined) pages.set(WHOLE, (isTest = TEST.test(text)))
-    return isTest
+    return isTest && (value.startsWith('eyJ') || !isAfterKey(text, start))
   }
   return (
     (TEST_CATEGORIES.has(rule.category) || TEST_RULES.has(rule.id)) &&
