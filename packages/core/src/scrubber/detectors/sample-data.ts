@@ -76,9 +76,9 @@ const LEET = ['01345@$!', 'oieasasi'] as const
 /** Words that passwords of tests and examples contain. */
 const STAND_IN =
   /pass(?!age)|secret|mock|dummy|fake|sample|example|change|default|qwert|letmein|hunter|admin|user|login|hello|tests?(?![a-z]{3})|token/
-/** Words, words with one small number, a path of a file, a template, or a very short value. */
+/** Several words, a name in code, a number, a version, a path of a file, a template, or a very short value. */
 const WEAK =
-  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)[\p{L}\s_.,:'!-]*$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\p{L}+\d{1,2}\W?$|^\S{1,5}$|^0x[\da-fA-F]{1,8}$|^[\w.-]+:\d+(?:\.\d+)+\W?$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*(?:\}|$)/u
+  /^(?!(?:[a-z]{4} ){3}[a-z]{4}$)\p{L}+(?:[\s_.,:'!-]+\p{L}*)+$|^[a-z]+\d?(?:[A-Z][a-z]+)+$|^\S{1,5}$|^0x[\da-fA-F]{1,8}$|^[\w.-]+:\d+(?:\.\d+)+\W?$|^[\d_]+$|^[./]{0,2}[\w-]+(?:\/[\w-]+)*\.[a-z]{1,5}$|\{\w+(?:\.\w+)*(?:\}|$)/u
 
 /** Categories of addresses that tests invent, and rules for random strings near the name of a service. */
 const TEST_CATEGORIES = new Set(['ip_address', 'mac_address'])
