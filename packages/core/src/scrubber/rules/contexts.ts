@@ -245,6 +245,11 @@ export const frameRules: RuleTable = {
       /code_verifier\\{0,7}["']?\s{0,3}[:=]\s{0,3}\\{0,7}["']?([\w~.-]{43,128})(?![\w~.-])/iy,
       { ...SECRET, valid: 'random' },
     ],
+    'bundle-credentials': [
+      'bundle_',
+      /BUNDLE_[A-Z0-9_]{3,60}["']?\s{0,2}[:=]\s{0,2}["']?([^\s"'/:=]{3,80}:[^\s"'/]{4,128})(?=["']?(?:\s|$|\\))/y,
+      SECRET,
+    ],
     'jenkins-secret': ['aqaaabaaa', /AQAAABAAA(?:[A-Za-z0-9+/]{20,2000}={0,2}| [^\s{}<>]{12,400})/y, SECRET],
     'terraform-result': ['random_password|random_string', 'result'],
     'jwk': ['"kty', 'jwk', PRIVATE_KEY],

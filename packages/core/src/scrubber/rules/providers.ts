@@ -337,6 +337,7 @@ export const providerRules: RuleTable = {
     ],
     'make-webhook': ['.make.com/', /\.make\.com\/([a-z0-9]{32})(?![A-Za-z0-9])/y, { ...WEBHOOK, inside: true }],
     'discord-token': ['.', /\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/y, { finder: 'discord', inside: true }],
+    'discord-mfa': ['mfa.', /mfa\.[\w-]{80,100}/y],
     'azure-devops-token': [
       'azdo',
       /AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/y,

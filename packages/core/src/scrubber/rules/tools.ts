@@ -52,6 +52,9 @@ export const toolRules: RuleTable = {
       { valid: [REAL, /\d/, { not: /^(?:LOGIN|PLAIN|CRAM|XOAUTH|NTLM|SHA)/ }] },
     ],
     'keychain': ['security add-', /security add-(?:generic|internet)-password[^\n]{0,200}? -w ["']?([^\s"']{3,256})/y],
+    'slappasswd': ['slappasswd |ldappasswd ', /(?:slap|ldap)passwd [^\n|;&]{0,160}?-[swa] ["']?([^\s"']{3,128})/y],
+    'wpa-passphrase': ['wpa_passphrase ', /wpa_passphrase ["']?[^\s"']{1,32}["']? ["']?([^\s"'>|]{8,63})/y],
+    'rclone': ['rclone obscure ', /rclone obscure ["']?([^\s"']{4,128})/y],
     'user-and-password': [
       ' -u ',
       / -u ["']?[\w.@\\/-]{1,64}["']?(?: [^\n|;&]{0,80}?)? -p ["']?([^\s"'-][^\s"']{4,128})/y,
@@ -91,6 +94,10 @@ export const toolRules: RuleTable = {
     'sbt-credentials': [
       'credentials(',
       /credentials\((?:\\{0,7}["'][^"'\n\\]{0,80}\\{0,7}["'],\s?){2,3}\\{0,7}["']([^"'\n\\]{3,128})(?=\\{0,7}["'])/iy,
+    ],
+    'oracle-tool': [
+      'expdp |impdp |rman target ',
+      /(?:expdp|impdp|rman target) [\w$#]{1,64}\/([^\s@"'/]{3,128})(?=@)/iy,
     ],
     'ipsec-key': ['pre-shared-key ', /pre-shared-key [^\n]{0,60}?key ["']?([^\s"']{6,128})/iy],
     'ftp-user': ['ftp> user ', /ftp> user \S{1,64} ([^\s"'\\]{4,128})/y],
