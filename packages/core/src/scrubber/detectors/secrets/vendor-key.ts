@@ -13,7 +13,7 @@ const IDENTIFIER =
 const OBJECT =
   /^(?:mcp_|(?:team|org|user|usr|proj|project|prj|dpl|acct|cus|call|toolu|msg|fc|rs|req|resp|run|step|thread|asst|chatcmpl|item|evt|event|session|build|job|task|file)[_-])/i
 /** The text between a word that begins with a service's name and a value that is assigned to this word. */
-const ASSIGNED = /^\w{0,20}["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
+const ASSIGNED = /^\w{0,20}(?:\\{0,7}["'])?\s{0,2}(?:=|:|=>|:=)\s{0,2}(?:\\{0,7}["'`])?$/
 const UUID = /^[\da-f]{8}-[\da-f]{4}-/i
 /** The end of the name of a secret, or the option `--id` of a site. A UUID after another name is the id of an object. */
 const SECRET =
