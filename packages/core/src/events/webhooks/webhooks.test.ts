@@ -367,6 +367,9 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await submit({ url: 'https://hooks.example/', item: 'new' })).text).toContain(
       'Another webhook has this URL.',
     )
+    for (let n = 1; n < 20; n++) await create({ url: `https://hooks-${n}.example.com/` })
+    const { status, headers } = await submit({ url: 'https://one-more.example.com/', which: 'all' })
+    expect([status, headers.get('location')]).toEqual([303, '/admin/webhooks'])
   })
 
   test('POST /admin/webhooks/create subscribes to all events, and refuses a form that selects no events', async () => {
