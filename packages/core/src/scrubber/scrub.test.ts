@@ -340,6 +340,16 @@ test('scrub gives new placeholders higher numbers than the placeholders in a tex
   expect(scrub('[EMAIL_3] wrote to jane@acme.io')).toEqual(['[EMAIL_3] wrote to [EMAIL_4]'])
 })
 
+test("scrub replaces a finding of an app's detector that looks like a sample in program code", () => {
+  const code =
+    'class Desk {\n  static phone = "ext 4471";\n  constructor(private id: string) {}\n  name() { return this.id; }\n}'
+  const find = (text: string) => [...text.matchAll(/ext \d+/g)].map(({ index }) => ({ start: index, end: index + 8 }))
+  const detector = { id: 'desk', category: 'phone', placeholder: 'DESK', find }
+  expect(createScrubber({ detectors: [detector] }).scrub([code])).toMatchObject({
+    texts: [code.replace('ext 4471', '[DESK_1]')],
+  })
+})
+
 test('scrub refuses a trace after a rejected category, a failing detector or an exceeded time limit', () => {
   expect(createScrubber({ reject: ['email'] }).scrub(['jane@acme.io'])).toEqual({
     ok: false,

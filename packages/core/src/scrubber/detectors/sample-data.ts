@@ -29,8 +29,6 @@ const LANGUAGE =
 const PAGE = 512
 const AROUND = 1000
 const LEAST_STATEMENTS = 2
-/** The number under which the result for a whole text is stored. */
-const WHOLE = -1
 
 /**
  * Returns whether a part of a text is in a program: the block of code around it has the name of a programming language,
@@ -58,9 +56,9 @@ function isInCodeLine(text: string, start: number, end: number): boolean {
   return CODE_LINE.test(before + text.slice(start, end) + after)
 }
 
-/** Categories of which program code contains only samples. Numbers with check digits are not among them. */
+/** Categories whose values in program code are mostly samples. Numbers with check digits are not among them. */
 const SAMPLE_CATEGORIES = new Set(['phone', 'street_address', 'coordinates', 'date_of_birth'])
-/** The rules that find a value by the name of its field. In program code, such a value belongs to a sample. */
+/** The rules that find a value by the name of its field. In program code, most such values are samples. */
 const FIELD_RULES = new Set(
   'personal-field personal-word name-parts user-field account distinguished-name html-table introduction code card-detail device-name'.split(
     ' ',
@@ -104,8 +102,8 @@ function isTestVector(text: string, { start, end, rule, value }: Finding, pages:
     VECTOR.test(value) &&
     (QUOTES.includes(text.charAt(start - 1)) || isInProgram(text, start, pages))
   ) {
-    let isTest = pages.get(WHOLE)
-    if (isTest === undefined) pages.set(WHOLE, (isTest = TEST.test(text)))
+    let isTest = pages.get('test')
+    if (isTest === undefined) pages.set('test', (isTest = TEST.test(text)))
     return isTest && (value.startsWith('eyJ') || !isAfterKey(text, start))
   }
   return (
@@ -119,23 +117,22 @@ function isTestVector(text: string, { start, end, rule, value }: Finding, pages:
 /** Returns whether a test or an assertion is near a part of a text. */
 function isNearTest(text: string, at: number, pages: Pages): boolean {
   const page = Math.floor(at / PAGE)
-  // The numbers below `WHOLE` are those of the results of this function.
-  let isTest = pages.get(WHOLE - 1 - page)
+  let isTest = pages.get(`test ${page}`)
   if (isTest === undefined) {
     isTest = TEST.test(text.slice(Math.max(0, page * PAGE - AROUND), (page + 1) * PAGE + AROUND))
-    pages.set(WHOLE - 1 - page, isTest)
+    pages.set(`test ${page}`, isTest)
   }
   return isTest
 }
 
-/** Returns whether a value is base64 of a name and a weak password: `dXNlcm5hbWU6cGFzc3dvcmQ=`. */
+/** Returns whether a value is base64 of a name and a password that is a sample: `dXNlcm5hbWU6cGFzc3dvcmQ=`. */
 function isEncodedSample(value: string): boolean {
   if (value.length > 64 || value.length % 4 > 0 || !/^[A-Za-z\d+/]+={0,2}$/.test(value)) return false
   const [, password] = /^[\w-]+:([\w-]+)$/.exec(atob(value)) ?? []
   return password !== undefined && isWeakSecret(password)
 }
 
-/** Returns whether a secret is a word, or base64 of a name and a word. */
+/** Returns whether a secret is not random, names itself a sample, or is base64 of a name and such a secret. */
 const isWeakSecret = (value: string): boolean => WEAK.test(value) || namesSample(value) || isEncodedSample(value)
 
 /** Returns whether a short secret names itself a sample: `s3cret`, `Password12!`. */

@@ -139,11 +139,13 @@ export function* detect(
   const identities: Finding[] = []
   const pages: Pages = new Map()
   for (const finding of found) {
-    const { start, end } = finding
+    const { start, end, rule } = finding
     if (search.meter.spend(16)) yield
     if (startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1) continue
     if (isUpperName(text.charCodeAt(start)) && isInPlaceholder(text, start)) continue
-    if (isMisread(text, finding) || search.table.isSampleData?.(text, finding, pages)) continue
+    if (isMisread(text, finding)) continue
+    // Detectors of an app decide about their findings themselves.
+    if (search.table.ranks.has(rule.id) && search.table.isSampleData?.(text, finding, pages)) continue
     fresh.push(finding)
     if (finding.forms) identities.push(finding)
   }

@@ -116,10 +116,10 @@ export function isCovered(
 }
 
 /**
- * A result for each page (part of a text), by the number of the page. A page may contain many findings, but its result
- * is computed only once.
+ * A result for each page (part of a text), by the number or the name of the result. A page may contain many findings,
+ * but its result is computed only once.
  */
-export type Pages = Map<number, boolean>
+export type Pages = Map<number | string, boolean>
 /** Returns whether a finding identifies no person. */
 export type IsPublished = (text: string, finding: Finding, pages: Pages) => boolean
 

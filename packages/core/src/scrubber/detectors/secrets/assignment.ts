@@ -104,8 +104,8 @@ const ENCRYPTED = /^ENC\[(?:AES|PKCS|GPG|KMS)|^Ag[A-D][A-Za-z\d+/]{100,}={0,2}$/
 const GPG_KEY_ID = /^(?:0x)?(?:[\dA-F]{8}|[\dA-F]{16}|[\dA-F]{40})!?$/
 
 /**
- * Returns whether a value is a URL, a socket, a host with a port, a path, a mail address or an id of Matrix. The rule for URLs finds a
- * password in a URL.
+ * Returns whether a value is a URL, a socket, a host with a port, a path, a mail address or an id of Matrix. The rule
+ * for URLs finds a password in a URL.
  */
 const isAddress = (raw: string, { operator, quote }: Value): boolean =>
   /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$|^@[\w.-]+:[\w.-]+$/.test(raw) ||
