@@ -80,8 +80,8 @@ export const buyersMessages = {
   'buyer.duty': 'Deletion',
   'buyer.dutyText': 'You agreed to delete traces that are withdrawn, or whose contributors delete their accounts.',
   'buyer.command': 'Download with a program',
-  'buyer.commandText': `Set the environment variable {variable} to your buyer token. This command then downloads the format {format}; for
-    another one add {query} to the address.`,
+  'buyer.commandText': `Set the environment variable {variable} to your buyer token. This command then downloads the dataset. For
+    another format, replace {format} at the end of the address, for example with {other}.`,
   'buyers.intro': `A buyer signs in with a buyer token to download what it bought, and is told which traces to delete. A
     buyer sees the sales that are recorded under its name.`,
   'buyers.create': 'Create a buyer',

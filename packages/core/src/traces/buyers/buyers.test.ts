@@ -393,6 +393,14 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const sale = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
       expect(sale.text).toContain(`/buyer/sales/${saleId}/download?format=messages`)
       expect(sale.text).toContain('Bought. A download now contains 1.')
+      const [, command] = /<pre[^>]*><code>(.*?)<\/code>/s.exec(sale.text)!
+      expect(command!.replaceAll(/<[^>]+>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'")).toBe(
+        [
+          'curl --fail --output dataset.jsonl',
+          '--header "Authorization: Bearer $TRIBUTARY_BUYER_TOKEN"',
+          `'http://127.0.0.1:8787/api/buyer/sales/${saleId}/dataset?format=documents'`,
+        ].join(' \\\n  '),
+      )
       const file = await made.ask('GET', `/buyer/sales/${saleId}/download?format=messages`, { headers })
       expect([file.status, file.headers.get('content-disposition')]).toEqual([
         200,

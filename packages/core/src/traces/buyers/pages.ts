@@ -268,7 +268,7 @@ export function buyerSalePage({
           ${message('buyer.commandText', {
             variable: html`<code>TRIBUTARY_BUYER_TOKEN</code>`,
             format: html`<code>documents</code>`,
-            query: html`<code class="whole">?format=messages</code>`,
+            other: html`<code>messages</code>`,
           })}
         </p>
         ${commandBlock(
@@ -276,8 +276,9 @@ export function buyerSalePage({
           [
             'curl --fail --output dataset.jsonl',
             '--header "Authorization: Bearer $TRIBUTARY_BUYER_TOKEN"',
-            `${address}/api/buyer/sales/${id}/dataset`,
-          ].join(' \\\n'),
+            // Without quotes, zsh reads `?` as a pattern of file names.
+            `'${address}/api/buyer/sales/${id}/dataset?format=documents'`,
+          ].join(' \\\n  '),
         )}
       </section>
       <section aria-labelledby="card">
