@@ -128,7 +128,10 @@ export const accountMessages = {
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
-  'erasure.none': `No buyer was notified of this deletion. If traces were sold, their buyers are notified within a minute.`,
+  'erasure.running': `Your account is being deleted, and the buyers of your traces are being told to delete their copies. This
+    page loads again every few seconds until it shows every buyer. {link}`,
+  'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
+    check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',
   'erasure.notified_other': '{count} buyers were told to delete copies.',
   'erasure.noneAcknowledged': 'No buyer has confirmed the deletion yet.',

@@ -11,7 +11,7 @@ type Words<Text, Found = never> = Text extends `${infer Name} ${infer Rest}` ? W
 /** The methods of every store. The name of a method that returns an async iterable ends in `*`. */
 const names = {
   account: [
-    'startErasure startExport findExport findExportFile claimJob renewLease releaseJob postponeJob',
+    'startErasure isErasing startExport findExport findExportFile claimJob renewLease releaseJob postponeJob',
     'completeExport failExport completeErasure listExpiredExports deleteExports listExports eraseExports',
   ],
   limiter: ['consume refund'],

@@ -69,6 +69,21 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       })
     })
 
+    describe('isErasing', () => {
+      test('returns true until the erasure is completed, and false for the id of an export', async () => {
+        const id = makeId('erasure', 1)
+        await start(1)
+        const isErasing = (of: string) => otherHost.isErasing({ id: of })
+        expect([await isErasing(id), await isErasing(makeId('export', 1))]).toEqual([false, false])
+        await account.startErasure({ ownerId: 'ann', id, now: 5 })
+        expect(await isErasing(id)).toBe(true)
+        const jobs = [(await claim('a', 5))!, (await claim('b', 5))!]
+        expect(await isErasing(id)).toBe(true)
+        await account.completeErasure({ job: jobs.find(({ kind }) => kind === 'erasure')! })
+        expect(await isErasing(id)).toBe(false)
+      })
+    })
+
     describe('startExport', () => {
       test('queues one export, and returns that export until it expires', async () => {
         const first = await start(1)

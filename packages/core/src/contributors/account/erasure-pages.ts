@@ -1,4 +1,4 @@
-import { dateOfDay, timestamp, utcDay } from '../../ids.ts'
+import { dateOfDay, timeOfUuid, timestamp, utcDay } from '../../ids.ts'
 import { accountMessages } from '../../messages/account.ts'
 import {
   balanceAmount,
@@ -94,50 +94,58 @@ export interface NotifiedBuyer {
 /** Renders the number of buyers that were notified of an erasure, and the times at which they acknowledged it. */
 export function erasureNoticesPage({
   prefix,
-  erasedAt,
+  id,
+  isErasing,
   buyers,
   supportEmail,
 }: {
   readonly prefix: string
-  /** The time at which the account was deleted, in milliseconds since 1970. */
-  readonly erasedAt: number
+  /** The id of the erasure, which contains the time at which the account was deleted. */
+  readonly id: string
+  /** Whether the erasure is not completed, so that more buyers may be notified. */
+  readonly isErasing: boolean
   readonly buyers: readonly NotifiedBuyer[]
   readonly supportEmail: string | undefined
 }): string {
-  const done = buyers.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
+  const url = `${prefix}/account/erasures/${id}`
+  const link = html`<a href="${url}">${message('account.checkAgain')}</a>`
   return page({
     title: message('erasure.title'),
     prefix,
-    main:
-      buyers.length === 0
-        ? html`<p>${message('erasure.none')}</p>`
-        : html`<p>
-              ${message('erasure.intro', { day: html`<time datetime="${timestamp(erasedAt)}">${dateOfDay(utcDay(erasedAt))}</time>` })}
-            </p>
-            <p>
-              ${message('erasure.notified', { count: buyers.length })}
-              ${done === 0 ? message('erasure.noneAcknowledged') : message('erasure.acknowledged', { count: done })}
-            </p>
-            ${table({
-              caption: message('erasure.buyers'),
-              items: buyers.map((one, at) => ({ ...one, at: at + 1 })),
-              columns: [
-                [message('erasure.buyer'), ({ at }) => message('erasure.buyerNumber', { number: at })],
-                [message('erasure.traces'), ({ traces }) => number(traces), 'number'],
-                [
-                  message('erasure.when'),
-                  ({ acknowledged, acknowledgedAt, traces }) =>
-                    acknowledgedAt === null
-                      ? message('erasure.waiting', { acknowledged: number(acknowledged), traces: number(traces) })
-                      : time(timestamp(acknowledgedAt)),
-                ],
-              ],
-            })}
-            <p>
-              ${done < buyers.length ? message('erasure.next') : null}
-              ${supportEmail === undefined ? null : message('erasure.contact', { address: mailLink(supportEmail) })}
-            </p>`,
+    next: isErasing ? url : undefined,
+    main: html`${isErasing ? notice('info', message('erasure.running', { link })) : null}
+    ${buyers.length > 0 ? noticeList(timeOfUuid(id), buyers, supportEmail) : null}
+    ${buyers.length > 0 || isErasing ? null : html`<p>${message('erasure.none')}</p>`}`,
   })
+}
+
+function noticeList(erasedAt: number, buyers: readonly NotifiedBuyer[], supportEmail: string | undefined): Html {
+  const done = buyers.filter(({ acknowledgedAt }) => acknowledgedAt !== null).length
+  const day = html`<time datetime="${timestamp(erasedAt)}">${dateOfDay(utcDay(erasedAt))}</time>`
+  return html`<p>${message('erasure.intro', { day })}</p>
+    <p>
+      ${message('erasure.notified', { count: buyers.length })}
+      ${done === 0 ? message('erasure.noneAcknowledged') : message('erasure.acknowledged', { count: done })}
+    </p>
+    ${table({
+      caption: message('erasure.buyers'),
+      items: buyers.map((one, at) => ({ ...one, at: at + 1 })),
+      columns: [
+        [message('erasure.buyer'), ({ at }) => message('erasure.buyerNumber', { number: at })],
+        [message('erasure.traces'), ({ traces }) => number(traces), 'number'],
+        [
+          message('erasure.when'),
+          ({ acknowledged, acknowledgedAt, traces }) =>
+            acknowledgedAt === null
+              ? message('erasure.waiting', { acknowledged: number(acknowledged), traces: number(traces) })
+              : time(timestamp(acknowledgedAt)),
+        ],
+      ],
+    })}
+    <p>
+      ${done < buyers.length ? message('erasure.next') : null}
+      ${supportEmail === undefined ? null : message('erasure.contact', { address: mailLink(supportEmail) })}
+    </p>`
 }
 
 /** Returns the page after the deletion; `noticesUrl` is the page that lists the notified buyers. */

@@ -3,7 +3,7 @@ import { firstOf } from '../../lists.ts'
 import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
 import { redirect, reply, mount, type Handlers, type Reply, type User, type Mounted } from '../../http/route.ts'
-import { timeOfUuid, uuid7 } from '../../ids.ts'
+import { uuid7 } from '../../ids.ts'
 import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
@@ -141,8 +141,10 @@ const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     return reply(400, await renderAccountPage(user, now, deps, { isUnknownForm: true }))
   },
 
-  async erasureNotices({ params: { id } }, { prefix, findErasure, supportEmail }) {
-    return erasureNoticesPage({ prefix, erasedAt: timeOfUuid(id), buyers: await findErasure(id), supportEmail })
+  async erasureNotices({ params: { id } }, { prefix, account, findErasure, supportEmail }) {
+    // The erasure is read first: one that completes in between has recorded all of its notices.
+    const isErasing = await account.isErasing({ id })
+    return erasureNoticesPage({ prefix, id, isErasing, buyers: await findErasure(id), supportEmail })
   },
 
   async startExport({ user, now }, deps) {

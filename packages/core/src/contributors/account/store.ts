@@ -99,6 +99,8 @@ export interface AccountStore {
    * user.
    */
   startErasure(params: Readonly<NewAccountJob>): Promise<boolean>
+  /** Returns whether the erasure with the given id was started and is not completed. */
+  isErasing(params: { readonly id: string }): Promise<boolean>
   /**
    * Queues an export, or returns the export that is being prepared or has not expired. Returns null when there is no
    * such user.

@@ -254,9 +254,11 @@ const deleteRatePermits = prepare<{ keys: string }>()(({ keys }) =>
   build.delete(ratePermits).where(inArray(ratePermits.key, jsonValues(keys))),
 )
 
-const deleteErasure = prepare<{ id: string }>()(({ id }) =>
-  build.delete(accountJobs).where(and(eq(accountJobs.id, id), eq(accountJobs.kind, 'erasure'))),
+const isErasureOf = (id: SQLWrapper) => and(sql`${accountJobs.id} = ${id}`, eq(accountJobs.kind, 'erasure'))
+const selectErasure = prepare<{ id: string }>()(({ id }) =>
+  build.select({ num: accountJobs.num }).from(accountJobs).where(isErasureOf(id)),
 )
+const deleteErasure = prepare<{ id: string }>()(({ id }) => build.delete(accountJobs).where(isErasureOf(id)))
 
 const enqueueErased = prepareEvent<{ formerId: string }>(({ formerId }) => ({
   owner: sql`null`,
@@ -314,6 +316,7 @@ export function libsqlAccount(db: Database): AccountStore {
       ])
       return queued.changed === 1
     },
+    isErasing: async ({ id }) => (await db.read(selectErasure({ id }))).length > 0,
     async startExport(params) {
       const [, latest] = await db.write([insertExport(params), selectLatestExport(params)])
       return latest.rows[0] ?? null

@@ -238,8 +238,12 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       // The trace is left out from the start of the erasure.
       expect(await readLines(saleId, lab)).toEqual([])
       const notices = async (): Promise<string> => (await made.ask('GET', new URL(noticesUrl!).pathname)).text
-      expect(await notices()).toContain('No buyer was notified')
+      const refresh = '<meta http-equiv="refresh"'
+      expect(await notices()).toContain(`${refresh} content="5; url=${new URL(noticesUrl!).pathname}"`)
+      expect(await notices()).toContain('Your account is being deleted, and the buyers of your traces are being told')
+      expect(await notices()).not.toContain('No buyer')
       for (const _ of [1, 2]) await made.service.work()
+      expect(await notices()).not.toContain(refresh)
       expect(await notices()).toMatch(/2 buyers were told to delete copies\.\s+No buyer has confirmed/)
       expect(await notices()).toContain(
         `You deleted your account on <time datetime="${new Date(made.clock()).toISOString().slice(0, 10)}`,
@@ -257,6 +261,13 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
         expect(acknowledged.json.removal).toMatchObject({ id, acknowledgedAt: expect.any(String) })
       }
       expect(await notices()).toMatch(/2 buyers were told to delete copies\.\s+1 of them confirmed/)
+      const bob = await signInContributor(made)
+      const erased = await made.ask('DELETE', '/api/account', { headers: bob.cookie })
+      await made.service.work()
+      const [, unsold] = /\/account(\/erasures\/[^>]+)>/.exec(erased.headers.get('link')!)!
+      const { text } = await made.ask('GET', `/account${unsold}`)
+      expect(text).toContain('No buyer had copies of your traces')
+      expect(text).not.toContain(refresh)
       const open = (await made.ask('GET', '/api/admin/removals', { headers: admin })).json
       expect(open.items).toMatchObject([{ buyer: 'Org', reason: 'erased' }])
       expect((await readRemovals(lab)).items).toHaveLength(2)
@@ -394,7 +405,12 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect(sale.text).toContain(`/buyer/sales/${saleId}/download?format=messages`)
       expect(sale.text).toContain('Bought. A download now contains 1.')
       const [, command] = /<pre[^>]*><code>(.*?)<\/code>/s.exec(sale.text)!
-      expect(command!.replaceAll(/<[^>]+>/g, '').replaceAll('&quot;', '"').replaceAll('&#39;', "'")).toBe(
+      expect(
+        command!
+          .replaceAll(/<[^>]+>/g, '')
+          .replaceAll('&quot;', '"')
+          .replaceAll('&#39;', "'"),
+      ).toBe(
         [
           'curl --fail --output dataset.jsonl',
           '--header "Authorization: Bearer $TRIBUTARY_BUYER_TOKEN"',
