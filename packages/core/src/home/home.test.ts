@@ -12,7 +12,13 @@ const makeRequest = (path: string, method = 'GET') =>
 
 describe('GET /', () => {
   test('shows the first steps with the public address, and the configured benefits for contributors', async () => {
-    const made = open({ revenueShare: 0.725, adShare: 0.4, settleDays: 30, allowedCountries: ['US', 'DE'] })
+    const made = open({
+      revenueShare: 0.725,
+      adShare: 0.4,
+      settleDays: 30,
+      minPayoutUsd: 40,
+      allowedCountries: ['US', 'DE'],
+    })
     const { status, text, headers } = await made.ask('GET', '/')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const words = text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
@@ -22,6 +28,8 @@ describe('GET /', () => {
       'Contributors get 72.5% of the price of a sale.',
       'Your share is available 30 days after the sale.',
       'You get 40% of what sponsors pay',
+      'Payouts. You can request a payout once $40.00 is available. We may also pay out smaller amounts.',
+      'Payouts go to approved contributors. They are made by hand.',
       'residents of these countries: the United States and Germany.',
       'No such program finds everything.',
     ])

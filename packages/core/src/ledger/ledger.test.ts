@@ -294,11 +294,14 @@ describe('GET /earnings', () => {
     expect(text).toContain('No earnings yet')
     expect(text).toContain('data-empty')
     const parts = [
+      'Payouts go to approved contributors.',
+      'You can request a payout once $25.00 is available. We may also pay out smaller amounts.',
       'their contributors share 80% of the price.',
       'A program on your device, the client',
       'You get 50% of what the sponsor pays for a line',
       'available when the day is over (UTC).',
-      'You can start with sponsor lines now.',
+      'You can show sponsor lines before your application is approved.',
+      'Until then, a limited number counts each day, and nothing is paid out.',
       'aria-label="Commands"',
     ]
     const places = parts.map((part) => text.indexOf(part))

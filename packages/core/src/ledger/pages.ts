@@ -7,6 +7,7 @@ import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { balanceParts, decimalsOf, toDollars } from '../money.ts'
+import { minPayoutText } from './shares.ts'
 import { addEntryStates, type EntryState, type EntryWithState } from './rules.ts'
 import type { Balance, DayEarnings, LedgerEntry, PayoutRequest } from './store.ts'
 
@@ -105,14 +106,15 @@ function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsVi
           ${message('earnings.request.rejected', { reason: html`<q>${request.reason}</q>` })}
         </p>`
       : null
-  if (balance.lifetime === 0) return rejected
   return html`${rejected}
   ${
     balance.balance >= Math.max(minPayoutMicros, 1)
       ? html`<form method="post" action="${prefix}/earnings">
           <p><button>${message('earnings.request.button', { amount: balanceAmount(balance.balance) })}</button></p>
         </form>`
-      : html`<p>${message('earnings.request.least', { amount: usd(minPayoutMicros) })}</p>`
+      : minPayoutMicros > 0
+        ? html`<p>${minPayoutText(minPayoutMicros)}</p>`
+        : null
   }`
 }
 
@@ -133,7 +135,7 @@ function howToEarn({ prefix, url, showsAds, progress, client, revenueShare, adSh
         ${message('earnings.byLines', { command: html`<code>status</code>`, share: percent(adShare) })}
       </li>
     </ul>
-    <p>${message('earnings.showLine')}</p>
+    <p>${progress === null ? null : message('earnings.beforeApproval')} ${message('earnings.showLine')}</p>
     ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>

@@ -1,11 +1,12 @@
 import { percent } from '../ui/format.ts'
-import { html, messagesOf, type Html } from '../ui/html.ts'
+import { html, messagesOf, money, type Html } from '../ui/html.ts'
 import { dayMs } from '../ids.ts'
 import { homeMessages } from '../messages/home.ts'
+import { toDollars } from '../money.ts'
 
 const message = messagesOf(homeMessages)
 
-/** The shares of sales and sponsor lines that contributors get. */
+/** The shares of sales and sponsor lines that contributors get, and the least balance for a payout request. */
 export interface ShareTerms {
   /** The part of the price of a sale that contributors get, 0 to 1. */
   readonly revenueShare: number
@@ -13,11 +14,17 @@ export interface ShareTerms {
   readonly adShare: number
   /** The time in ms until a share of a sale is available. */
   readonly settleMs: number
+  /** The minimum balance for a payout request, in micro-dollars. */
+  readonly minPayoutMicros: number
   readonly capabilities: { readonly ads: boolean }
 }
 
-/** Renders the shares of contributors in sales and sponsor lines. */
-export function shareList({ revenueShare, adShare, settleMs, capabilities }: ShareTerms): Html {
+/** Renders the balance from which a contributor can request a payout. */
+export const minPayoutText = (micros: number): Html =>
+  message('home.minPayoutText', { amount: money(toDollars(micros)) })
+
+/** Renders the shares of contributors in sales and sponsor lines, and the least balance for a payout request. */
+export function shareList({ revenueShare, adShare, settleMs, minPayoutMicros, capabilities }: ShareTerms): Html {
   const days = settleMs / dayMs
   const available = days === 0 ? message('home.availableAtOnce') : message('home.availableAfter', { count: days })
   return html`<ul>
@@ -30,6 +37,11 @@ export function shareList({ revenueShare, adShare, settleMs, capabilities }: Sha
         ? html`<li>
             <strong>${message('home.lines')}</strong> ${message('home.linesText', { share: percent(adShare) })}
           </li>`
+        : null
+    }
+    ${
+      minPayoutMicros > 0
+        ? html`<li><strong>${message('home.minPayout')}</strong> ${minPayoutText(minPayoutMicros)}</li>`
         : null
     }
   </ul>`

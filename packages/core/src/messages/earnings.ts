@@ -19,8 +19,6 @@ export const earningsMessages = {
   'earnings.request.open': 'You requested a payout of {amount} on {time} (UTC). It is open.',
   'earnings.request.rejected': 'Your last payout request was rejected: {reason}',
   'earnings.request.button': 'Request a payout of {amount}',
-  'earnings.request.least':
-    'You can request a payout here once {amount} is available. We may also pay out smaller amounts.',
   'earnings.contact': 'contact details',
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',
@@ -33,8 +31,9 @@ export const earningsMessages = {
     the terminal with its command {command}. You get {share} of what the sponsor pays for a line, and sponsors pay
     different prices. The earnings of a day are available when the day is over (UTC).`,
   'earnings.commands': 'Commands',
-  'earnings.showLine':
-    'You can start with sponsor lines now. The commands below show one in your terminal. They send no conversation.',
+  'earnings.beforeApproval': `You can show sponsor lines before your application is approved. Until then, a limited number counts
+    each day, and nothing is paid out.`,
+  'earnings.showLine': 'The commands below show a sponsor line in your terminal. They send no conversation.',
   'earnings.notOpen': 'Uploads are not open to you yet.',
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
   'earnings.chart': 'Sales and sponsor lines per day (UTC), without bonuses and corrections.',

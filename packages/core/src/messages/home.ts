@@ -74,7 +74,9 @@ export const homeMessages = {
     sponsors pay for the lines that your devices show.`,
   'home.development': 'Development',
   'home.developmentText': 'These pages exist only while the service runs in development.',
-  'home.payouts': 'Payouts are made by hand. There is no fixed date.',
+  'home.minPayout': 'Payouts.',
+  'home.minPayoutText': 'You can request a payout once {amount} is available. We may also pay out smaller amounts.',
+  'home.payouts': 'Payouts go to approved contributors. They are made by hand. There is no fixed date.',
   'home.payoutMail': 'You get an e-mail when a payout is recorded.',
   'home.estimates': `Traces show an estimated value. It is not an offer to pay. If you delete your account, what was not paid out
     is lost.`,

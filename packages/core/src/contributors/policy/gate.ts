@@ -24,12 +24,13 @@ export interface PolicyDeps {
   /** The text of the terms. Null means the default terms. */
   readonly termsText: string | null
   /**
-   * The contributors' shares of sales and of sponsor lines, and the time after which a share of a sale is available
-   * (`ShareTerms`).
+   * The contributors' shares of sales and of sponsor lines, the time after which a share of a sale is available, and the
+   * least balance for a payout request (`ShareTerms`).
    */
   readonly revenueShare: number
   readonly adShare: number
   readonly settleMs: number
+  readonly minPayoutMicros: number
   readonly capabilities: { readonly ads: boolean }
   /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
