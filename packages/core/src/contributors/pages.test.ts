@@ -281,7 +281,14 @@ test('GET /waitlist lists countries by name and selects the country of the entry
 
 test('GET /terms shows the default terms', async () => {
   const plain = fixture({ stores: createTestStores() })
-  expect((await plain.ask('GET', '/terms')).text).toContain('What we redact before storing')
+  const { text } = await plain.ask('GET', '/terms')
+  expect(text).toContain(
+    '<h2>Changes of these terms</h2><p>If these terms change, you are asked to accept them again before your next upload.</p>',
+  )
+  expect(wordsOf(text).match(/after 24 hours/g)).toHaveLength(1)
+  expect(wordsOf(text)).toMatch(
+    /Shares that apply today .* Payouts\. You can request a payout once \$25\.00 is available\. We may also pay out smaller amounts\./,
+  )
 })
 
 test('POST /apply confirms the approval if applications are approved automatically', async () => {

@@ -2,6 +2,7 @@ import { createTestStores, fixture, makeTraces, seedTraces } from '@tributary/te
 import { describe, expect, test } from 'vitest'
 import { replyHeader } from '../http/message.ts'
 import type { ServiceOptions } from '../service/options.ts'
+import { defaultTerms } from '../contributors/policy/terms.ts'
 import { createScrubber } from '../scrubber/index.ts'
 
 const open = (options: Partial<ServiceOptions> = {}) =>
@@ -31,11 +32,19 @@ describe('GET /', () => {
       'Payouts. You can request a payout once $40.00 is available. We may also pay out smaller amounts.',
       'Payouts go to approved contributors. They are made by hand.',
       'residents of these countries: the United States and Germany.',
-      'No such program finds everything.',
+      'no such program finds everything.',
     ])
       expect(words).toContain(part)
     expect(text).toContain('href="/base/sign-in?next=%2F"')
     expect(text).not.toContain('id="development"')
+  })
+
+  test('says in the words of the default terms what is not redacted', async () => {
+    const { text } = await open().ask('GET', '/')
+    const limits = defaultTerms(true)
+      .split('\n\n')
+      .find((paragraph) => paragraph.includes('does not recognize'))
+    expect(text).toContain(`<h3>What is not redacted</h3>\n    <p>${limits}</p>`)
   })
 
   test('shows an example of redacted data, as the scrubber changes it', async () => {

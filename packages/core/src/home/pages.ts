@@ -207,7 +207,6 @@ function removal(prefix: string): Html {
     </div>
     <p>${message('home.exampleKept', { name: html`<code>db.acme.com</code>`, link: blockedTerms })}</p>
     <h3>${message('home.kept')}</h3>
-    <p>${message('home.keptNames')}</p>
     <p>${message('home.keptText')}</p>
     <p>${message('home.control')}</p>`
 }

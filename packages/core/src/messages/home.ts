@@ -39,10 +39,9 @@ export const homeMessages = {
   'home.after': 'As it is stored',
   'home.exampleKept': 'The redaction program cannot tell that {name} is private. Add such names to your {link}.',
   'home.kept': 'What is not redacted',
-  'home.keptNames': `Names of other people in running text are not redacted, nor words of your
-    company that are not in your details.`,
-  'home.keptText': `Descriptions that identify a person without a name, and text in images, are not redacted. No such program finds
-    everything. If something must not leave your device, do not upload it.`,
+  'home.keptText': `Our redaction program does not recognize every name of other people in running text. It does not recognize
+    words of your company that are not in your details, descriptions that identify a person without a name, or text in
+    images. It is careful, but no such program finds everything. If something must not leave your device, do not upload it.`,
   'home.control': `You can read each trace as it is stored. Until it is sold for the first time, you can exclude it from sale or
     delete it. If you delete your account later, the buyers of your traces are told to delete their copies.`,
   'home.start': 'How to start',

@@ -45,8 +45,6 @@ export const policyMessages = {
   'terms.contact': 'Questions? Write to {address}.',
   'terms.client': 'The client is the program on your device that uploads your conversations.',
   'terms.line': 'A sponsor line is one line of advertising that it may show in your terminal.',
-  'terms.upload': `The server stores an upload encrypted, redacts the conversations in it, stores the result and deletes the
-    upload. If the redaction fails, it deletes the upload after {hours} hours.`,
   'terms.shares': 'Shares that apply today',
   'terms.outdated': 'The terms have changed since you opened this page. Read them again.',
   'terms.notAccepted': 'The terms are not accepted yet. {link}.',

@@ -12,7 +12,6 @@ import {
 } from '../../ui/html.ts'
 import { shareList, type ShareTerms } from '../../ledger/shares.ts'
 import { timestamp } from '../../ids.ts'
-import { failedKeptMs } from '../../ingest/rules.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { pausedText } from '../paused-text.ts'
 import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
@@ -247,10 +246,7 @@ export function termsPage(view: TermsView): string {
       ${message('terms.operator')}
       ${supportEmail === undefined ? null : message('terms.contact', { address: mailLink(supportEmail) })}
     </p>
-    <p>
-      ${message('terms.client')} ${shares.capabilities.ads ? message('terms.line') : null}
-      ${message('terms.upload', { hours: failedKeptMs / (60 * 60 * 1000) })}
-    </p>
+    <p>${message('terms.client')} ${shares.capabilities.ads ? message('terms.line') : null}</p>
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${signedIn && !accepted ? html`<p><a class="button second" href="#accepted">${message('terms.toAcceptance')}</a></p>` : null}
     ${prose(text)}

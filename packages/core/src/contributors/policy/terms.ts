@@ -13,7 +13,7 @@ You permit us to store your traces, redact them, group them into datasets, and s
 
 Your upload waits, encrypted, until our redaction program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a trace, it redacts it: it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also redacts what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), what it recognizes as account names and names of the people who wrote a conversation, and the words on your list of blocked terms.
 
-It does not recognize every name of other people in running text, descriptions that identify a person without a name, or text in images. It is careful, but no such program finds everything. If something must not leave your device, do not upload it.
+Our redaction program does not recognize every name of other people in running text. It does not recognize words of your company that are not in your details, descriptions that identify a person without a name, or text in images. It is careful, but no such program finds everything. If something must not leave your device, do not upload it.
 
 When you change these details or your list, or when the program learns to find more, traces that were not sold are processed again. A sold trace is processed again only when it is sold again.
 
@@ -27,7 +27,7 @@ We tell buyers the same when we withdraw a trace, for example because something 
 
 ## What you earn
 
-When traces of yours are sold, you get a share of the price${showsSponsors ? ', and when your devices show sponsor lines, you get a share of what the sponsors pay' : ''}. Your earnings page shows each entry, and what can be paid out. Payouts are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
+When traces of yours are sold, you get a share of the price${showsSponsors ? ', and when your devices show sponsor lines, you get a share of what the sponsors pay' : ''}. Your earnings page shows each entry, and what can be paid out. Payouts go to approved contributors. They are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
 
 ## Who may take part
 
@@ -35,4 +35,8 @@ You can upload if you live in a country where uploads are open (at first only th
 
 ## No warranty
 
-The service is provided as is. Estimated values are not an offer to pay. If these terms change, you are asked again before your next upload.`
+The service is provided as is. Estimated values are not an offer to pay.
+
+## Changes of these terms
+
+If these terms change, you are asked to accept them again before your next upload.`
