@@ -33,6 +33,7 @@ beforeEach(async () => {
   termsVersion = (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.termsVersion
 })
 const wordsOf = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
+const noticeOf = (text: string) => wordsOf(/<p class="notice done"[^>]*>(.*?)<\/p>/s.exec(text)?.[1] ?? '').trim()
 const open = (path: string, headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const send = (path: string, form: Record<string, string>) => made.ask('POST', path, { headers: ann.cookie, form })
 const follow = (reply: Answer) => made.follow(reply, ann.cookie)
@@ -72,7 +73,15 @@ test('the steps promise an e-mail about the decision only if the service sends m
   const readText = (mailer: object | null) =>
     journey(
       steps,
-      { here: 'contact', done: 'application', pausedBy: null, hasUploads: false, hasDevice: false, reviewReason: null },
+      {
+        here: 'contact',
+        done: 'application',
+        pausedBy: null,
+        hasUploads: false,
+        hasDevice: false,
+        isOnWaitlist: false,
+        reviewReason: null,
+      },
       { prefix: '', link: String, allowedCountries: ['US'], mailer, brand: {} },
     ).text
   expect(readText({})).toContain(englishMessages['steps.nextWaitMail'])
@@ -125,6 +134,40 @@ test('POST /terms returns 400 without acceptance; without confirmed residency it
   await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   const done = await open('/terms')
   expect([done.status, done.text.includes('name="accepted"')]).toEqual([200, false])
+})
+
+test('POST /terms leads a person on the waitlist to the application, and does not ask for a residence', async () => {
+  await send('/waitlist', { email: 'ann@acme.example', country: 'DE' })
+  const hint = 'You are on the waitlist. Leave this box empty until you live there. View your waitlist entry'
+  expect(wordsOf((await open('/terms')).text)).toContain(
+    `I live in the United States, where uploads are open. ${hint} `,
+  )
+  const contact = { name: 'Ann', email: 'ann@acme.example' }
+  const early = await follow(await send('/contact', contact))
+  expect(noticeOf(early.text)).toBe('Contact details saved. Next: accept the terms.')
+
+  const accepted = await send('/terms', { termsVersion, accepted: 'yes' })
+  expect(accepted.headers.get('location')).toBe('/tributary/apply')
+  const apply = await follow(accepted)
+  expect(noticeOf(apply.text)).toBe('Terms accepted. Next: apply as a contributor.')
+  expect(apply.text).toContain('name="companyName"')
+  const terms = (await open('/terms')).text
+  expect(wordsOf(terms)).toContain(`${hint} Confirm residency`)
+  expect(terms).toContain('<button class="second">Confirm residency</button>')
+
+  const applied = await send('/apply', draft)
+  expect(applied.headers.get('location')).toBe('/tributary/apply')
+  expect(noticeOf((await follow(applied)).text)).toBe(
+    'Application submitted. We are reviewing your application. You get an e-mail when it is decided.',
+  )
+  const { application } = (await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json
+  await made.ask('POST', `/api/admin/applications/${application.id}`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { decision: 'approve' },
+  })
+  const late = await follow(await send('/contact', contact))
+  expect(noticeOf(late.text)).toBe('Contact details saved.')
+  expect(wordsOf(late.text)).toContain('You can upload once uploads open in your country')
 })
 
 test('POST /apply completes a web address that was entered without https://', async () => {

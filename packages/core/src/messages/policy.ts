@@ -22,6 +22,7 @@ export const policyMessages = {
   'steps.approvedDone': 'You are approved.',
   'steps.applicationDone': 'Application submitted.',
   'steps.contactDone': 'Contact details saved.',
+  'steps.nextTermsOnly': 'Next: accept the terms.',
   'steps.nextTerms': 'Next: accept the terms and confirm your country of residence.',
   'steps.nextResidency_one': 'To upload, confirm that you live in {countries}, or {link}.',
   'steps.nextResidency_other':
@@ -58,6 +59,7 @@ export const policyMessages = {
   'terms.residency_one': 'I live in {countries}, where uploads are open.',
   'terms.residency_other': 'I live in one of the countries where uploads are open: {countries}.',
   'terms.residencyHint': 'Required to upload, but not to accept the terms. Live elsewhere? {link}',
+  'terms.residencyHintWaiting': 'You are on the waitlist. Leave this box empty until you live there. {link}',
   'terms.toWaitlist': 'Join the waitlist.',
   'terms.submit': 'Accept terms',
   'terms.residencyTitle': 'Confirm your country of residence',

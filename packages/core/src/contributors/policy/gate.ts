@@ -8,7 +8,17 @@ import type { Languages } from '../../ui/messages.ts'
 import type { User } from '../../http/route.ts'
 import type { Country, Random } from '../../ports.ts'
 import type { UploadPolicy } from './contract.ts'
-import { knownCountry, nextPage, policyReason, steps, termsAccepted, uploadRefusal, type Reason } from './rules.ts'
+import {
+  isWaiting,
+  knownCountry,
+  nextPage,
+  policyReason,
+  possibleSteps,
+  steps,
+  termsAccepted,
+  uploadRefusal,
+  type Reason,
+} from './rules.ts'
 import type { PolicyStore, Standing } from './store.ts'
 
 export interface PolicyDeps {
@@ -108,7 +118,13 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
   }
 }
 
-/** Returns the path of the next onboarding page. */
+/** Returns the path of the next onboarding page that the person can complete. */
 export function findNextPage(deps: PolicyDeps): (ownerId: string, fallback: string) => Promise<string> {
-  return async (ownerId, fallback) => nextPage(steps(await deps.store.getStanding({ ownerId }), deps)) ?? fallback
+  return async (ownerId, fallback) => {
+    const [standing, waitlist] = await Promise.all([
+      deps.store.getStanding({ ownerId }),
+      deps.store.findWaitlistEntry({ ownerId }),
+    ])
+    return nextPage(possibleSteps(steps(standing, deps), isWaiting(waitlist, standing, deps))) ?? fallback
+  }
 }

@@ -4,9 +4,9 @@ import { fail } from '../../http/failures.ts'
 import { html, type Html } from '../../ui/html.ts'
 import { redirect, reply, mount, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
-import { describePolicy, type PolicyDeps } from './gate.ts'
+import { describePolicy, findNextPage, type PolicyDeps } from './gate.ts'
 import { journey, openSteps, progress, termsPage, type StepId } from './pages.ts'
-import { isWaiting, nextNeededStep, nextPage, pausedBy, steps, termsAccepted, type Step } from './rules.ts'
+import { isWaiting, nextNeededStep, pausedBy, steps, termsAccepted, type Step } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { leavePage, waitingProgress, waitingSection, waitlistPage } from './waitlist-pages.ts'
 import { mailWaitlist, waitlistCsv, waitlistView } from './waitlist.ts'
@@ -26,10 +26,10 @@ export function contributorJourney(
       deps.hasDevice(ownerId),
     ])
     const reviewReason = standing.status === 'rejected' ? await deps.findReviewReason(ownerId) : null
-    const shown = { here, done, hasUploads, hasDevice, reviewReason, pausedBy: pausedBy(standing) }
+    const isOnWaitlist = isWaiting(waitlist, standing, deps)
+    const shown = { here, done, hasUploads, hasDevice, reviewReason, pausedBy: pausedBy(standing), isOnWaitlist }
     const all = steps(standing, deps)
-    return html`${isWaiting(waitlist, standing, deps) ? waitingLine(all, here, deps.prefix) : null}
-    ${journey(all, shown, deps)}`
+    return html`${isOnWaitlist ? waitingLine(all, here, deps.prefix) : null} ${journey(all, shown, deps)}`
   }
 }
 
@@ -78,6 +78,7 @@ async function renderTermsPage(
   options: { done?: string | undefined; problem?: 'accepted' | 'outdated' },
 ): Promise<string> {
   const standing = user ? await deps.store.getStanding({ ownerId: user.id }) : null
+  const waitlist = user && (await deps.store.findWaitlistEntry({ ownerId: user.id }))
   const { prefix, termsVersion, termsText, allowedCountries } = deps
   const accepted = standing !== null && termsAccepted(standing, deps)
   const history = user && accepted ? await deps.store.listAcceptedTerms({ ownerId: user.id }) : []
@@ -93,6 +94,7 @@ async function renderTermsPage(
     acceptedAt: history.findLast((one) => one.termsVersion === termsVersion)?.acceptedAt ?? null,
     allowedCountries,
     residencyConfirmed: standing?.residencyConfirmed ?? false,
+    isOnWaitlist: standing !== null && isWaiting(waitlist, standing, deps),
     journey: user && (await contributorJourney(deps)(user.id, 'terms', options.done)),
     problem: options.problem ?? null,
   })
@@ -205,7 +207,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     const terms = { termsVersion: deps.termsVersion, residencyConfirmed: body.value.residencyConfirmed === 'yes' }
     const standing = await deps.store.acceptTerms({ ...terms, ownerId: user.id, now })
     if (!standing) return redirect('/sign-in?next=%2Fterms')
-    return redirect(nextPage(steps(standing, deps)) ?? '/terms', { done: 'terms' })
+    return redirect(await findNextPage(deps)(user.id, '/terms'), { done: 'terms' })
   },
 
   waitlistPage: ({ user, flash }, deps) => renderWaitlistPage(user, deps, { done: flash?.done }),

@@ -14,7 +14,7 @@ import { shareList, type ShareTerms } from '../../ledger/shares.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { pausedText } from '../paused-text.ts'
-import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
+import { nextNeededStep, possibleSteps, type PausedBy, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
 
@@ -39,6 +39,8 @@ export interface UploadStanding {
   readonly hasUploads: boolean
   /** Whether a device of the person is signed in. */
   readonly hasDevice: boolean
+  /** Whether the person waits for uploads to open in their country. */
+  readonly isOnWaitlist: boolean
   /** The operator's reason why the application was not approved, or null. */
   readonly reviewReason: string | null
 }
@@ -66,20 +68,20 @@ function stateName(step: Step, steps: readonly Step[]): Html | null {
 /** Returns the name of a step, or of its part that is still missing. */
 const stepName = ({ id, state }: Step): Html => message(`steps.${state === 'unconfirmed' ? 'residency' : id}`)
 
-/** Returns the sentence about the next step on the way to the first upload. */
+/** Returns the sentence about the next step on the way to the first upload. Null: only the waitlist is left. */
 function nextSentence(
   steps: readonly Step[],
-  reviewReason: string | null,
+  { reviewReason, isOnWaitlist }: Pick<UploadStanding, 'reviewReason' | 'isOnWaitlist'>,
   { prefix, allowedCountries, mailer }: JourneyTerms,
-): Html {
-  const { id, state } = nextNeededStep(steps)
+): Html | null {
+  const { id, state } = nextNeededStep(possibleSteps(steps, isOnWaitlist))
   if (state === 'unconfirmed') {
     const link = html`<a href="${prefix}/waitlist">${message('steps.toWaitlist')}</a>`
     const values = { count: allowedCountries.length, countries: countriesInText(allowedCountries), link }
     return message('steps.nextResidency', values)
   }
-  if (id === 'terms') return message('steps.nextTerms')
-  if (id === 'upload') return message('steps.nextUpload')
+  if (id === 'terms') return message(isOnWaitlist ? 'steps.nextTermsOnly' : 'steps.nextTerms')
+  if (id === 'upload') return isOnWaitlist ? null : message('steps.nextUpload')
   if (state === 'waiting') return message(mailer ? 'steps.nextWaitMail' : 'steps.nextWait')
   if (state !== 'refused') return message('steps.nextApplication')
   return reviewReason
@@ -95,7 +97,7 @@ function completedText(done: string | undefined, steps: readonly Step[]): Html |
 }
 
 /** Renders the next step with a button that leads to its page. The upload and a review have no page. */
-function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
+function nextStep(steps: readonly Step[], next: Html | null, prefix: string): Html {
   const step = nextNeededStep(steps)
   const { id, state } = step
   const hasPage = id !== 'upload' && state !== 'waiting'
@@ -116,7 +118,7 @@ export function journey(
     pausedBy,
     hasUploads,
     hasDevice,
-    reviewReason,
+    ...standing
   }: UploadStanding & { readonly here: StepId; readonly done: string | undefined },
   terms: JourneyTerms,
 ): Html {
@@ -144,7 +146,7 @@ export function journey(
       ${steps.map(item)}
     </ol>
   </nav>`
-  const next = nextSentence(steps, reviewReason, terms)
+  const next = nextSentence(steps, standing, terms)
   const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
   return html`${completed ? doneNotice(html`${completed} ${next}`) : marked} ${paused}
   ${here === 'upload' ? list : foldedSteps(steps, here, list)}
@@ -211,6 +213,8 @@ export interface TermsView {
   /** The time at which these terms were accepted, in milliseconds since 1970, or null. */
   readonly acceptedAt: number | null
   readonly residencyConfirmed: boolean
+  /** Whether the person waits for uploads to open in their country. */
+  readonly isOnWaitlist: boolean
   /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   readonly journey: Html | null
@@ -288,13 +292,13 @@ function residencyForm(view: TermsView): Html {
     <input type="hidden" name="termsVersion" value="${view.termsVersion}" />
     <input type="hidden" name="accepted" value="yes" />
     ${residencyField(view)}
-    <p><button>${message('terms.confirm')}</button></p>
+    <p><button${view.isOnWaitlist ? html` class="second"` : null}>${message('terms.confirm')}</button></p>
   </form>`
 }
 
-function residencyField({ prefix, accepted, residencyConfirmed, allowedCountries }: TermsView): Html {
+function residencyField({ prefix, accepted, residencyConfirmed, isOnWaitlist, allowedCountries }: TermsView): Html {
   const residency = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
-  const link = html`<a href="${prefix}/waitlist">${message('terms.toWaitlist')}</a>`
+  const link = html`<a href="${prefix}/waitlist">${message(isOnWaitlist ? 'waitlist.view' : 'terms.toWaitlist')}</a>`
   return html`<p class="field check">
     <label for="residencyConfirmed"
       ><input
@@ -306,6 +310,8 @@ function residencyField({ prefix, accepted, residencyConfirmed, allowedCountries
         ${accepted ? html` required` : residencyConfirmed ? html` checked` : null}
       /><span>${message('terms.residency', residency)}</span></label
     >
-    <span class="hint" id="residencyConfirmed-hint">${message('terms.residencyHint', { link })}</span>
+    <span class="hint" id="residencyConfirmed-hint"
+      >${message(isOnWaitlist ? 'terms.residencyHintWaiting' : 'terms.residencyHint', { link })}</span
+    >
   </p>`
 }

@@ -107,6 +107,10 @@ export function nextNeededStep(allSteps: readonly Step[]): Step {
   return allSteps.find(({ id, state }) => id !== 'contact' && state !== 'done')!
 }
 
+/** Returns the steps that a person can do now: a person on the waitlist cannot confirm a residence. */
+export const possibleSteps = (allSteps: readonly Step[], isOnWaitlist: boolean): readonly Step[] =>
+  isOnWaitlist ? allSteps.filter(({ state }) => state !== 'unconfirmed') : allSteps
+
 /**
  * Returns whether a person waits for uploads to open in their country, and so cannot finish the steps yet. A person who
  * has confirmed a residence where uploads are open is no longer waiting.
