@@ -7,6 +7,7 @@ import { breakable, copyable, html, type Html, messagesOf, notice } from '../../
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { CapabilityAction, FormSection, CapabilityHandler, List, Outcome } from '../../admin/contract.ts'
 import {
+  addressText,
   listTable,
   message as shared,
   renderOrDash,
@@ -99,7 +100,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
             [
               message('webhooks.endpoint'),
               ({ id, url, description }) =>
-                html`<a href="${prefix}${sectionPath('webhooks', id)}"><bdi>${url}</bdi></a
+                html`<a href="${prefix}${sectionPath('webhooks', id)}">${addressText(url)}</a
                   ><small><bdi>${description}</bdi></small>`,
             ],
             [

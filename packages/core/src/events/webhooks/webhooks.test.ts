@@ -311,6 +311,18 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await made.ask('GET', `/admin/webhooks/${webhook.id}`, { headers: { cookie } })).text).toContain(lost)
   })
 
+  test('GET /admin/webhooks keeps a short URL on one line, and lets a long URL break after a slash', async () => {
+    await create({ url: 'https://app.example.com/tributary' })
+    await create({ url: 'https://hooks.example.com/services/tributary/events' })
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const { text } = await made.ask('GET', '/admin/webhooks', { headers: { cookie } })
+    expect([...text.matchAll(/<a href="\/admin\/webhooks\/[0-9a-f-]+">(.*?)<\/a/g)].map(([, link]) => link)).toEqual([
+      '<bdi class="whole">https://app.example.com/tributary</bdi>',
+      '<bdi>https://hooks.example.com/<wbr />services/<wbr />tributary/<wbr />events</bdi>',
+    ])
+  })
+
   test('POST /admin/webhooks/create shows the secret once on the resulting page, and never in the list', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!

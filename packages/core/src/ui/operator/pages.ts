@@ -1,4 +1,4 @@
-import { formError, html, type Html, messagesOf, notice, number, page, time as moment } from '../html.ts'
+import { breakable, formError, html, type Html, messagesOf, notice, number, page, time as moment } from '../html.ts'
 import { table, type Column } from '../table.ts'
 import { adminMessages } from '../../messages/admin/frame.ts'
 import { balanceParts, toDollars, toMicros } from '../../money.ts'
@@ -316,10 +316,11 @@ export const renderOrDash = (value: Html | string | null | undefined): Html | st
   value === null || value === undefined || value === '' ? html`<span class="none">–</span>` : value
 
 /**
- * Renders an address of a person or a website. A short address stays on one line; a long address may break anywhere.
+ * Renders an address of a person or a website. A short address stays on one line; a long one breaks after a slash, or
+ * anywhere if there is none.
  */
 export const addressText = (address: string): Html =>
-  html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
+  address.length <= 40 ? html`<bdi class="whole">${address}</bdi>` : breakable(address)
 
 /** Renders an address that a person gave, with the remark that the address is not verified. */
 export const renderUnverifiedAddress = (address: string): Html =>
