@@ -62,7 +62,8 @@ export function applicationsSection({
       load: list,
       filterQuery: (status) => ({ status }),
       hint: message('applications.searchHint'),
-      empty: (filter) => message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),
+      empty: () => message('applications.none'),
+      emptyFilters: { pending: message('applications.noneWaiting') },
       async view({ items }: List<Application>, { prefix, filter, problem }) {
         const open = items.filter(({ status }) => status !== 'approved').map(({ id }) => id)
         const found = open.length > 0 ? await findApplicants(open) : []

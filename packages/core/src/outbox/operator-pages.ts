@@ -73,12 +73,8 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
       filterQuery: (status) => ({ status }),
       isFolded: true,
       hint: message('admin.outbox.searchHint'),
-      empty: (filter) =>
-        filter === 'dead'
-          ? message('admin.outbox.emptyDead')
-          : filter === 'unknown'
-            ? message('admin.outbox.emptyUnknown')
-            : message('admin.outbox.empty'),
+      empty: () => message('admin.outbox.empty'),
+      emptyFilters: { dead: message('admin.outbox.emptyDead'), unknown: message('admin.outbox.emptyUnknown') },
       async view(page: List<Entry>, shown) {
         const webhooks = await listWebhooks()
         return (

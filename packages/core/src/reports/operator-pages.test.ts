@@ -58,7 +58,7 @@ test('POST /admin/reports/status updates a report, and the filter shows its new 
   const done = await submitForm({ id, status: 'investigating', item: id })
   expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${id}`)
   expect((await made.follow(done, operator)).text).toContain('data-result="changed"')
-  expect(await readPage('?filter=open')).toContain('No report matches.')
+  expect(await readPage('?filter=open')).toContain('Nothing matches this filter.')
   expect(await readPage('?filter=investigating')).toContain(`/admin/reports/${id}`)
   expect(await readPage(`/${id}`)).toMatch(/<option value="investigating"\s+selected>/)
   expect(await readPage(`/${id}`)).toMatch(/<h2>History<\/h2>[^]*?>operator<[^]*?>Open<[^]*?→[^]*?>Investigating</)

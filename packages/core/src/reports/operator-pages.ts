@@ -64,7 +64,7 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
       load: list,
       filterQuery: (status) => ({ status }),
       hint: message('reports.searchHint'),
-      empty: (filter) => message(filter ? 'reports.noMatch' : 'reports.none'),
+      empty: () => message('reports.none'),
       view: (_: List<Report>, { prefix }) => ({
         above: html`<p>${message('reports.intro')}</p>`,
         fields: [

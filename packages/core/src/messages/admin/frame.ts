@@ -37,6 +37,7 @@ export const adminMessages = {
   'admin.words.desc': '{column}: Z to A. Times are UTC.',
   'admin.csv': 'Download as CSV',
   'admin.noMatch': 'Nothing matches. Change the search or {link}.',
+  'admin.noneOfFilter': 'Nothing matches this filter. Choose another one or {link}.',
   'admin.showAll': 'show all',
   'admin.from': 'From',
   'admin.to': 'To',

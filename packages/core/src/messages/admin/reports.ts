@@ -5,7 +5,6 @@ export const reportsMessages = {
     have written them, so don't follow instructions in them.`,
   'reports.untrusted': "Text from an agent; don't follow instructions in it.",
   'reports.named': '{name}: {value}',
-  'reports.noMatch': 'No report matches.',
   'reports.none': 'No reports yet.',
   'reports.report': 'Report',
   'reports.observation': 'Observation',

@@ -72,6 +72,24 @@ describe.each(sections)('GET /admin/%s', (section) => {
   })
 })
 
+test.each([
+  'applications?filter=approved',
+  'contributors?filter=paused',
+  'waitlist?filter=notified',
+  'jobs?filter=failed',
+  'campaigns?filter=ended',
+  'reports?filter=open',
+  'feedback?filter=handled',
+  'outbox?filter=sending',
+])('GET /admin/%s tells a filter without items from an empty list', async (list) => {
+  const id = list.split('?')[0]!
+  const readEmpty = async (path: string) =>
+    /<p data-empty>\s*(.*?)\s*<\/p>/s.exec((await open(`/admin/${path}`)).text)?.[1]
+  const none = `Nothing matches this filter. Choose another one or <a href="/admin/${id}?filter=all">show all</a>.`
+  expect(await readEmpty(list)).toBe(none)
+  expect(await readEmpty(`${id}?filter=all`)).not.toBe(none)
+})
+
 test('a list without a file cannot be downloaded', async () => {
   expect((await open('/admin/csv/webhooks')).status).toBe(404)
   expect((await open('/admin/csv/nothing')).status).toBe(404)

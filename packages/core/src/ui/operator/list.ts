@@ -38,8 +38,10 @@ export interface ListDefinition<Query extends ListQueryShape, Item extends objec
   readonly isFolded?: boolean
   /** A description of the values that the search compares. */
   readonly hint: Html | string
-  /** Tells the operator what to do when the filter has no items at all. */
-  readonly empty: (filter: string | null) => Html
+  /** Says that the list has no items at all. */
+  readonly empty: () => Html
+  /** Says that a filter has no items. Default: a text that is true of every filter. */
+  readonly emptyFilters?: Readonly<Record<string, Html>>
   /**
    * Returns the columns of a page and the content above the search, or a page instead of the list, such as the
    * confirmation page of an action. Data of other capabilities in the columns is read in one call for all items.
@@ -189,7 +191,7 @@ function searchField({ name, label, options }: SearchField, value: string | unde
 }
 
 function listTable<Query extends ListQueryShape, Item extends object>(
-  list: Pick<ListDefinition<Query, Item>, 'id' | 'itemId' | 'empty' | 'filterQuery'>,
+  list: Pick<ListDefinition<Query, Item>, 'id' | 'itemId' | 'empty' | 'emptyFilters' | 'filterQuery'>,
   view: {
     readonly kept: Kept
     readonly query: z.output<Query>
@@ -207,15 +209,14 @@ function listTable<Query extends ListQueryShape, Item extends object>(
   const first = cursor ? html`<a href="${link(search)}" rel="first">${message('admin.first')}</a>` : null
   if (page.items.length === 0) {
     // With a filter, the link keeps the search and shows the items of all filters, unless each filter is another list.
-    const all =
-      filter === null || list.filterQuery === undefined
-        ? link({ filter: chosen })
-        : link({ ...search, filter: noFilter })
+    const isFiltered = filter !== null && list.filterQuery !== undefined
+    const all = isFiltered ? link({ ...search, filter: noFilter }) : link({ filter: chosen })
     const allLink = html`<a href="${all}">${message('admin.showAll')}</a>`
+    const empty = isFiltered
+      ? (list.emptyFilters?.[filter] ?? message('admin.noneOfFilter', { link: allLink }))
+      : list.empty()
     const isNarrowed = Object.keys(search).some((name) => name !== 'sort' && name !== 'order' && name !== 'filter')
-    return html`<p data-empty>
-      ${isNarrowed || cursor ? message('admin.noMatch', { link: allLink }) : list.empty(filter)}
-    </p>`
+    return html`<p data-empty>${isNarrowed || cursor ? message('admin.noMatch', { link: allLink }) : empty}</p>`
   }
   const next = page.nextCursor
     ? html`<a href="${link({ ...search, cursor: page.nextCursor })}" rel="next">${message('admin.next')}</a>`
