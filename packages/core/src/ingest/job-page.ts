@@ -64,9 +64,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
         [message('adminJobs.traces'), number(job.total)],
         [shared('admin.stored'), number(job.traceCount)],
         [shared('admin.rejected'), number(job.rejectedCount)],
-        ...(status === 'failed'
-          ? [[message('adminJobs.notProcessed'), number(job.total - job.traceCount - job.rejectedCount)] as const]
-          : []),
+        ...(status === 'failed' ? [[message('adminJobs.notProcessed'), number(countUnprocessed(job))] as const] : []),
       ])}
       ${detailList([
         [message('adminJobs.sentAt'), showTime(job.enqueuedAt)],
@@ -100,6 +98,10 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
       })}`,
   }
 }
+
+/** Returns the number of traces that were neither stored nor rejected. */
+export const countUnprocessed = (job: Pick<AdminJob, 'total' | 'traceCount' | 'rejectedCount'>): number =>
+  job.total - job.traceCount - job.rejectedCount
 
 /** Names the step at which an attempt failed, the reason, and the next action of the operator. */
 function failureDetails({ errorStage, errorClass, attempts }: JobDetails['job']): Html | null {

@@ -8,7 +8,7 @@ import { adminJobsMessages } from '../messages/admin/jobs.ts'
 import type { CapabilityAction, FormSection, CapabilityHandler, List } from '../admin/contract.ts'
 import { listSection } from '../ui/operator/list.ts'
 import { contributorLink, message as shared, sectionPath, status as tag, time } from '../ui/operator/pages.ts'
-import { failureText, jobPage, type JobDetails, retryForm } from './job-page.ts'
+import { countUnprocessed, failureText, jobPage, type JobDetails, retryForm } from './job-page.ts'
 
 const message = messagesOf(adminJobsMessages)
 
@@ -92,7 +92,17 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
                     }`
               }`,
           ],
-          [message('adminJobs.traces'), ({ total }) => number(total), 'number', 'total'],
+          [
+            message('adminJobs.traces'),
+            (job) =>
+              html`${number(job.total)}${
+                job.status === 'failed'
+                  ? html`<small>${message('adminJobs.unprocessed', { count: countUnprocessed(job) })}</small>`
+                  : null
+              }`,
+            'number',
+            'total',
+          ],
           [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
           [
             shared('admin.rejected'),

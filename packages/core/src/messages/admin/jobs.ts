@@ -7,6 +7,7 @@ export const adminJobsMessages = {
   'adminJobs.rescrubPeople_other': '{count} people changed their details.',
   'adminJobs.sent': 'Sent',
   'adminJobs.notProcessed': 'Not processed',
+  'adminJobs.unprocessed': '{count} not processed',
   'adminJobs.redaction': 'Redaction',
   'adminJobs.none': 'No uploads yet.',
   'adminJobs.source': 'Source',
