@@ -110,8 +110,16 @@ function listStructureMistakes(): string[] {
   if (new Set(ids).size !== ids.length) found.push('an id twice')
   // The table of a chart has a column for each line, so it may be scrolled.
   for (const container of document.querySelectorAll('.table:not(figure .table)')) {
-    if (container.scrollWidth > container.clientWidth)
-      found.push(`a table ${container.scrollWidth - container.clientWidth} px wider than its place`)
+    const folded = [...container.querySelectorAll<HTMLDetailsElement>('details:not([open])')]
+    for (const opened of [null, ...folded]) {
+      if (opened) opened.open = true
+      const excess = container.scrollWidth - container.clientWidth
+      if (excess > 0) {
+        const what = opened ? ` when ${opened.querySelector('summary')?.textContent.trim()} is open` : ''
+        found.push(`a table ${excess} px wider than its place${what}`)
+      }
+      if (opened) opened.open = false
+    }
   }
   for (const table of document.querySelectorAll('table')) {
     if (!table.caption?.textContent?.trim()) found.push('a table without a caption')

@@ -317,7 +317,7 @@ summary small { color: var(--soft); font-weight: 400 }
   white-space: nowrap
 }
 @media (min-width: 46.01rem) {
-  .stack details[open] { min-width: min(24rem, 40vw) }
+  .stack details > dl { min-width: min(24rem, 40vw) }
   tbody th { min-width: 14rem }
   .wide tbody th { min-width: 18rem }
   .wide details tbody th { min-width: 0 }

@@ -232,7 +232,7 @@ const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
   html`${email === null ? html`<span class="none">${message('buyers.withoutEmail')}</span>` : addressText(email)}
     <details>
       <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
-      <form method="post" action="${prefix}/admin/buyers/address">
+      <form class="review" method="post" action="${prefix}/admin/buyers/address">
         <input type="hidden" name="id" value="${id}" />
         <input
           type="email"
