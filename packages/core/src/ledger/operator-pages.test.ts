@@ -7,6 +7,7 @@ import {
   type Signed,
   type TestStores,
 } from '@tributary/test-kit'
+import { createService } from '../service/create.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 const adminToken = 'operator-of-the-test'
@@ -280,6 +281,32 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await look()).toMatch(/Requested: <strong>\$30\.00<\/strong>[^]*value="20\.00"/)
     await confirm('record', { usd: '20', reference: 'a' })
     expect(await look()).not.toContain('Requested:')
+  })
+
+  test('say next to the reason of a rejection that it is mailed, unless the service sends no mail', async () => {
+    await confirm('correct', { usd: '30', reason: 'Bonus' })
+    await made.ask('POST', '/api/account/payout-requests', { headers: ann.bearer, json: {} })
+    const readHint = (text: string) =>
+      /<span class="hint" id="hint-([^"]+)"\s*>(.*?)<\/span\s*>\s*<input/.exec(text)!.slice(1)
+    const text = await open()
+    const [id, hint] = readHint(text)
+    expect(hint).toBe('The contributor gets it by <span class="whole">e-mail</span>.')
+    expect(text).toContain(`aria-describedby="hint-${id}"`)
+    const { clock } = made
+    const silent = createService({
+      stores,
+      adminToken,
+      clock,
+      baseUrl: 'http://127.0.0.1:8787',
+      country: async () => 'US',
+    })
+    const page = await silent.fetch(new Request('http://127.0.0.1:8787/admin/payouts', { headers: cookie }))
+    expect(readHint(await page!.text())).toEqual([id, 'The contributor sees it.'])
+    const form = { id: id!, reason: 'No bank details' }
+    const sent = await made.ask('POST', '/admin/payouts/reject', { form, headers: cookie })
+    expect((await made.follow(sent, cookie)).text).toContain(
+      '>Payout request rejected. The contributor gets an <span class="whole">e-mail</span>.</p>',
+    )
   })
 
   test('list every open payout request, page by page', async () => {

@@ -86,9 +86,7 @@ const fieldOf: Readonly<Record<string, string>> = {
 /** Returns the section of payouts: the balances, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
   const { prefix, find, sendsMail, settleDays } = deps
-  const recordedText = (counts: readonly number[]): Html =>
-    html`${message('payouts.recorded', { amount: amountOf(counts) })}
-    ${sendsMail ? message('payouts.recordedMail') : null}`
+  const mailed = sendsMail ? message('payouts.recordedMail') : null
 
   const refuse = (code: string): Outcome => {
     const issue: Issue = { path: [fieldOf[code] ?? 'userId'], code, message: code }
@@ -162,7 +160,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
       const [requests, entered] = await Promise.all([deps.listRequests(asked, shown.now), enteredPayee(shown)])
       const isWhole = shown.cursor === null && shown.query['q'] === undefined && page.nextCursor === null
       return {
-        above: html`${requests instanceof Failure ? null : requestTable(shown, requests)}
+        above: html`${requests instanceof Failure ? null : requestTable(shown, requests, sendsMail)}
           <h2>${message('payouts.balances')}</h2>
           <p>
             ${settleDays > 0 ? message('payouts.pendingText', { count: settleDays }) : null}
@@ -251,10 +249,13 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         }),
     },
     notices: {
-      rejected: { kind: 'done', text: () => message('payouts.requestRejected') },
+      rejected: { kind: 'done', text: () => html`${message('payouts.requestRejected')} ${mailed}` },
       already_decided: { kind: 'error', text: () => message('payouts.requestDecided') },
       not_found: { kind: 'error', text: () => message('payouts.requestGone') },
-      recorded: { kind: 'done', text: recordedText },
+      recorded: {
+        kind: 'done',
+        text: (counts) => html`${message('payouts.recorded', { amount: amountOf(counts) })} ${mailed}`,
+      },
       added: { kind: 'done', text: (counts) => message('payouts.added', { amount: amountOf(counts) }) },
       taken_off: { kind: 'done', text: (counts) => message('payouts.takenOff', { amount: amountOf(counts) }) },
     },
@@ -265,6 +266,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
 function requestTable(
   { prefix, problem, query }: SectionListParams,
   { items, nextCursor }: List<PayoutRequest>,
+  sendsMail: boolean,
 ): Html | null {
   const isFirst = query['requests'] === undefined
   if (isFirst && items.length === 0) return null
@@ -293,10 +295,20 @@ function requestTable(
               >
               <details ${sent?.['id'] === id ? html` open` : null}>
                 <summary>${message('payouts.rejectAsk')}</summary>
-                <form method="post" action="${prefix}/admin/payouts/reject">
+                <form class="review" method="post" action="${prefix}/admin/payouts/reject">
                   <input type="hidden" name="id" value="${id}" />
                   <label for="reason-${id}">${message('payouts.reason')}</label>
-                  <input id="reason-${id}" name="reason" maxlength="500" autocomplete="off" required />
+                  <span class="hint" id="hint-${id}"
+                    >${message(sendsMail ? 'payouts.reasonMailed' : 'payouts.reasonSeen')}</span
+                  >
+                  <input
+                    id="reason-${id}"
+                    name="reason"
+                    maxlength="500"
+                    autocomplete="off"
+                    required
+                    aria-describedby="hint-${id}"
+                  />
                   <button class="danger small" aria-label="${message('payouts.rejectOne', { name: email ?? userId })}">
                     ${message('payouts.reject')}
                   </button>
