@@ -2,9 +2,10 @@ import type * as z from 'zod'
 import type { Campaign as CampaignItem, CampaignDay as Day } from './contract.ts'
 import { plannedShare } from './rules.ts'
 import { firstOf } from '../lists.ts'
+import { exactDecimals } from '../money.ts'
 import { sponsorLine } from './terminal.ts'
 import { percent } from '../ui/format.ts'
-import { field, formError, html, type Html, messagesOf, money, number, stats } from '../ui/html.ts'
+import { exactMoney, field, formError, html, type Html, messagesOf, money, number, stats } from '../ui/html.ts'
 import { campaignsMessages } from '../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../ids.ts'
 import { chartScript, figure } from '../ui/operator/charts.ts'
@@ -57,7 +58,7 @@ export function campaignPage(
     endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })
   const share = budgetUsd === 0 ? percent(1) : percent(spentUsd / budgetUsd)
   const changeStatus = statusForm(prefix, campaign, id)
-  const budget = message('campaigns.shareOfBudget', { share, budget: money(budgetUsd) })
+  const budget = message('campaigns.shareOfBudget', { share, budget: exactMoney(budgetUsd) })
   return {
     title: name,
     body: html`<div class="facts">${tag(status)} <bdi>${brandName}</bdi> <span>${run}</span></div>
@@ -75,8 +76,8 @@ export function campaignPage(
       <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
       <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>
       ${stats([
-        [message('campaigns.spent'), money(spentUsd), budget],
-        [message('campaigns.cpm'), money(cpmUsd)],
+        [message('campaigns.spent'), exactMoney(spentUsd), budget],
+        [message('campaigns.cpm'), exactMoney(cpmUsd)],
         [message('campaigns.impressions'), number(impressions)],
         [message('campaigns.clicks'), number(clicks)],
         [message('campaigns.clickRate'), impressions === 0 ? '–' : percent(clicks / impressions)],
@@ -165,7 +166,7 @@ function paceText(campaign: Campaign, now: number): Html | null {
   const plannedUsd = Math.round(share * budgetUsd * 100) / 100
   const amounts = {
     planned: html`<strong>${money(plannedUsd)}</strong>`,
-    spent: html`<strong>${money(spentUsd)}</strong>`,
+    spent: html`<strong>${exactMoney(spentUsd)}</strong>`,
   }
   const text =
     plannedUsd > 0
@@ -189,6 +190,8 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
   // The sum starts with the amount that was spent before the first day of the chart.
   let sum = campaign.spentUsd - shown.reduce((total, { spentUsd }) => total + spentUsd, 0)
   const spentSoFar = shown.map(({ spentUsd }) => (sum += spentUsd))
+  const decimals = exactDecimals(spentSoFar)
+  const amount = (usd: number): Html => money(usd, decimals)
   const planned = dates.map((date) => plannedShare(times, Math.min(now, Date.parse(date) + dayMs)))
   return html`<div class="charts">
       ${figure({
@@ -196,13 +199,13 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
         days: dates,
         isUsd: true,
         lines: [
-          [message('campaigns.spentSoFar'), spentSoFar, money],
+          [message('campaigns.spentSoFar'), spentSoFar, amount],
           ...(times.endsAt === null
             ? []
             : ([
-                [message('campaigns.plannedSoFar'), planned.map((share) => (share ?? 0) * campaign.budgetUsd), money],
+                [message('campaigns.plannedSoFar'), planned.map((share) => (share ?? 0) * campaign.budgetUsd), amount],
               ] as const)),
-          [message('campaigns.spentOnDay'), shown.map(({ spentUsd }) => spentUsd), money],
+          [message('campaigns.spentOnDay'), shown.map(({ spentUsd }) => spentUsd), amount],
         ],
       })}
       ${figure({

@@ -250,6 +250,21 @@ describe('GET /admin/campaigns/:id', () => {
       expect(text).toContain(part)
   })
 
+  test('shows the spend without rounding, as the list and the page of the sponsor do', async () => {
+    await submitForm('create', { ...given, cpmUsd: '20.55' })
+    const [{ id }] = await listCampaigns()
+    const correction = { id, item: id, idempotencyKey: 'a', usd: '1.248', reason: 'Clicks of a broken client' }
+    expect((await submitForm('correct', correction)).flash?.done).toBe('corrected')
+    const amounts = (text: string) => text.match(/\$[\d.]+/g)
+    const stats = (text: string) => /<dl class="stats".*?<\/dl>/s.exec(text)![0]
+    expect(amounts(stats(await readPage(`/${id}`)))).toEqual(['$1.2480', '$10.50', '$20.55'])
+    expect(amounts((await readPage()).split('<tbody')[1]!)).toEqual(['$1.2480', '$10.50', '$20.55'])
+    const rotated = await submitForm('rotate', { id, item: id, confirmed: 'yes' })
+    const [path] = /\/sponsor\/\w+/.exec(rotated.text)!
+    const sponsor = await made.ask('GET', path)
+    expect(amounts(stats(sponsor.text))).toEqual(['$1.2480', '$10.50', '$9.2520'])
+  })
+
   test('returns 404 for an unknown campaign', async () => {
     for (const item of ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', 'other'])
       expect((await made.ask('GET', `/admin/campaigns/${item}`, { headers: operator })).status).toBe(404)

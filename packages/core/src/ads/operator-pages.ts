@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { Campaign as CampaignItem, CampaignsQuery, type NewCampaign } from './contract.ts'
 import { campaignStatuses } from './rules.ts'
 import { Failure } from '../http/failures.ts'
-import { copyable, html, messagesOf, money, number } from '../ui/html.ts'
+import { copyable, exactMoney, html, messagesOf, number } from '../ui/html.ts'
 import { campaignsMessages } from '../messages/admin/campaigns.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type {
@@ -105,8 +105,8 @@ export function campaignsSection(deps: CampaignsDeps): FormSection<'campaigns'> 
           [
             message('campaigns.spent'),
             ({ spentUsd, budgetUsd, cpmUsd }) =>
-              html`${message('campaigns.ofBudget', { spent: money(spentUsd), budget: money(budgetUsd) })}<small
-                  >${message('campaigns.cpmOf', { amount: money(cpmUsd) })}</small
+              html`${message('campaigns.ofBudget', { spent: exactMoney(spentUsd), budget: exactMoney(budgetUsd) })}<small
+                  >${message('campaigns.cpmOf', { amount: exactMoney(cpmUsd) })}</small
                 >`,
             'number',
             'spentUsd',

@@ -1,7 +1,7 @@
 import { escape } from './escape.ts'
 import type { LayoutPart } from './layout.ts'
 import { layoutMessages } from '../messages/layout.ts'
-import { floorToCents, toDollars } from '../money.ts'
+import { exactDecimals, floorToCents, toDollars } from '../money.ts'
 import { writeMark } from './marks.ts'
 import { findEnglish, type TextKey, type TextParams, type Texts } from './messages.ts'
 import { plainText } from '../http/text.ts'
@@ -126,6 +126,11 @@ export function number(value: number): Html {
 /** Shows an amount in dollars as `formatUsd` does, in the page's language. */
 export function money(usd: number, decimals?: number): Html {
   return new Html(writeMark('usd', String(usd), ...(decimals === undefined ? [] : [String(decimals)])))
+}
+
+/** Shows an amount in dollars without rounding it, such as a price or what a sponsor pays. */
+export function exactMoney(usd: number): Html {
+  return money(usd, exactDecimals([usd]))
 }
 
 /** Shows an amount of a balance in whole cents, rounded down. `micros` is in micro-dollars. */

@@ -1,6 +1,6 @@
 import { dayChart } from '../../ui/day-chart.ts'
 import { percent } from '../../ui/format.ts'
-import { html, type Html, mailLink, messagesOf, money, number, page, stats } from '../../ui/html.ts'
+import { exactMoney, html, type Html, mailLink, messagesOf, money, number, page, stats } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import { dateOfDay, utcDay } from '../../ids.ts'
 import { sponsorMessages } from '../../messages/sponsor.ts'
@@ -40,7 +40,7 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
   const decimals = exactDecimals([spent, remaining].map(toDollars))
   const share = message('sponsor.ofBudget', {
     share: percent(budget === 0 ? 1 : spent / budget),
-    budget: money(toDollars(budget), decimals),
+    budget: exactMoney(toDollars(budget)),
   })
   const whyNotLink = html`<a href="#not-counted">${message('sponsor.notPaid')}</a>`
   const contact =
@@ -71,7 +71,7 @@ export function sponsorPage({ prefix, token, found, now, supportEmail }: Sponsor
       [message('sponsor.clicks'), number(clicks)],
       [message('sponsor.notCounted'), number(notCounted), notCounted > 0 ? whyNotLink : undefined],
     ])}
-    <p>${message('sponsor.price', { price: money(cpmUsd, exactDecimals([cpmUsd])) })}</p>
+    <p>${message('sponsor.price', { price: exactMoney(cpmUsd) })}</p>
     ${
       days.length === 0
         ? html`<div class="empty" data-empty>
