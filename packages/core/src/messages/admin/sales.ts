@@ -22,7 +22,9 @@ export const adminSalesMessages = {
   'admin.sales.soldIncluded':
     'A sale includes traces that were already sold, unless “Never sold before” is selected in the filter.',
   'admin.sales.noneSoldBefore': 'none sold yet',
-  'admin.sales.noMatch': 'No trace matches.',
+  'admin.sales.noMatch': 'No trace matches. Agent and model must be whole names. Change the filter, or {all}.',
+  'admin.sales.showAll': 'show all traces',
+  'admin.sales.noneForSale': 'No trace is for sale.',
   'admin.sales.correct': 'Correct the marked fields.',
   'admin.sales.sample': 'Up to ten of the matching traces, those uploaded first, as a buyer would get them.',
   'admin.sales.noSample': 'None of the first ten can be shown.',

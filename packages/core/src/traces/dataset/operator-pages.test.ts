@@ -55,8 +55,25 @@ describe('GET /admin/sales', () => {
     const page = await open('?source=&from=&to=&minTokens=')
     expect(page).toContain('12 traces · ')
     expect([...page.matchAll(/<th scope="row"/g)]).toHaveLength(10)
-    expect(await open('?minTokens=999999999')).toContain('No trace matches.')
-    expect(await open('?from=3000-01-01')).toContain('No trace matches.')
+  })
+
+  test('says how to change a filter that nothing matches, above the open form of the filter', async () => {
+    for (const [query, filter] of [
+      ['?model=gpt', 'by the model gpt'],
+      ['?minTokens=999999999', 'with 999,999,999 tokens or more'],
+      ['?from=3000-01-01', 'created on 3000-01-01 or later'],
+    ]) {
+      const page = await open(query)
+      expect(page).toContain(
+        'No trace matches. Agent and model must be whole names. Change the filter, or <a href="/admin/sales?source=">show all traces</a>.',
+      )
+      expect(page).toMatch(new RegExp(`<details  ?open>\\s*<summary>Filter: ${filter}</summary>`))
+    }
+    expect(await open('?minTokens=1')).toMatch(/<details ?>\s*<summary>Filter: with 1 tokens or more<\/summary>/)
+    await client.execute('update traces set sell_excluded = 1')
+    const none = await open('?source=')
+    expect(none).toContain('No trace is for sale.')
+    expect(none).not.toContain('show all traces')
   })
 
   test('shows the number of traces that were sold before, also on the confirmation page', async () => {

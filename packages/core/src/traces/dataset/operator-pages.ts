@@ -115,8 +115,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       if (!(listed instanceof Html)) return listed
       return html`<h2>${message('admin.sales.new')}</h2>
         <p>${message('admin.sales.intro')}</p>
-        ${isFiltered && parseFilter(fields).filter ? foldedFilter(prefix, fields) : filterForm(prefix, fields, isFiltered)}
-        ${isFiltered ? await showMatches(fields, shown, deps) : null}
+        ${isFiltered ? await showMatches(fields, shown, deps) : filterForm(prefix, fields, false)}
         <h2>${message('admin.sales.all')}</h2>
         ${listed}`
     },
@@ -265,16 +264,17 @@ const copiesRow = (copies: DatasetTotals): Html | null =>
         <dd>${message('admin.sales.leftOut', copies)}</dd>`
 
 /** Renders the filter of the shown traces collapsed, so that the form of their sale is close to the top. */
-const foldedFilter = (prefix: string, fields: Fields): Html =>
-  html`<details>
+const foldedFilter = (prefix: string, fields: Fields, isOpen = false): Html =>
+  html`<details ${isOpen ? html` open` : null}>
     <summary>${message('admin.sales.changeFilter', { filter: filterText(fields) })}</summary>
     ${filterForm(prefix, fields, true)}
   </details>`
 
-/** Shows the traces that match the filter, and the form of their sale. */
+/** Shows the filter, the traces that match it, and the form of their sale. */
 async function showMatches(fields: Fields, shown: SectionListParams, deps: SalesDeps): Promise<Html> {
+  const { prefix } = shown
   const parsed = parseFilter(fields)
-  if (parsed.issues) return formError(message('admin.sales.correct'))
+  if (parsed.issues) return html`${filterForm(prefix, fields, true)} ${formError(message('admin.sales.correct'))}`
   const { filter } = parsed
   const [totals, sampled, buyers] = await Promise.all([
     deps.count(filter, ''),
@@ -282,14 +282,19 @@ async function showMatches(fields: Fields, shown: SectionListParams, deps: Sales
     deps.listBuyerNames(),
   ])
   const copies = totals.copies.traces === 0 ? null : message('admin.sales.leftOut', totals.copies)
-  if (totals.traces === 0)
-    return html`${changedNotice(shown)}${notice('info', copies ?? message('admin.sales.noMatch'))}`
-  return html`<p data-totals>
+  if (totals.traces === 0) {
+    const isNarrowed = Object.keys(pickFilter(fields)).length > 0
+    const all = html`<a href="${prefix}${sectionPath('sales')}?source=">${message('admin.sales.showAll')}</a>`
+    const none = isNarrowed ? message('admin.sales.noMatch', { all }) : message('admin.sales.noneForSale')
+    return html`${changedNotice(shown)}${notice('info', copies ?? none)} ${foldedFilter(prefix, fields, isNarrowed)}`
+  }
+  return html`${foldedFilter(prefix, fields)}
+    <p data-totals>
       ${totalsText(totals)}${totals.soldBefore === 0 ? null : html`. ${message('admin.sales.soldIncluded')}`}
     </p>
     ${copies && html`<p data-copies>${message('admin.sales.copies')}: ${copies}</p>`} ${saleForm(fields, shown, buyers)}
     <h2>${message('admin.sales.sampleTitle')}</h2>
-    ${sampleTable({ prefix: shown.prefix, filter: pickFilter(fields) }, sampled)}`
+    ${sampleTable({ prefix, filter: pickFilter(fields) }, sampled)}`
 }
 
 /** Renders the form that asks for a buyer and an amount, with the values that were entered before it was refused. */
