@@ -25,6 +25,7 @@ import { overviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
 import type { Copier } from '../contributors/contract.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../contributors/handlers.ts'
+import { buyerActor } from '../http/audit-context.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import { listParams, type ListPage, type ListParams } from '../http/list.ts'
 import { dayMs, timestamp } from '../ids.ts'
@@ -238,7 +239,15 @@ function operatorSections(
       },
       countOpenRemovals: async (saleId) => (await buyers.store.countRemovals({ saleId })).open,
       isBuyer: async (name) => (await buyers.store.findBuyerByName({ name })) !== null,
-      hasBuyerToken: async (name) => (await buyers.store.findBuyerByName({ name }))?.isActive === true,
+      async findDelivery({ id, buyer: name, soldAt }, now) {
+        const buyer = await buyers.store.findBuyerByName({ name })
+        if (!buyer) return null
+        const downloads = { action: 'dataset.download', targets: [id], actor: buyerActor(buyer) } as const
+        const [last] = (await audit.store.listEntries({ ...downloads, cursor: null, limit: 1 })).items
+        // Older entries of the audit log are deleted.
+        const isKnown = last !== undefined || Date.parse(soldAt) > now - auditMs
+        return { hasToken: buyer.isActive, downloadedAt: isKnown ? (last?.at ?? null) : undefined }
+      },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       findAddresses,
       listTraces: (id, query) => callHandler(datasetHandlers.listSoldTraces, dataset, { params: { id }, query }),

@@ -111,7 +111,9 @@ export const adminSalesMessages = {
   'admin.sales.saleTo': 'Sale to {buyer}',
   'admin.sales.listed': 'Selected traces',
   'admin.sales.soldAt': 'Sold',
-  'admin.sales.soldAtUtc': '{time} UTC',
+  'admin.sales.utc': '{time} UTC',
+  'admin.sales.downloaded': 'Last download by the buyer',
+  'admin.sales.notDownloaded': 'Not yet',
   'admin.sales.details': 'Details',
   'admin.sales.deliver': 'Delivery',
   'admin.sales.deliverSelf':

@@ -146,6 +146,35 @@ describe('GET /admin/sales', () => {
 })
 
 describe('GET /admin/sales/:id', () => {
+  test('shows when the buyer last downloaded the sale, as long as the audit log knows it', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const { token } = (await made.ask('POST', '/api/admin/buyers', { headers, json: { name: 'Lab' } })).json
+    const ids = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces.map(
+      ({ id }: { id: string }) => id,
+    )
+    const record = async (buyer: string, traceIds: string[]): Promise<string> =>
+      (await made.ask('POST', '/api/admin/sales', { headers, json: { buyer, usd: 1, traceIds } })).json.saleId
+    const [sale, other] = [await record('Lab', ids.slice(1)), await record('Nobody', ids)]
+    const readDownload = async (id: string) =>
+      /<dt>Last download by the buyer<\/dt>\s*<dd>(.*?)<\/dd>/.exec(await open(`/${id}`))?.[1]?.replaceAll(/<.*?>/g, '')
+    await made.ask('GET', `/admin/download/sales/${sale}`, { headers: cookie })
+    expect([await readDownload(sale), await readDownload(other)]).toEqual(['Not yet', undefined])
+    made.clock.advance(60_000)
+    const day = new Date(made.clock()).toISOString().slice(0, 16).replace('T', ' ')
+    await made.ask('GET', `/api/buyer/sales/${sale}/dataset`, { headers: { authorization: `Bearer ${token}` } })
+    expect(await readDownload(sale)).toBe(`${day} UTC`)
+    const later = await record('Lab', ids)
+    expect(await readDownload(later)).toBe('Not yet')
+    made.clock.advance(731 * 24 * 60 * 60_000)
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+    cookie = {
+      cookie: Object.entries(cookies)
+        .map((entry) => entry.join('='))
+        .join('; '),
+    }
+    expect(await readDownload(later)).toBeUndefined()
+  })
+
   test('lists the traces of the sale by their time of creation, oldest first', async () => {
     const days = ['2026-03-02', '2026-01-02', '2026-02-02']
     for (const [at, day] of days.entries())

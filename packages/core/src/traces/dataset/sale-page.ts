@@ -47,8 +47,14 @@ export interface SaleDeps {
   ) => Promise<{ readonly micros: number; readonly people: number; readonly availableAt: number } | null>
   /** Returns the number of traces of a sale whose deletion its buyer has not confirmed. */
   readonly countOpenRemovals: (saleId: string) => Promise<number>
-  /** Returns whether sales of a name belong to a buyer with a token, who downloads them without the operator. */
-  readonly hasBuyerToken: (name: string) => Promise<boolean>
+  /**
+   * Returns whether the buyer of a sale has a token to download it without the operator, and the time of the buyer's last
+   * download: null before the first, undefined if unknown. Returns null for a buyer who cannot sign in.
+   */
+  readonly findDelivery: (
+    sale: Pick<Sale, 'id' | 'buyer' | 'soldAt'>,
+    now: number,
+  ) => Promise<{ readonly hasToken: boolean; readonly downloadedAt: number | null | undefined } | null>
 }
 
 /** The formats of the download. */
@@ -58,18 +64,26 @@ const downloads = ['documents', 'messages', 'sts', 'atif'] as const
 export const shareText = (share: number, price: number): Html =>
   html`${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}`
 
+/** Renders a time with its zone. */
+const utc = (iso: string): Html => message('admin.sales.utc', { time: time(iso) })
+
+/** Renders the time in milliseconds of the buyer's last download. */
+const showDownload = (at: number | null): Html =>
+  at === null ? message('admin.sales.notDownloaded') : utc(timestamp(at))
+
 /** Renders the page of a sale. */
 export async function salePage(sale: SaleView, shown: SectionListParams, deps: SaleDeps): Promise<ItemPage> {
   const { prefix } = shown
-  const { address, hostCommand, findShare, countOpenRemovals, hasBuyerToken } = deps
+  const { address, hostCommand, findShare, countOpenRemovals, findDelivery } = deps
   const { id, buyer, usd, traces, tokens, soldAt, filter, copies } = sale
-  const [share, toDelete, hasToken, traceList] = await Promise.all([
+  const [share, toDelete, delivery, traceList] = await Promise.all([
     findShare(id),
     countOpenRemovals(id),
-    hasBuyerToken(buyer),
+    findDelivery(sale, shown.now),
     soldTracesList(id, deps).show(shown),
   ])
   if (!(traceList instanceof Html)) return traceList
+  const downloadedAt = delivery?.downloadedAt
   const name = html`<bdi>${buyer}</bdi>`
   const link = html`<a href="${prefix}${sectionPath('buyers')}">${message('admin.sales.createToken')}</a>`
   const buyersLink = html`<a href="${prefix}${sectionPath('buyers')}?filter=unconfirmed"
@@ -82,11 +96,14 @@ export async function salePage(sale: SaleView, shown: SectionListParams, deps: S
         [message('admin.sales.amount'), money(usd)],
         [message('admin.sales.traces'), number(traces)],
         [message('admin.sales.tokens'), number(tokens)],
+        ...(downloadedAt === undefined
+          ? []
+          : ([[message('admin.sales.downloaded'), showDownload(downloadedAt)]] as const)),
       ])}
       <h2>${message('admin.sales.deliver')}</h2>
       <p>
         ${
-          hasToken
+          delivery?.hasToken
             ? message('admin.sales.deliverSelf', { buyer: name })
             : message('admin.sales.deliverFiles', { buyer: name, link })
         }
@@ -114,7 +131,7 @@ export async function salePage(sale: SaleView, shown: SectionListParams, deps: S
       )}
       <h2>${message('admin.sales.details')}</h2>
       ${detailList([
-        [message('admin.sales.soldAt'), message('admin.sales.soldAtUtc', { time: time(soldAt) })],
+        [message('admin.sales.soldAt'), utc(soldAt)],
         ...(tokens === 0 ? [] : ([[message('admin.sales.price'), money((usd / tokens) * 1000)]] as const)),
         ...(copies.traces === 0
           ? []
@@ -124,10 +141,7 @@ export async function salePage(sale: SaleView, shown: SectionListParams, deps: S
           ? ([
               [message('admin.sales.share'), shareText(toDollars(share.micros), usd)],
               [message('admin.sales.contributors'), number(share.people)],
-              [
-                message('admin.sales.paidFrom'),
-                message('admin.sales.soldAtUtc', { time: time(timestamp(share.availableAt)) }),
-              ],
+              [message('admin.sales.paidFrom'), utc(timestamp(share.availableAt))],
             ] as const)
           : []),
         [message('admin.sales.saleId'), copyable(html`<code>${id}</code>`)],
