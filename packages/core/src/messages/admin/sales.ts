@@ -61,7 +61,7 @@ export const adminSalesMessages = {
   'admin.sales.traces': 'Traces',
   'admin.sales.filter': 'Filter',
   'admin.sales.changeFilter': 'Filter: {filter}',
-  'admin.sales.noFilter': 'All traces that are not excluded',
+  'admin.sales.noFilter': 'None (all traces for sale)',
   'admin.sales.neverSold': 'Never sold before',
   'admin.sales.byModel': 'by the model {model}',
   'admin.sales.byNeverSold': 'never sold before',
@@ -70,8 +70,8 @@ export const adminSalesMessages = {
   'admin.sales.ids': 'IDs',
   'admin.sales.traceIdOf': 'Trace ID {id}',
   'admin.sales.withdrawShort': 'Withdraw…',
-  'admin.sales.newTokensText':
-    'New tokens: the tokens of text that no earlier trace has. Contributors are paid for them.',
+  'admin.sales.newTokensText': `New tokens are the tokens of text that the buyer did not have before, and that no other contributor uploaded
+    earlier. Contributors are paid for them.`,
   'admin.sales.withdrawText': `Withdraw a trace that must no longer be sold or delivered. Its buyers are asked to delete it, and its
     contributor keeps what they earned.`,
   'admin.sales.sampleTitle': 'A sample of these traces',

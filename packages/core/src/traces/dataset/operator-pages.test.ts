@@ -74,6 +74,7 @@ describe('GET /admin/sales', () => {
     const none = await open('?source=')
     expect(none).toContain('No trace is for sale.')
     expect(none).not.toContain('show all traces')
+    expect(none).toContain('<summary>Filter: None (all traces for sale)</summary>')
   })
 
   test('shows the number of traces that were sold before, also on the confirmation page', async () => {
