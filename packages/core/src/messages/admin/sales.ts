@@ -125,6 +125,7 @@ export const adminSalesMessages = {
   'admin.sales.toDelete_one': 'The buyer has not confirmed the deletion of {count} trace of this sale: {link}.',
   'admin.sales.toDelete_other': 'The buyer has not confirmed the deletion of {count} traces of this sale: {link}.',
   'admin.sales.toBuyers': 'see which, and remind the buyer',
+  'admin.sales.exportTitle': 'Export a package with a command',
   'admin.sales.export': `For a package with dataset card and checksums, in any format, run this with the operator token in
     {variable}:`,
   'admin.sales.command': 'Export command',

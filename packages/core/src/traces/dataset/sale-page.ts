@@ -118,17 +118,20 @@ export async function salePage(sale: SaleView, shown: SectionListParams, deps: S
             </li>`,
         )}
       </ul>
-      <p>${message('admin.sales.export', { variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>` })}</p>
-      ${commandBlock(
-        message('admin.sales.command'),
-        [
-          `${hostCommand} dataset export`,
-          `--address ${address}`,
-          `--sale ${id}`,
-          '--format parquet',
-          '--out ./sale',
-        ].join(' \\\n  '),
-      )}
+      <details>
+        <summary>${message('admin.sales.exportTitle')}</summary>
+        <p>${message('admin.sales.export', { variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>` })}</p>
+        ${commandBlock(
+          message('admin.sales.command'),
+          [
+            `${hostCommand} dataset export`,
+            `--address ${address}`,
+            `--sale ${id}`,
+            '--format parquet',
+            '--out ./sale',
+          ].join(' \\\n  '),
+        )}
+      </details>
       <h2>${message('admin.sales.details')}</h2>
       ${detailList([
         [message('admin.sales.soldAt'), utc(soldAt)],
