@@ -337,9 +337,11 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack :is(bdi, small).whole { white-space: normal }
   .section .stack td:not(.pick) { flex: 1 1 100% }
   .section .stack td.number { flex: 0 0 calc(50% - .55rem) }
+  /* The link of a row stays beside the time before it. */
+  .section .stack :is(td:has(> time:only-child):has(+ .act > a:only-child), td.act:has(> a:only-child)) { flex: 0 1 auto }
   .stack td:is(:empty, :has(> .none:only-child)) { display: none }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
-  body:not(:has(.sections)) .stack td { font-size: .93rem }
+  .stack td { font-size: .93rem }
   body:not(:has(.sections)) .stack td:has(> .tag)::before { content: none }
   .stack .tag { margin-block: .15rem }
   .stack summary { padding: .35rem 0 }
