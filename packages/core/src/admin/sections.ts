@@ -16,6 +16,7 @@ import { reportsSection } from '../reports/operator-pages.ts'
 import { payoutsSection } from '../ledger/operator-pages.ts'
 import type { Review } from '../ui/operator/review-form.ts'
 import { salesSection } from '../traces/dataset/operator-pages.ts'
+import type { FindSoldTrace } from '../traces/dataset/sale-page.ts'
 import { webhooksSection } from '../events/webhooks/operator-pages.ts'
 import { waitlistSection } from '../contributors/policy/operator-pages.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../ads/campaigns.ts'
@@ -48,7 +49,13 @@ import { webhooksHandlers, type WebhooksDeps } from '../events/webhooks/handlers
 import { outboxHandlers, type OutboxRoutesDeps } from '../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../telemetry/handlers.ts'
-import { datasetHandlers, sampleTraces, type DatasetDeps } from '../traces/dataset/handlers.ts'
+import {
+  datasetHandlers,
+  findSoldTrace as findSold,
+  readOwnTrace,
+  sampleTraces,
+  type DatasetDeps,
+} from '../traces/dataset/handlers.ts'
 import { buyersHandlers, type BuyersDeps } from '../traces/buyers/handlers.ts'
 import { countSale, sellReviewedTraces } from '../traces/dataset/sales.ts'
 
@@ -164,6 +171,7 @@ function operatorSections(
     summarize,
   } = deps
   const { findAddresses, findNames, findByAddress, findTargets, findName } = createFinders(deps)
+  const findSoldTrace: FindSoldTrace = (params) => findSold(params, dataset)
   const review: Review = ({ id, ...body }, by) =>
     callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...selectRequest(by) })
   return [
@@ -253,7 +261,9 @@ function operatorSections(
       listTraces: (id, query) => callHandler(datasetHandlers.listSoldTraces, dataset, { params: { id }, query }),
       findShare: (saleId) => ledger.store.findSaleShare({ saleId }),
       sample: (filter) => sampleTraces(filter, dataset),
-      recordSampleRead: (target, by) => audit.store.recordRead({ action: 'sample.read', target, audit: by }),
+      findSoldTrace,
+      readTrace: (params) => readOwnTrace(params, dataset),
+      recordTraceRead: (target, by) => audit.store.recordRead({ action: 'sample.read', target, audit: by }),
       shareOf: async (usd, now) => toDollars((await dataset.computeShares({ usd, soldAt: now })).micros),
       async sell({ buyer, usd, filter, reviewed }, audit, id) {
         const sale = { id, buyer, usd, soldAt: audit.at }

@@ -142,7 +142,7 @@ export const buyersMessages = {
     undone.`,
   'buyers.traceId': 'Trace ID',
   'buyers.traceIdHint':
-    'The ID in this service, not the ID that a buyer has. The list of traces on the page of a sale shows both.',
+    'The ID in this service, not the ID that a buyer has. The list of traces on the page of a sale finds both.',
   'buyers.reasonHint': 'For the audit log. Buyers do not see it.',
   'buyers.error.name': 'Enter a name of 1 to 256 characters.',
   'buyers.error.email': 'Enter an e-mail address, or nothing.',

@@ -53,6 +53,7 @@ export const wireTracePages = (wiring: Wiring): Capability => ({
 export const datasetDeps = ({ options, operator }: Wiring): DatasetDeps => ({
   ...options,
   dataset: options.stores.dataset,
+  traces: options.stores.traces,
   signedIn: operator.signedIn,
   recordRead: (read) => options.stores.audit.recordRead(read),
   computeShares: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),

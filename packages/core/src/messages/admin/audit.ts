@@ -1,6 +1,6 @@
 /** The audit log: the actions of operators, in sentences. */
 export const auditMessages = {
-  'audit.intro': `Records operators' sign-ins, changes, downloads and views of sampled traces. Entries can't be edited and
+  'audit.intro': `Records operators' sign-ins, changes, downloads and views of traces. Entries can't be edited and
     are kept for {days} days.`,
   'audit.all': 'All',
   'audit.searchHint': 'Operator, action, ID, request ID or IP address',
@@ -73,7 +73,7 @@ export const auditMessages = {
   'audit.deliveriesDeleted': '{operator} deleted {deliveries}',
   'audit.deliveries_one': '{count} delivery',
   'audit.deliveries_other': '{count} deliveries',
-  'audit.sampleRead': '{operator} viewed the sampled trace {id}',
+  'audit.sampleRead': '{operator} viewed the trace {id}',
   'audit.datasetDownloaded': '{operator} downloaded all traces that are not excluded',
   'audit.saleDownloaded': '{operator} downloaded the traces of {sale}',
   'audit.aSale': 'a sale',
@@ -94,7 +94,7 @@ export const auditMessages = {
   'audit.action.waitlist.notify': 'Waitlist notified',
   'audit.action.waitlist.remove': 'Person removed from the waitlist',
   'audit.action.job.retry': 'Upload retried',
-  'audit.action.sample.read': 'Sampled trace read',
+  'audit.action.sample.read': 'Trace read',
   'audit.action.dataset.download': 'Traces downloaded',
   'audit.action.contributor.read': 'Contributor read',
   'audit.action.waitlist.read': 'Waitlist read',

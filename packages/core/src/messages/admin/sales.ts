@@ -34,6 +34,10 @@ export const adminSalesMessages = {
   'admin.sales.notSoldYet': 'This is what a buyer would get. Its contributor is not named.',
   'admin.sales.shouldBeRemoved': `If something here should have been redacted, do not sell this trace: change the filter, or
     withdraw the trace, which keeps it out of every sale.`,
+  'admin.sales.backToSale': 'Back to the sale',
+  'admin.sales.soldText': 'This is what the buyer gets. The buyer does not see the contributor.',
+  'admin.sales.withheld':
+    'This trace cannot be shown now: the redaction rules do not let it pass, or its content is damaged. Buyers do not get it now.',
   'admin.sales.withdraw': 'Withdraw this trace…',
   'admin.sales.traceId': 'Trace ID',
   'admin.sales.redactions': 'Redactions',
@@ -65,11 +69,13 @@ export const adminSalesMessages = {
   'admin.sales.neverSold': 'Never sold before',
   'admin.sales.byModel': 'by the model {model}',
   'admin.sales.byNeverSold': 'never sold before',
-  'admin.sales.tracesOf': 'Traces of this sale',
+  'admin.sales.tracesOf_one': '{count} trace in this sale',
+  'admin.sales.tracesOf_other': '{count} traces in this sale',
   'admin.sales.tracesHint': 'Trace ID, buyer’s trace ID, contributor ID, e-mail address or model',
   'admin.sales.ids': 'IDs',
   'admin.sales.traceIdOf': 'Trace ID {id}',
   'admin.sales.withdrawShort': 'Withdraw…',
+  'admin.sales.withdrawOne': 'Withdraw “{title}”…',
   'admin.sales.newTokensText': `New tokens are the tokens of text that the buyer did not have before, and that no other contributor uploaded
     earlier. Contributors are paid for them.`,
   'admin.sales.withdrawText': `Withdraw a trace that must no longer be sold or delivered. Its buyers are asked to delete it, and its

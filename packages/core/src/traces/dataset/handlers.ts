@@ -14,6 +14,7 @@ import { documentText, type ReadableTrace } from '../rules.ts'
 import { datasetContract } from './contract.ts'
 import type { DatasetFormat, LineFormat } from './formats.ts'
 import type { DatasetFilter, DatasetStore, DocumentPage, SoldTrace } from './store.ts'
+import type { TraceStore, WithheldReason } from '../store.ts'
 import { encodePieces } from '../text-pieces.ts'
 import type { SigningKey } from './rules.ts'
 import { completeSale, countSale, sellListedTraces, type SalesDeps } from './sales.ts'
@@ -27,6 +28,7 @@ export interface ReadDatasetDeps extends RescrubDeps {
 
 /** The dependencies of the routes of sales and the dataset. */
 export interface DatasetDeps extends ReadDatasetDeps, SalesDeps {
+  readonly traces: Pick<TraceStore, 'readTrace'>
   /** Records that an operator read something. */
   readonly recordRead: AuditStore['recordRead']
   /** Returns the signed-in operator of a browser. `off` means that the service has no operators. */
@@ -184,6 +186,25 @@ export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Pr
     if (typeof trace !== 'string') sampled.push(trace)
   }
   return sampled
+}
+
+/** Returns a trace of a contributor as a buyer would get it, the reason why it is withheld, or null if it does not exist. */
+export async function readOwnTrace(
+  params: Parameters<TraceStore['readTrace']>[0],
+  deps: DatasetDeps,
+): Promise<ReadableTrace | WithheldReason | null> {
+  const stored = await deps.traces.readTrace(params)
+  return stored && readableTrace(stored, deps)
+}
+
+/** Returns a trace of a sale, or null if it is not in this sale. */
+export async function findSoldTrace(
+  { saleId, traceId }: { readonly saleId: string; readonly traceId: string },
+  { dataset }: Pick<DatasetDeps, 'dataset'>,
+): Promise<Pick<SoldTrace, 'id' | 'buyerTraceId' | 'userId' | 'withdrawn'> | null> {
+  // The search also finds the buyer's IDs of traces.
+  const { items } = await dataset.listSoldTraces({ saleId, search: traceId, cursor: null, limit: 2 })
+  return items.find(({ id }) => id === traceId) ?? null
 }
 
 async function* readLines(

@@ -108,7 +108,7 @@ describe('GET /admin/sales', () => {
       headers: { authorization: `Bearer ${adminToken}` },
     })
     expect(read.json.items).toMatchObject([{ target: id, before: null, after: null }])
-    expect((await made.ask('GET', '/admin/audit', { headers: cookie })).text).toContain('viewed the sampled trace')
+    expect((await made.ask('GET', '/admin/audit', { headers: cookie })).text).toContain('viewed the trace')
     const other = await made.ask('GET', path.replace('minTokens=1', 'minTokens=999999999'), { headers: cookie })
     expect(other.status).toBe(404)
   })
@@ -147,6 +147,57 @@ describe('GET /admin/sales', () => {
 })
 
 describe('GET /admin/sales/:id', () => {
+  test('links to the conversation of each delivered trace, which an operator reads before withdrawing the trace', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const json = { buyer: 'Lab', usd: 1, filter: {} }
+    const { saleId } = (await made.ask('POST', '/api/admin/sales', { headers, json })).json
+    const read = async (path: string) =>
+      (await made.ask('GET', path.replaceAll('&amp;', '&'), { headers: cookie })).text
+    const sale = await read(`/admin/sales/${saleId}`)
+    expect(sale).toContain('12 traces in this sale</h2>')
+    expect(sale).toMatch(/<details>\s*<summary>Export a package with a command<\/summary>[^]*?dataset export/)
+    const links = [
+      ...sale.matchAll(/<th scope="row" role="rowheader"><a class="sentence" href="([^"]*)"><bdi>([^<]*)<\/bdi>/g),
+    ]
+    expect(links).toHaveLength(12)
+    const [, link, title] = links[0]!
+    const id = /sales\/([^?]*)/.exec(link!)![1]!
+    const { items } = (await made.ask('GET', `/api/admin/sales/${saleId}/traces?q=${id}`, { headers })).json
+    expect(link).toBe(`/admin/sales/${id}?sale=${saleId}`)
+    const withdrawal = `/admin/buyers/withdrawal?id=${id}&amp;sale=${saleId}`
+    expect(sale.replaceAll(/\s+/g, ' ')).toContain(`href="${withdrawal}" aria-label="Withdraw “${title}”…"`)
+    const trace = await read(link!)
+    for (const part of [
+      `<a href="/admin/sales/${saleId}">Back to the sale</a>`,
+      title!,
+      items[0].buyerTraceId,
+      'id="message-1"',
+      `<a href="/admin/contributors/${ann.userId}">`,
+      `href="${withdrawal}">Withdraw this trace…</a>`,
+    ])
+      expect(trace).toContain(part)
+    const reads = await made.ask('GET', '/api/admin/audit?action=sample.read', { headers })
+    expect(reads.json.items.map(({ target }: { target: string }) => target)).toEqual([id])
+
+    await made.ask('POST', `/api/admin/traces/${id}/withdraw`, { headers, json: { reason: 'secret' } })
+    expect(await read(`/admin/sales/${saleId}`)).not.toContain(link)
+    expect((await made.ask('GET', link!, { headers: cookie })).status).toBe(404)
+    const [, other] = /sales\/([^?]*)/.exec(links[1]![1]!)!
+    expect((await made.ask('GET', `/admin/sales/${other}?sale=${id}`, { headers: cookie })).status).toBe(404)
+  })
+
+  test('says that a trace is withheld if the redaction rules do not let it pass', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const json = { buyer: 'Lab', usd: 1, filter: {} }
+    const { saleId } = (await made.ask('POST', '/api/admin/sales', { headers, json })).json
+    await client.execute("update traces set withheld = 'refused'")
+    const [link] = /\/admin\/sales\/[^"]*\?sale=[^"]*/.exec(await open(`/${saleId}`))!
+    const { status, text } = await made.ask('GET', link, { headers: cookie })
+    expect(status).toBe(200)
+    expect(text).toContain('This trace cannot be shown now')
+    expect(text).toContain('Withdraw this trace…')
+  })
+
   test('shows when the buyer last downloaded the sale, as long as the audit log knows it', async () => {
     const headers = { authorization: `Bearer ${adminToken}` }
     const { token } = (await made.ask('POST', '/api/admin/buyers', { headers, json: { name: 'Lab' } })).json

@@ -37,6 +37,7 @@ import type { DatasetStore } from './store.ts'
 import {
   salePage,
   shareText,
+  soldTracePage,
   soldTracesList,
   type DatasetTotals,
   type Sale,
@@ -59,8 +60,6 @@ export interface SalesDeps extends SaleDeps {
   readonly count: (filter: Filter, buyer: string) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match the filter. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
-  /** Records that an operator read a trace of the sample. */
-  readonly recordSampleRead: (traceId: string, audit: AuditContext) => Promise<void>
   /** Returns the amount that the contributors of a sale at this price get, in dollars. */
   readonly shareOf: (usd: number, now: number) => Promise<number>
   /** Sells the reviewed traces. Returns null, and sells nothing, if different traces match now. */
@@ -124,10 +123,12 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       if (!Uuid.safeParse(id).success) return null
       const found = await deps.find(id)
       if (!(found instanceof Failure)) return salePage(found.sale, shown, deps)
+      const saleId = Uuid.safeParse(query['sale']).data
+      if (saleId !== undefined) return soldTracePage({ saleId, traceId: id }, shown, audit, deps)
       const filter = pickFilter(query)
       const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
       if (!trace) return null
-      await deps.recordSampleRead(id, audit)
+      await deps.recordTraceRead(id, audit)
       return samplePage({ prefix, filter }, trace, query['page'])
     },
     actions: {

@@ -34,7 +34,8 @@ export interface SamplePlace {
 const toQuery = (values: Readonly<Record<string, string>>): string =>
   `?${new URLSearchParams({ source: '', ...values })}`
 
-const showTitle = ({ title }: SampledTrace): Html =>
+/** Renders the title of a trace. */
+export const showTitle = ({ title }: Pick<SampledTrace, 'title'>): Html =>
   html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>`
 
 /** Renders the sample as a list, whose titles lead to the conversations. */
@@ -57,29 +58,56 @@ export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly Sam
   })
 
 /** Renders the page of a trace of the sample. The page shows the conversation, but not its contributor. */
-export function samplePage({ prefix, filter }: SamplePlace, trace: SampledTrace, page: string | undefined): ItemPage {
-  const path = `${prefix}${sectionPath('sales', trace.id)}`
-  return {
-    title: showTitle(trace),
-    back: html`<a href="${prefix}${sectionPath('sales')}${toQuery(filter)}">${message('admin.sales.backToSample')}</a>`,
-    body: html`<p class="facts">
-        <span>${sourceText(trace.source)}${trace.model ? html` · <bdi>${trace.model}</bdi>` : null}</span>
-        <span>${message('admin.sales.traceId')} ${copyable(html`<code>${trace.id}</code>`)}</span>
-      </p>
-      ${stats([
-        [message('admin.sales.tokens'), number(trace.tokenCount)],
-        [message('admin.sales.redactions'), number(totalRedactions(trace))],
-      ])}
-      ${redactionList(trace, operatorCategoryName)}
-      <p>${message('admin.sales.shouldBeRemoved')}</p>
-      <p>
-        <a class="button danger small" href="${withdrawalPath(prefix, trace.id)}">${message('admin.sales.withdraw')}</a>
-      </p>
-      <h2>${message('admin.sales.conversationBelow')}</h2>
-      ${renderPart(
-        findPart(trace.messages, page),
-        message('admin.sales.notSoldYet'),
-        (to) => `${path}${toQuery({ ...filter, page: String(to) })}`,
-      )}`,
-  }
+export const samplePage = (
+  { prefix, filter }: SamplePlace,
+  trace: SampledTrace,
+  page: string | undefined,
+): ItemPage => ({
+  title: showTitle(trace),
+  back: html`<a href="${prefix}${sectionPath('sales')}${toQuery(filter)}">${message('admin.sales.backToSample')}</a>`,
+  body: traceView(trace, {
+    advice: message('admin.sales.shouldBeRemoved'),
+    withdrawal: withdrawalPath(prefix, trace.id),
+    hint: message('admin.sales.notSoldYet'),
+    page,
+    linkTo: (to) => `${prefix}${sectionPath('sales', trace.id)}${toQuery({ ...filter, page: String(to) })}`,
+  }),
+})
+
+/** Renders the ID of a trace as one of its facts. */
+export const traceIdFact = (id: string): Html =>
+  html`<span>${message('admin.sales.traceId')} ${copyable(html`<code>${id}</code>`)}</span>`
+
+/** Renders the link to the form that withdraws a trace. */
+export const withdrawButton = (href: string): Html =>
+  html`<p><a class="button danger small" href="${href}">${message('admin.sales.withdraw')}</a></p>`
+
+/** Renders a trace as a buyer gets it, with a link to its withdrawal. */
+export function traceView(
+  trace: SampledTrace,
+  view: {
+    /** Facts besides the source, the model and the ID. */
+    readonly facts?: Html
+    readonly advice: Html
+    /** The URL of the form that withdraws the trace. */
+    readonly withdrawal: string
+    readonly hint: Html
+    /** The number of the page of the conversation. */
+    readonly page: string | undefined
+    readonly linkTo: (page: number) => string
+  },
+): Html {
+  return html`<p class="facts">
+      <span>${sourceText(trace.source)}${trace.model ? html` · <bdi>${trace.model}</bdi>` : null}</span>
+      ${traceIdFact(trace.id)} ${view.facts}
+    </p>
+    ${stats([
+      [message('admin.sales.tokens'), number(trace.tokenCount)],
+      [message('admin.sales.redactions'), number(totalRedactions(trace))],
+    ])}
+    ${redactionList(trace, operatorCategoryName)}
+    <p>${view.advice}</p>
+    ${withdrawButton(view.withdrawal)}
+    <h2>${message('admin.sales.conversationBelow')}</h2>
+    ${renderPart(findPart(trace.messages, view.page), view.hint, view.linkTo)}`
 }

@@ -14,9 +14,9 @@ export function sectionPath(section: string, item: string | null = null): string
   return item === null ? path : `${path}/${encodeURIComponent(item)}`
 }
 
-/** Returns the path of the form that withdraws a trace. */
-export const withdrawalPath = (prefix: string, traceId: string): string =>
-  `${prefix}${sectionPath('buyers', 'withdrawal')}?${new URLSearchParams({ id: traceId })}`
+/** Returns the path of the form that withdraws a trace, and then returns to the sale, if there is one. */
+export const withdrawalPath = (prefix: string, traceId: string, saleId: string | null = null): string =>
+  listPath(prefix, 'buyers', { id: traceId, sale: saleId }, 'withdrawal')
 
 /** Returns the title of a section. */
 export const sectionTitle = ({ id }: Pick<AdminSection, 'id'>): Html => message(`admin.section.${id}`)
