@@ -22,6 +22,8 @@ export interface Outcome extends Flash {
    * page or with errors is never replayed: the form's idempotency key is still unused.
    */
   readonly page?: ItemPage
+  /** The section to open, which has the notice. Default: the section of the form. */
+  readonly section?: SectionId
   readonly item?: string
   /** The errors by field. The form is shown again with these errors, and the action is not carried out. */
   readonly issues?: readonly Issue[]

@@ -124,7 +124,12 @@ export const adminForms = {
     withdraw: {
       summary: 'Withdraw a trace',
       asks: true,
-      form: z.object({ id: Uuid, reason: Name(1, 500), confirmed }),
+      form: z.object({
+        id: Uuid,
+        reason: Name(1, 500),
+        sale: Uuid.describe('The sale whose page is shown afterwards').optional(),
+        confirmed,
+      }),
     },
   },
   payouts: {

@@ -233,7 +233,7 @@ async function runAction(
   if (!body.value) return refuse(body)
   const answer = await runOnce(section, name, body, { by, operator }, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
-  const { item = sentItem, once, page, issues, ...flash } = outcome
+  const { section: opened = section.id, item = sentItem, once, page, issues, ...flash } = outcome
   if (issues) return refuse({ ...body, issues })
   if (page) {
     const view = { ...page, prefix, operator, sections, section, filter, query: {}, counts: {} }
@@ -245,7 +245,7 @@ async function runAction(
     return shown === null ? notFound(operator, input, deps) : reply(200, shown)
   }
   const isUnfiltered = sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)
-  return redirect(`${sectionPath(section.id, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
+  return redirect(`${sectionPath(opened, item)}${isUnfiltered ? '' : `?filter=${sentFilter}`}`, flash)
 }
 
 /**

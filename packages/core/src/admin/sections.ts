@@ -284,6 +284,8 @@ function operatorSections(
       revoke: (id, by) =>
         callHandler(buyersHandlers.revokeBuyerToken, buyers, { params: { id }, ...selectRequest(by) }),
       findWithdrawal: (id) => buyers.store.findWithdrawal({ id }),
+      findSoldTrace,
+      findAddresses,
       withdraw: ({ id, reason }, by) =>
         callHandler(buyersHandlers.withdrawTrace, buyers, { params: { id }, body: { reason }, ...selectRequest(by) }),
     }),

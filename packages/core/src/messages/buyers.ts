@@ -135,6 +135,7 @@ export const buyersMessages = {
   'buyers.withdrawReview': 'Review withdrawal',
   'buyers.withdrawConfirm': 'Withdraw trace',
   'buyers.sales': 'Sales',
+  'buyers.contributor': 'Contributor',
   'buyers.inSales_one': 'In {count} sale',
   'buyers.inSales_other': 'In {count} sales',
   'buyers.untitled': 'Untitled',

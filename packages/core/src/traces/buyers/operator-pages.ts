@@ -2,11 +2,14 @@ import type * as z from 'zod'
 import { BuyerShape, BuyersQuery, ListedRemovalShape, RemovalsQuery } from './contract.ts'
 import type { Withdrawal } from './store.ts'
 import { Failure } from '../../http/failures.ts'
+import { Uuid } from '../../http/fields.ts'
 import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
+import { type FindSoldTrace, saleLink } from '../dataset/sale-page.ts'
 import { displayTitle } from '../names.ts'
 import type {
   CapabilityAction,
+  FindAddresses,
   FormSection,
   CapabilityHandler,
   ItemPage,
@@ -14,11 +17,12 @@ import type {
   Outcome,
   SectionListParams,
 } from '../../admin/contract.ts'
-import { detailList } from '../../ui/operator/contact.ts'
+import { type DetailRow, detailList } from '../../ui/operator/contact.ts'
 import { listSection } from '../../ui/operator/list.ts'
 import type { Column } from '../../ui/table.ts'
 import {
   addressText,
+  contributorLink,
   listPath,
   message as shared,
   questionPage,
@@ -48,6 +52,8 @@ export interface BuyersSectionDeps {
   readonly rotate: CapabilityAction<string, WithToken>
   readonly revoke: CapabilityAction<string, unknown>
   readonly findWithdrawal: (traceId: string) => Promise<Withdrawal | null>
+  readonly findSoldTrace: FindSoldTrace
+  readonly findAddresses: FindAddresses
   readonly withdraw: CapabilityAction<{ id: string; reason: string }, { readonly removals: number }>
   readonly prefix: string
   /** Returns the public URL of a path. */
@@ -87,13 +93,14 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
    * Returns the confirmation page for withdrawing a trace, or an error if the ID is unknown or the trace is already
    * withdrawn.
    */
-  async function askToWithdraw({ id, reason }: { id: string; reason: string }): Promise<Outcome> {
-    const found = await deps.findWithdrawal(id)
+  async function askToWithdraw(entered: Entered): Promise<Outcome> {
+    const found = await deps.findWithdrawal(entered.id)
     if (!found || found.isWithdrawn) {
       const code = found ? 'withdrawn' : 'not_found'
       return { done: 'refused', issues: [{ path: ['id'], code, message: code }] }
     }
-    return { done: 'question', page: withdrawalQuestion(deps.prefix, { id, reason }, found) }
+    const rows = await traceRows(entered, found, deps)
+    return { done: 'question', page: withdrawalQuestion(deps.prefix, entered, rows) }
   }
 
   const buyers = listSection({
@@ -148,7 +155,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     },
     async showItem(item, shown) {
       if (item === 'new') return { title: message('buyers.create'), body: createForm(shown) }
-      if (item === 'withdrawal') return { title: message('buyers.withdrawTitle'), body: withdrawForm(shown) }
+      if (item === 'withdrawal') return withdrawPage(shown, deps)
       return null
     },
     actions: {
@@ -191,7 +198,8 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
         if (confirmed === undefined) return askToWithdraw(value)
         const withdrawn = await deps.withdraw(value, audit)
         if (withdrawn instanceof Failure) return failed(withdrawn)
-        return { done: 'withdrawn', counts: [withdrawn.removals] }
+        const done = { done: 'withdrawn', counts: [withdrawn.removals] }
+        return value.sale === undefined ? done : { ...done, section: 'sales', item: value.sale }
       },
     },
     notices: {
@@ -262,26 +270,47 @@ const tokenForm = (
     </button>
   </form>`
 
-/** Renders the confirmation page for withdrawing a trace, with the trace's title and the number of its sales. */
-const withdrawalQuestion = (
-  prefix: string,
-  { id, reason }: { readonly id: string; readonly reason: string },
+/** The fields of a withdrawal. `sale` is the sale from whose page it was started. */
+interface Entered {
+  readonly id: string
+  readonly reason: string
+  readonly sale?: string | undefined
+}
+
+/**
+ * Describes a trace that an operator may withdraw. The contributor is named only to an operator who came from a sale,
+ * which names them too.
+ */
+async function traceRows(
+  { id, sale }: Pick<Entered, 'id' | 'sale'>,
   { title, sales }: Withdrawal,
-): ItemPage =>
-  questionPage({
+  { prefix, findSoldTrace, findAddresses }: BuyersSectionDeps,
+): Promise<DetailRow[]> {
+  const userId = sale === undefined ? null : ((await findSoldTrace({ saleId: sale, traceId: id }))?.userId ?? null)
+  return [
+    [message('buyer.trace'), html`<bdi>${title === null ? message('buyers.untitled') : displayTitle(title)}</bdi>`],
+    [message('buyers.traceId'), html`<code>${id}</code>`],
+    [
+      message('buyers.contributor'),
+      userId && contributorLink(prefix, userId, (await findAddresses([userId])).get(userId)),
+    ],
+    [message('buyers.sales'), message('buyers.inSales', { count: sales })],
+  ]
+}
+
+/** Renders the confirmation page for withdrawing a trace. */
+const withdrawalQuestion = (prefix: string, { id, reason, sale }: Entered, rows: readonly DetailRow[]): ItemPage => ({
+  ...questionPage({
     title: message('buyers.withdrawAsk'),
-    effect: html`${detailList([
-        [message('buyer.trace'), html`<bdi>${title === null ? message('buyers.untitled') : displayTitle(title)}</bdi>`],
-        [message('buyers.traceId'), html`<code>${id}</code>`],
-        [message('buyers.sales'), message('buyers.inSales', { count: sales })],
-        [message('buyer.reason'), html`<bdi>${reason}</bdi>`],
-      ])}
+    effect: html`${detailList([...rows, [message('buyer.reason'), html`<bdi>${reason}</bdi>`]])}
       <p>${message('buyers.withdrawText')}</p>`,
     action: `${prefix}/admin/buyers/withdraw`,
-    fields: { id, reason, confirmed: 'yes' },
+    fields: { id, reason, sale, confirmed: 'yes' },
     button: message('buyers.withdrawConfirm'),
-    back: withdrawalPath(prefix, id),
-  })
+    back: sale === undefined ? withdrawalPath(prefix, id) : `${prefix}${sectionPath('sales', sale)}`,
+  }),
+  ...(sale === undefined ? {} : { back: saleLink(prefix, sale) }),
+})
 
 /** Returns the columns of removals. A removal that is not confirmed has a `mailto:` link if the buyer has an address. */
 const removalColumns = (prefix: string, status: Removals['status']): readonly Column<Removal>[] => [
@@ -320,6 +349,7 @@ function entryForm(
   fields: readonly EntryField[],
   button: Html,
   hidden: Readonly<Record<string, string | undefined>> = {},
+  cancelPath = sectionPath('buyers'),
 ): Html {
   const failed = problem?.action === action ? problem.form : null
   const findError = (name: EntryField['name']): Html | undefined => {
@@ -337,7 +367,7 @@ function entryForm(
       ${fields.map((one) => field({ ...one, value: failed?.fields[one.name] ?? one.value, error: findError(one.name) }))}
       <p class="actions">
         <button>${button}</button>
-        <a href="${prefix}${sectionPath('buyers')}">${shared('admin.cancel')}</a>
+        <a href="${prefix}${cancelPath}">${shared('admin.cancel')}</a>
       </p>
     </form>`
 }
@@ -366,21 +396,42 @@ const createForm = (shown: SectionListParams): Html =>
     { sale: shown.query['sale'] },
   )
 
-/** Renders the form that withdraws a trace. A link may fill in the form. */
-const withdrawForm = (shown: SectionListParams): Html =>
-  html`<p>${message('buyers.withdrawText')}</p>
-    ${entryForm(
-      shown,
-      'withdraw',
-      [
-        {
-          name: 'id',
-          label: message('buyers.traceId'),
-          hint: message('buyers.traceIdHint'),
-          maxlength: 36,
-          value: shown.query['id'],
-        },
-        { name: 'reason', label: message('buyer.reason'), hint: message('buyers.reasonHint'), maxlength: 500 },
-      ],
-      message('buyers.withdrawReview'),
-    )}`
+/**
+ * Shows the form that withdraws a trace. A link may name the trace, which the form then describes, and the sale to which
+ * the operator returns.
+ */
+async function withdrawPage(shown: SectionListParams, deps: BuyersSectionDeps): Promise<ItemPage> {
+  const { prefix, query, problem } = shown
+  const entered = problem?.form.fields ?? query
+  const [id, sale] = [Uuid.safeParse(entered['id']).data, Uuid.safeParse(entered['sale']).data]
+  const found = id === undefined ? null : await deps.findWithdrawal(id)
+  const rows = id === undefined || !found || found.isWithdrawn ? null : await traceRows({ id, sale }, found, deps)
+  const idField: EntryField = {
+    name: 'id',
+    label: message('buyers.traceId'),
+    hint: message('buyers.traceIdHint'),
+    maxlength: 36,
+    value: query['id'],
+  }
+  const reason: EntryField = {
+    name: 'reason',
+    label: message('buyer.reason'),
+    hint: message('buyers.reasonHint'),
+    maxlength: 500,
+  }
+  const form = entryForm(
+    shown,
+    'withdraw',
+    rows ? [reason] : [idField, reason],
+    message('buyers.withdrawReview'),
+    { sale, ...(rows ? { id } : {}) },
+    sale === undefined ? undefined : sectionPath('sales', sale),
+  )
+  return {
+    title: message('buyers.withdrawTitle'),
+    ...(sale === undefined ? {} : { back: saleLink(prefix, sale) }),
+    body: html`${rows && detailList(rows)}
+      <p>${message('buyers.withdrawText')}</p>
+      ${form}`,
+  }
+}

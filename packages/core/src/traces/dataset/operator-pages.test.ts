@@ -186,6 +186,34 @@ describe('GET /admin/sales/:id', () => {
     expect((await made.ask('GET', `/admin/sales/${other}?sale=${id}`, { headers: cookie })).status).toBe(404)
   })
 
+  test('returns to the sale from a withdrawal that started there, and names the trace and its contributor', async () => {
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const json = { buyer: 'Lab', usd: 1, filter: {} }
+    const { saleId } = (await made.ask('POST', '/api/admin/sales', { headers, json })).json
+    const read = async (path: string) => (await made.ask('GET', path, { headers: cookie })).text
+    const [{ id, title }] = (await made.ask('GET', `/api/admin/sales/${saleId}/traces`, { headers })).json.items
+    const form = await read(`/admin/buyers/withdrawal?id=${id}&sale=${saleId}`)
+    const fields = readFields(form, 'Review withdrawal')
+    expect(fields).toEqual({ item: 'withdrawal', id, sale: saleId, reason: '' })
+    const submit = (entered: Record<string, string>) =>
+      made.ask('POST', '/admin/buyers/withdraw', { form: entered, headers: cookie })
+    const refused = await submit(fields)
+    const review = await submit({ ...fields, reason: 'A name was left in' })
+    expect([refused.status, review.status]).toEqual([400, 200])
+    for (const page of [form, refused.text, review.text])
+      for (const part of [
+        title,
+        `<a href="/admin/contributors/${ann.userId}">`,
+        `<a href="/admin/sales/${saleId}">Back to the sale</a>`,
+        `<a href="/admin/sales/${saleId}">Cancel</a>`,
+      ])
+        expect(page).toContain(part)
+    const withdrawn = await submit(readFields(review.text, '>Withdraw trace'))
+    expect(withdrawn.headers.get('location')).toBe(`/admin/sales/${saleId}`)
+    expect((await made.follow(withdrawn, cookie)).text).toContain('1 copy has to be deleted by its buyer.')
+    expect(await read(`/admin/buyers/withdrawal?id=${id}`)).not.toContain(ann.userId)
+  })
+
   test('says that a trace is withheld if the redaction rules do not let it pass', async () => {
     const headers = { authorization: `Bearer ${adminToken}` }
     const json = { buyer: 'Lab', usd: 1, filter: {} }

@@ -5,6 +5,7 @@ import type { Column } from '../../ui/table.ts'
 import type { Issue } from '../../http/failures.ts'
 import { field, formError, html, Html, messagesOf, money, notice, number, time } from '../../ui/html.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
+import { buyersMessages } from '../../messages/buyers.ts'
 import type { ReviewedTotals } from './sales.ts'
 import type {
   CsvRequest,
@@ -47,6 +48,7 @@ import {
 import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
 const message = messagesOf(adminSalesMessages)
+const buyersMessage = messagesOf(buyersMessages)
 
 export interface SalesDeps extends SaleDeps {
   readonly list: CapabilityHandler<z.output<typeof SalesPageQuery>, List<Sale>>
@@ -147,6 +149,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     },
     notices: {
       sold: { kind: 'done', text: ([count = 0]) => message('admin.sales.sold', { count }) },
+      withdrawn: { kind: 'done', text: ([count = 0]) => buyersMessage('buyers.done.withdrawn', { count }) },
       sold_fewer: {
         kind: 'done',
         text: ([sold = 0, reviewed = 0]) => message('admin.sales.soldFewer', { sold, reviewed }),
