@@ -200,6 +200,10 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       { name: 'payout-error', open: submit('', '/admin/payouts/record', { usd: '1000000' }) },
       '/admin/sales',
       { name: 'sale', link: 'tbody a[href^="/admin/sales/"]' },
+      { name: 'sold-trace', link: 'tbody a[href*="?sale="]' },
+      { name: 'sold-trace-withdraw', open: ask('', 'a[href*="/withdrawal?"]') },
+      { name: 'sold-trace-review', open: submit('', '/admin/buyers/withdraw', { reason: 'A name was left in' }) },
+      { name: 'sales-none', open: (page) => page.goto('/admin/sales?model=gpt') },
       { name: 'sales-shown', open: showSellableTraces },
       { name: 'sampled-trace', link: 'tbody a[href*="source="]' },
       {
