@@ -64,6 +64,38 @@ test.each([
     '"née le": "[DATE_OF_BIRTH_1]", né(e) le : [DATE_OF_BIRTH_2]',
   ],
   [
+    'a secret with special characters in a field of YAML',
+    'tide_secret: "m@T4GXk)v>7d(LpH^(wvZ<q="',
+    'tide_secret: "[SECRET_1]"',
+  ],
+  [
+    'a secret in code that is commented out',
+    join("//$tide_secret = 'kvhq·AakzWrX-mtFQ4PRdMoy7';"),
+    "//$tide_secret = '[SECRET_1]';",
+  ],
+  ['a key with an empty password', join('curl -u Gv·Tbg2qCLLJoZ3U0Vtm5: x.io'), 'curl -u [PASSWORD_1]: x.io'],
+  ['a key of Okta', join('Authorization: SSWS 00·bszd7INvTtLi20QvxybkMkO7EnF'), 'Authorization: SSWS [SECRET_1]'],
+  [
+    'numbers of doctors and of insured people in Germany, and of people in Korea and Thailand',
+    'LANR: 482193607, eGK-Nummer: M482193607, RRN: 9601211021413, TNIN: 2345678901234',
+    'LANR: [NATIONAL_ID_1], eGK-Nummer: [NATIONAL_ID_2], RRN: [NATIONAL_ID_3], TNIN: [NATIONAL_ID_4]',
+  ],
+  [
+    'no parts of a template for a command',
+    'curl -u <user:password> --user "xxx:yyy" x.io',
+    'curl -u <user:password> --user "xxx:yyy" x.io',
+  ],
+  [
+    'no name or id of a store of keys',
+    'key_vault_name: "web21prqodx24021", keyId: e8e4df5120544x9b0ab1cZ516',
+    'key_vault_name: "web21prqodx24021", keyId: e8e4df5120544x9b0ab1cZ516',
+  ],
+  [
+    'no word with the prefix of a token',
+    'tide-xoxo-indieweb-1.jpg, xoxb-Slack_BOT_TOKEN',
+    'tide-xoxo-indieweb-1.jpg, xoxb-Slack_BOT_TOKEN',
+  ],
+  [
     'a password after a version',
     'la contraseña de Nube 5.2.1 es Gato.Verde#19',
     'la contraseña de Nube 5.2.1 es [PASSWORD_1]',

@@ -106,6 +106,11 @@ export const frameRules: RuleTable = {
       /\.azurewebsites\.net\/[^\s"'<>]{0,200}?[?&]code=([\w%/+-]{40,100}={0,2})/y,
       SECRET,
     ],
+    'personal-access-token': [
+      `_pat=|_pat =|_pat:|_pat"|_pat'|"pat"|'pat'|--pat |--pat=|pat = |pat: |pat="`,
+      /(?:_|--|["'])?pat\\{0,7}["']?\s{0,2}(?:=|:|:=|=>)?\s{0,2}\\{0,7}["'`]?([\w+/=.:-]{20,255})(?![\w+/=-])/iy,
+      { ...SECRET, valid: 'random' },
+    ],
     'master-key-file': ['master.key', /master\.key\s{0,3}(?:\n|\\{1,4}n)[+ -]?([0-9a-f]{32})(?![0-9a-f])/y, SECRET],
     'here-string': [
       '<<<|<(echo ',

@@ -114,7 +114,7 @@ export const personalData: Readonly<Record<PersonalKind, PersonalData>> = {
       carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr personnummer personnr pnr: fødselsn fnr hetu henkilöt kennitala kt: isikuk personas_k p_k$ asmens_k a_k$ pesel dowodu
       dowód_os rodné_č rodne_c r_č$ rč$ občansk obcansk poistenca číslo_op cnp cod_numeric serie_ci oib osobni_ident jmbg emšo taj_sz taj$ adóazonos személyi_ig szem_ig tckn tc_kim tc_no kimlik aadhaar uidai pan_card nik ktp npwp
       cccd cmnd căn_cước mykad kad_pengen cnic amka afm egn personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ταυτότητας rnokpp ідентифікаційн זהות ת_ז teudat הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證
-      身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार kv_n kvn rv_n versicherungsn insee p_iva`,
+      身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार kv_n kvn rv_n versicherungsn insee p_iva lanr arztnum egk_n rrn tnin`,
     ownedLabels: `ssn social_sec soc_sec national_id national_insur nino identity_num identity_card identity_doc npi mbi medicare_ben national_ident social_insurance government_id`,
     shape: CODE,
     valid: [/(?:[\p{Lu}\d][^\p{Lu}\d]*){7}/u, /(?:\d\D*){4}/, NUMBER],

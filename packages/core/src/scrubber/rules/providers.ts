@@ -35,6 +35,7 @@ export const providerRules: RuleTable = {
     'slack-token': [
       'xoxb-|xoxp-|xoxa-|xoxe-|xoxe.|xoxr-|xoxs-|xoxo-|xoxc-|xoxd-|xapp-',
       /(?:xox[bpaeorsc]-[\w-]{10,300}|xoxe\.xox[bp]-\d-[A-Za-z0-9]{100,250}|xoxd-[\w%/+=-]{20,400}|xapp-\d-[A-Za-z0-9]{5,20}-\d{5,20}-[a-z0-9]{30,100})/iy,
+      { valid: { any: [/\d{6}/, 'random'] } },
     ],
     'stripe-key': [
       'sk_live_|sk_test_|sk_prod_|rk_live_|rk_test_|rk_prod_|whsec_',
@@ -102,7 +103,7 @@ export const providerRules: RuleTable = {
       /(?:AKCp[A-Za-z0-9]{10,80}|cmVmd[A-Za-z0-9]{59})(?![A-Za-z0-9])/y,
       { placeholder: 'ARTIFACTORY_KEY' },
     ],
-    'asana-token': ['0/|1/|2/', /[0-2]\/(?:\d{16}\/\d{16}:)?[a-f0-9]{32}(?![A-Za-z0-9])/y],
+    'asana-token': ['0/|1/|2/', /[0-2]\/(?:\d{16}(?:\/\d{16})?:)?[a-f0-9]{32}(?![A-Za-z0-9])/y],
     'atlassian-token': ['atatt3|atctt3|atbb', /(?:AT[AC]TT3[\w=.-]{60,300}|ATBB[A-Za-z0-9]{28,40}(?![A-Za-z0-9]))/y],
     'authress-key': [
       'sc_|ext_|scauth_|authress_',
@@ -198,7 +199,7 @@ export const providerRules: RuleTable = {
     ],
     'infracost-token': ['ico-', /ico-[A-Za-z0-9]{32}(?![\w.-])/y, { valid: 'random' }],
     'intra42-secret': ['s-s4t2', /s-s4t2(?:ud|af)-[a-f0-9]{64}(?![A-Za-z0-9])/y, { placeholder: 'INTRA42_SECRET' }],
-    'ionic-token': ['ion_', /ion_[a-z0-9]{42}(?![A-Za-z0-9])/y],
+    'ionic-token': ['ion_', /ion_[A-Za-z0-9]{42}(?![A-Za-z0-9])/y],
     'langchain-key': [
       'lsv2_pt_|lsv2_sk_|ls__',
       /(?:lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}|ls__[a-f0-9]{32})(?![A-Za-z0-9])/y,

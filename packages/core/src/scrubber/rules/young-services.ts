@@ -1,5 +1,5 @@
 import type { RuleTable } from '../engine/rule.ts'
-import { PASSWORD, PRIVATE_KEY } from './categories.ts'
+import { PASSWORD, PRIVATE_KEY, WEBHOOK } from './categories.ts'
 
 /** Tokens of younger services. Each token has a characteristic prefix, which the documentation of the service shows. */
 export const moreProviderRules: RuleTable = {
@@ -150,6 +150,19 @@ export const moreProviderRules: RuleTable = {
       { placeholder: 'COCKROACH_KEY' },
     ],
     'ubidots-token': ['bbff-|bbus-', /BB(?:FF|US)-[A-Za-z0-9]{28,40}(?![\w-])/y],
+    'bitbucket-token': ['bbdc-', /BBDC-[A-Za-z0-9+/@_-]{40,50}(?![A-Za-z0-9+/])/y],
+    'rootly-token': ['rootly_', /rootly_[a-f0-9]{64}(?![A-Za-z0-9])/y],
+    'recharge-key': ['sk_', /sk_(?:test_)?\d{1,2}x[123]_[a-f0-9]{64}(?![A-Za-z0-9])/y, { placeholder: 'RECHARGE_KEY' }],
+    'tableau-token': [
+      '==:',
+      /(?<=[A-Za-z0-9+/]{22})==:([A-Za-z0-9]{32})(?![A-Za-z0-9])/y,
+      { inside: true, valid: 'random' },
+    ],
+    'tines-webhook': [
+      '.tines.com/webhook/',
+      /\.tines\.com\/webhook\/([a-z0-9]{32}\/[a-z0-9]{32})(?![A-Za-z0-9])/y,
+      { ...WEBHOOK, inside: true },
+    ],
     'cursor-key': ['key_', /key_[a-f0-9]{28,64}(?![A-Za-z0-9])/y, { placeholder: 'API_KEY' }],
     'appwrite-key': ['standard_', /standard_[a-f0-9]{200,300}(?![A-Za-z0-9])/y, { placeholder: 'APPWRITE_KEY' }],
     'kerberos-hash': [

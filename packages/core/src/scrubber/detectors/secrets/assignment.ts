@@ -49,7 +49,7 @@ const FILTERED = /\{\{[^{}\n]*$/
 const NEXT_FIELD = /^[+-]?(?:[A-Za-z_][\w.-]*:(?:\s|$)|(?:export )?[A-Z]\w{2,}=|[a-z][\w-]*(?:\.[\w-]+)+=)/
 /** The end of the next key after a string: `"my password", "next": 1`. */
 const KEY_END = /^\\{0,3}["'`]\s{0,3}:/
-const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
+const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS|SSWS)\s+/y
 
 /** An expression in code: `creds.shift`, `delivery_method_from_header`. */
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
@@ -155,8 +155,9 @@ export const assignmentFinder =
     // The name is in the template of a URL: `://<user>:<password>@localhost`.
     if (text[from - 1] === '<' && text[to] === '>' && text[to + 1] === '@') return
     const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
-    // `/etc/passwd` is a file, and `otpauth://` begins a URL.
-    if (!keyClass || text[from - 1] === '/' || text.startsWith('://', to)) return
+    // `/etc/passwd` is a file, and `otpauth://` begins a URL. `//` alone begins a comment.
+    const isPath = text[from - 1] === '/' && (text[from - 2] !== '/' || text[from - 3] === ':')
+    if (!keyClass || isPath || text.startsWith('://', to)) return
     const value = valueAfter({ text, start: from, end: to, found })
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
     if (found.isReadAlready(value, value.quote || 'bare', 8)) return
@@ -335,7 +336,7 @@ function literal(
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
   // The first character is checked before the regular expression runs. A wrapper of a literal begins with a letter,
-  // `[`, `@` or `$`, and a scheme begins with one of six letters.
+  // `[`, `@` or `$`, and a scheme begins with one of seven letters.
   WRAP.lastIndex = i
   if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0
@@ -349,7 +350,7 @@ function literal(
   }
   let scheme = false
   SCHEME.lastIndex = i
-  if ('BTtbAD'.includes(text[i] ?? ' ') && SCHEME.test(text)) {
+  if ('BTtbADS'.includes(text[i] ?? ' ') && SCHEME.test(text)) {
     i = SCHEME.lastIndex
     scheme = true
   }

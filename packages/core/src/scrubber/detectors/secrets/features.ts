@@ -159,7 +159,11 @@ export function featuresOf(candidate: Candidate): readonly number[] {
     frameOf(candidate),
     form,
     lengthOf(candidate.raw.length),
-    isRandom(raw.replace(/=+$/, '')) ? 2 : shape.pairs >= 5 && shape.cost >= 5.4 ? 1 : 0,
+    isRandom(raw.replace(marks > 2 && MARKED.test(raw) ? /[^A-Za-z0-9]/g : /=+$/, ''))
+      ? 2
+      : shape.pairs >= 5 && shape.cost >= 5.4
+        ? 1
+        : 0,
     nextOf(candidate.next),
     leadOf(candidate.lead),
     nameLevel(candidate.name),
@@ -200,6 +204,8 @@ function frameOf({ site, name, quote, operator, spaced, scheme, lead }: Candidat
   return CONSTANT.test(name) ? FRAME['env-line'] : FRAME.equals
 }
 
+/** A value without spaces, and without the brackets and escapes of patterns and templates. */
+const MARKED = /^[^\s[\]{}\\]{16,}$/
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/
 const LETTER = /[A-Za-z]/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -39,15 +39,23 @@ function decode(value: string): string {
 
 /** `"name:password"`, `name:'password'` */
 const USER = /\s{0,3}(["']?)[^\s:"'/\\]{0,128}:(["']?)([^\s"']{1,256})\2\1(?=\s|$|\\|["'`])/y
-const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|your)/i
+/** A key in place of the name, with an empty password: `-u sk_live_...:`. */
+const KEY = /\s{0,3}["']?([^\s:"'/\\]{16,128}):["']?(?=\s|$|\\)/y
+const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|y{3,}$|password[>}]?$|pass$|pwd$|token$|your)/i
 
-/** Finds `curl -u name:password`. */
+/** Finds `curl -u name:password`, and a key with an empty password. */
 export function findCurl({ text, start, end, rule, found }: Hit): void {
   if (!' "\'='.includes(text.charAt(end - 1)) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
   const before = text.slice(Math.max(0, start - 600), start)
   if (!before.includes('curl') && !before.includes('http') && !before.includes('wget')) return
   const last = text.charAt(end - 1)
-  USER.lastIndex = last === '"' || last === "'" ? end - 1 : end
+  const from = last === '"' || last === "'" ? end - 1 : end
+  KEY.lastIndex = USER.lastIndex = from
+  const key = KEY.exec(text)?.[1]
+  if (key) {
+    if (isRandom(key) && !VARIABLE.test(key)) found.add(key, text.indexOf(key, from), rule)
+    return
+  }
   const [, outer = '', inner = '', value] = USER.exec(text) ?? []
   if (!value || VARIABLE.test(value) || value.startsWith('//')) return
   const stop = USER.lastIndex - outer.length - inner.length
