@@ -82,7 +82,16 @@ test('the steps promise an e-mail about the decision only if the service sends m
         isOnWaitlist: false,
         reviewReason: null,
       },
-      { prefix: '', link: String, allowedCountries: ['US'], mailer, brand: {} },
+      {
+        prefix: '',
+        link: String,
+        allowedCountries: ['US'],
+        mailer,
+        brand: {},
+        clientCommand: null,
+        clientUrl: null,
+        developmentLinks: [],
+      },
     ).text
   expect(readText({})).toContain(englishMessages['steps.nextWaitMail'])
   expect(readText(null)).toContain(englishMessages['steps.nextWait'])

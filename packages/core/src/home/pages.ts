@@ -1,5 +1,5 @@
 import { table } from '../ui/table.ts'
-import { clientCommands } from '../ui/client-commands.ts'
+import { clientSteps, type ClientTerms } from '../ui/client-commands.ts'
 import {
   balanceAmount,
   countriesInText,
@@ -34,17 +34,14 @@ export interface DevelopmentLink {
 }
 
 /** The facts about a service that the home page states. */
-export interface HomeTerms extends ShareTerms {
+export interface HomeTerms extends ShareTerms, ClientTerms {
   readonly prefix: string
-  /** Returns the public URL of a path of the service. */
-  readonly link: (path: string) => string
   readonly approval: 'manual' | 'automatic'
   /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   readonly developmentLinks: readonly DevelopmentLink[]
   /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
-  readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
 /** The progress of a person, for the home page. */
@@ -249,11 +246,10 @@ function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirm
 
 /** Renders the commands of the client, and who may upload when the person's residence is not known. */
 function commands(terms: HomeTerms, showsCountries: boolean): Html {
-  const { link, brand } = terms
   const [login, setup, preview, upload] = ['login', 'setup', 'preview', 'upload'].map(
     (name) => html`<code>${name}</code>`,
   ) as [Html, Html, Html, Html]
-  return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice: false })}
+  return html`${clientSteps(message('home.commands'), terms, { hasDevice: false })}
     <p>${message('home.commandsText', { login, setup, preview, upload })}</p>
     ${showsCountries ? html`<p>${openCountries(terms)}</p>` : null}`
 }

@@ -1,6 +1,7 @@
 import { listParams } from '../http/list.ts'
 import { fail } from '../http/failures.ts'
 import { readCursor } from '../http/fields.ts'
+import type { ClientTerms } from '../ui/client-commands.ts'
 import type { Html } from '../ui/html.ts'
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../ui/messages.ts'
@@ -14,9 +15,8 @@ import { entryView, requestView } from './rules.ts'
 import type { Balance, LedgerStore, RecordedPayout, RequestPayoutResult } from './store.ts'
 import type { Random } from '../ports.ts'
 
-export interface LedgerDeps {
+export interface LedgerDeps extends ClientTerms {
   readonly store: LedgerStore
-  readonly link: (path: string) => string
   readonly prefix: string
   readonly languages: Lazy<Languages>
   readonly settleMs: number
@@ -28,7 +28,6 @@ export interface LedgerDeps {
   readonly capabilities: { readonly ads: boolean }
   /** Null means that the service sends no mails. */
   readonly mailer: object | null
-  readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
   /** Returns the remaining steps until the person's first upload, for the top of a page. Null after the upload. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Returns the ids of a person's devices. The program provides this function. */
@@ -71,10 +70,8 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     }
   },
 
-  async earningsPage(
-    { user, query, now },
-    { store, prefix, link, capabilities, mailer, brand, listDevices, progress, ...options },
-  ) {
+  async earningsPage({ user, query, now }, deps) {
+    const { store, prefix, capabilities, mailer, brand, listDevices, progress, ...options } = deps
     const cursor = readCursor(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
@@ -87,7 +84,6 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     ])
     return earningsPage({
       prefix,
-      url: link(''),
       email: user.email,
       progress: steps,
       now,
@@ -107,7 +103,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       request,
       showsAds: capabilities.ads,
       supportEmail: brand.supportEmail,
-      client: brand.clientCommand,
+      client: deps,
       sendsMail: mailer !== null,
     })
   },

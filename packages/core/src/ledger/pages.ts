@@ -1,6 +1,6 @@
 import { dayChart } from '../ui/day-chart.ts'
 import { firstOf } from '../lists.ts'
-import { clientCommands } from '../ui/client-commands.ts'
+import { clientSteps, type ClientTerms } from '../ui/client-commands.ts'
 import { percent } from '../ui/format.ts'
 import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stats, time } from '../ui/html.ts'
 import { table } from '../ui/table.ts'
@@ -15,8 +15,6 @@ const message = messagesOf(earningsMessages)
 
 export interface EarningsView {
   readonly prefix: string
-  /** The public URL of the service. */
-  readonly url: string
   readonly email: string | null
   readonly progress: Html | null
   readonly now: number
@@ -45,8 +43,7 @@ export interface EarningsView {
   readonly adShare: number
   /** Whether devices show sponsor lines. */
   readonly showsAds: boolean
-  /** `brand.clientCommand`, or undefined. */
-  readonly client: string | undefined
+  readonly client: ClientTerms
   /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   /** Whether the service sends mails. */
@@ -121,7 +118,7 @@ function payoutRequest({ prefix, balance, request, minPayoutMicros }: EarningsVi
 const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
-function howToEarn({ prefix, url, showsAds, progress, client, revenueShare, adShare }: EarningsView): Html {
+function howToEarn({ prefix, showsAds, progress, client, revenueShare, adShare }: EarningsView): Html {
   const link = html`<a href="${prefix}/#upload">${message('earnings.howToUpload')}</a>`
   const byTraces = message('earnings.byTraces', {
     share: percent(revenueShare),
@@ -136,7 +133,7 @@ function howToEarn({ prefix, url, showsAds, progress, client, revenueShare, adSh
       </li>
     </ul>
     <p>${progress === null ? null : message('earnings.beforeApproval')} ${message('earnings.showLine')}</p>
-    ${clientCommands(message('earnings.commands'), { url, client, hasDevice: false, names: ['status'] })}`
+    ${clientSteps(message('earnings.commands'), client, { hasDevice: false, names: ['status'] })}`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>
     ${showsAds ? both : html`<p>${byTraces}</p>`}

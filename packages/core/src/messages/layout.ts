@@ -21,11 +21,13 @@ export const layoutMessages = {
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
   'client.what': 'The client is the program that sends your conversations.',
-  'client.run': 'Run these commands one at a time in a terminal, on {device}:',
-  'client.runExample': `First ask us for the source code of Tributary, which contains the client: {link}.
-    You also need Node.js 20.19 or later. Then run these commands one at a time in a terminal, in the folder with the
-    source code, on {device}:`,
+  'client.run': 'Follow these steps on {device}. Run the commands one at a time in a terminal:',
+  'client.get': 'Get the client',
+  'client.ask': 'Ask us for the client: {address}.',
+  'client.subject': 'Client for {url}',
+  'client.askOperator': 'Ask the operator of this service for the client.',
+  'client.exampleNeeds': 'It needs Node.js 20.19 or later. Run the commands in its folder.',
+  'client.inDevelopment': 'Go to the folder in which this server was started. It contains the client.',
   'client.deviceOfConversations': 'the device that has your conversations',
   'client.yourDevice': 'your device',
-  'client.contact': 'Contact',
 } as const

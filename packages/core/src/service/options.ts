@@ -306,6 +306,29 @@ export const serviceOptions = {
     },
     rule('an e-mail address', (address) => /^[^\s@<>]+@[^\s@<>]+$/.test(address)),
   ),
+  /**
+   * The command that starts your command-line client, such as `npx acme-traces`. Pages show it with `login`, `setup`,
+   * `preview` and `upload`. Default: the example client, in a clone of Tributary's repository.
+   */
+  clientCommand: text(
+    {
+      flag: {
+        name: 'client-command',
+        placeholder: 'COMMAND',
+        help: 'the command that starts your client, for the pages (default: the example client)',
+      },
+    },
+    // oxlint-disable-next-line no-control-regex -- a command is one line
+    rule('1 to 80 characters in one line', (command) => /^[^\u0000-\u001f\u007f]{1,80}$/u.test(command.trim())),
+  ),
+  /**
+   * The https URL where people get the client: a page, a package or a repository. Pages link it as the first step before
+   * the commands. Default: people write to the contact address, unless there is a `clientCommand`.
+   */
+  clientUrl: text(
+    { flag: { name: 'client-url', placeholder: 'URL', help: 'the https URL where people get the client' } },
+    rule('a URL with https', (url) => URL.canParse(url) && new URL(url).protocol === 'https:'),
+  ),
   /** Receives telemetry; see `otlpSink`. Default: none. */
   telemetrySink: port<TelemetrySink>(['take']),
   /** Days after which telemetry is deleted. Default: 90. */

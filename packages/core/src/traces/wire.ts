@@ -28,10 +28,8 @@ export const wireTraces = (wiring: Wiring): Capability => ({
 const tracePagesDeps = (wiring: Wiring): TracePagesDeps => {
   const { options, people } = wiring
   return {
+    ...options,
     ...tracesDeps(wiring),
-    prefix: options.prefix,
-    brand: options.brand,
-    link: options.link,
     progress: people.progress,
     waiting: people.waiting,
     hasDevice: people.hasDevice,

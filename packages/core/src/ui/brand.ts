@@ -16,12 +16,6 @@ export interface Brand {
   readonly termsText?: string
   /** The text of `/privacy`, in the same form. Default: a description of the data that this software stores. */
   readonly privacyText?: string
-  /**
-   * The command that starts your command-line client, such as `npx acme-traces`. Pages show it with `login`, `setup`,
-   * `preview` and `upload`. One line of at most 80 characters. Default: the example client, in a clone of Tributary's
-   * repository.
-   */
-  readonly clientCommand?: string
 }
 
 /** A brand with the values that are derived from it. */
@@ -39,7 +33,6 @@ const fieldNames = {
   supportEmail: true,
   termsText: true,
   privacyText: true,
-  clientCommand: true,
 }
 
 /**
@@ -48,15 +41,12 @@ const fieldNames = {
  */
 export function resolveBrand(brand: Brand | undefined, contactEmail?: string): ResolvedBrand {
   checkOptionNames(brand, fieldNames, 'brand.')
-  const { name = 'Tributary', logoUrl, accentColor, supportEmail = contactEmail, clientCommand } = brand ?? {}
+  const { name = 'Tributary', logoUrl, accentColor, supportEmail = contactEmail } = brand ?? {}
   // oxlint-disable-next-line no-control-regex -- a name is one line
   if (!/^[^\u0000-\u001f\u007f]{1,60}$/u.test(name) || name.trim() !== name)
     throw new Error('brand.name must have 1 to 60 characters in one line')
   if (supportEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(supportEmail))
     throw new Error(`brand.supportEmail is not an e-mail address: ${supportEmail}`)
-  // oxlint-disable-next-line no-control-regex -- a command is one line
-  if (clientCommand !== undefined && !/^[^\u0000-\u001f\u007f]{1,80}$/u.test(clientCommand.trim()))
-    throw new Error('brand.clientCommand must have 1 to 80 characters in one line')
   return {
     ...brand,
     name,

@@ -337,8 +337,8 @@ export function commandBlock(label: Html, commands: string): Html {
 }
 
 /** Renders an e-mail address that opens a new message. */
-export function mailLink(address: string): Html {
-  return html`<a href="mailto:${address}">${address}</a>`
+export function mailLink(address: string, subject?: Html): Html {
+  return html`<a href="mailto:${address}${subject && html`?subject=${subject}`}">${address}</a>`
 }
 
 /** Renders a message about the whole form, which screen readers announce. */

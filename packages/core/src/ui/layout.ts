@@ -152,7 +152,7 @@ function footer(
   links.push([`${prefix}/terms`, 'layout.terms'])
   links.push([`${prefix}/privacy`, 'layout.privacy'])
   links.push([`${prefix}/docs`, 'layout.docs'])
-  return `<footer id="support">${links
+  return `<footer>${links
     .map(([url, key]) => {
       const text = inItsLanguage(key, escape(language.text(layoutMessages, key)))
       return `<a href="${escape(url)}">${text}</a>`

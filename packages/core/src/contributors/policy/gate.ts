@@ -4,6 +4,7 @@ import type { MakeEvent } from '../../events/event.ts'
 import type * as z from 'zod'
 import { fail, type Failure } from '../../http/failures.ts'
 import type { Lazy } from '../../lazy.ts'
+import type { ClientTerms } from '../../ui/client-commands.ts'
 import type { Languages } from '../../ui/messages.ts'
 import type { User } from '../../http/route.ts'
 import type { Country, Random } from '../../ports.ts'
@@ -21,7 +22,7 @@ import {
 } from './rules.ts'
 import type { PolicyStore, Standing } from './store.ts'
 
-export interface PolicyDeps {
+export interface PolicyDeps extends ClientTerms {
   readonly store: PolicyStore
   readonly signedIn: OperatorSession['signedIn']
   /** Records that an operator read something. */
@@ -44,11 +45,9 @@ export interface PolicyDeps {
   readonly capabilities: { readonly ads: boolean }
   /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
-  readonly link: (path: string) => string
   readonly prefix: string
   readonly random: Random
   readonly makeEvent: MakeEvent
-  readonly brand: { readonly supportEmail?: string }
   /** Returns whether the person uploaded anything yet. */
   readonly hasUploads: (ownerId: string) => Promise<boolean>
   /** Returns whether a device of the person is signed in. */

@@ -1,4 +1,4 @@
-import { clientCommands } from '../../ui/client-commands.ts'
+import { clientSteps, type ClientTerms } from '../../ui/client-commands.ts'
 import {
   countriesInText,
   formError,
@@ -22,15 +22,12 @@ const message = messagesOf(policyMessages)
 export type StepId = Step['id']
 
 /** The facts about the service that the steps mention. */
-export interface JourneyTerms {
+export interface JourneyTerms extends ClientTerms {
   readonly prefix: string
-  /** Returns the public URL of a path of the service. */
-  readonly link: (path: string) => string
   /** The two-letter codes of the countries in which uploads are open. */
   readonly allowedCountries: readonly string[]
   /** The mailer. Null means that the service sends no mails. */
   readonly mailer: object | null
-  readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
 /** The upload status of a person, which is shown with the steps. */
@@ -153,11 +150,7 @@ export function journey(
   ${
     isReady && here !== 'upload'
       ? html`<p>${message('steps.ready')}</p>
-          ${clientCommands(message('steps.commands'), {
-            url: terms.link(''),
-            client: terms.brand.clientCommand,
-            hasDevice,
-          })}`
+          ${clientSteps(message('steps.commands'), terms, { hasDevice })}`
       : null
   }`
 }

@@ -19,7 +19,8 @@ export interface JobPagesDeps {
   readonly listTitles: TraceTitles
   /** The mount prefix, for links. */
   readonly prefix: string
-  readonly brand: { readonly clientCommand?: string; readonly supportEmail?: string }
+  readonly clientCommand: string | null
+  readonly brand: { readonly supportEmail?: string }
   /** Returns the remaining steps until the person's first upload, for the top of a page. Null after the upload. */
   readonly progress: (ownerId: string) => Promise<Html | null>
 }
@@ -36,7 +37,7 @@ const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> = {
     return jobsPage({ prefix, email: user.email, progress: steps, jobs: shown, next, isFirst: !query.cursor })
   },
 
-  async jobPage({ user, params: { jobId } }, { store, listTitles, prefix, brand, progress }) {
+  async jobPage({ user, params: { jobId } }, { store, listTitles, prefix, clientCommand, brand, progress }) {
     const job = await store.findJob({ ownerId: user.id, jobId })
     const outcomes = job && (await store.listOutcomes({ ownerId: user.id, jobId }))
     if (!job || !outcomes) return fail('not_found')
@@ -48,7 +49,7 @@ const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> = {
     const titles = new Map(titled.map(({ id, title }) => [id, title]))
     return jobPage({
       prefix,
-      client: brand.clientCommand,
+      client: clientCommand,
       supportEmail: brand.supportEmail,
       email: user.email,
       progress: steps,

@@ -25,8 +25,8 @@ const message = messagesOf(jobMessages)
 
 export interface JobView {
   readonly prefix: string
-  /** `brand.clientCommand`, or undefined. */
-  readonly client: string | undefined
+  /** The command that starts the client. Null means the example client. */
+  readonly client: string | null
   /** The address that people write to for help, or undefined. */
   readonly supportEmail: string | undefined
   readonly email: string | null
@@ -88,7 +88,7 @@ function underWay(prefix: string, job: JobRecord, decided: number): Html {
 
 function failure(
   { errorMessage, errorClass, finishedAt }: JobRecord,
-  client: string | undefined,
+  client: JobView['client'],
   supportEmail: string | undefined,
 ): Html {
   const command = html`<code>${clientCommand(client, 'upload --yes')}</code>`
@@ -97,7 +97,7 @@ function failure(
     <p>
       ${
         mustSend || finishedAt === null
-          ? message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })
+          ? message(client === null ? 'job.retry' : 'job.retryOwn', { command })
           : message('job.serviceFailed', { time: time(timestamp(finishedAt + failedKeptMs)), command })
       }
       ${supportEmail === undefined ? null : message('job.contact', { address: mailLink(supportEmail) })}

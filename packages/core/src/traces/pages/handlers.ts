@@ -1,6 +1,7 @@
 import { writeCursor, readCursor } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Flash } from '../../http/flash.ts'
+import type { ClientTerms } from '../../ui/client-commands.ts'
 import type { Html } from '../../ui/html.ts'
 import { redirect, mount, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
@@ -18,16 +19,13 @@ import type { CompletedAction } from './texts.ts'
 import { tracePage, type TraceView } from './trace.ts'
 
 /** The dependencies of the pages of traces. */
-export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
+export interface TracePagesDeps extends RescrubDeps, DeletionDeps, ClientTerms {
   /** The mount prefix, for links. */
   readonly prefix: string
-  readonly brand: { readonly clientCommand?: string }
   /** Returns the person's unfinished uploads. Ingestion provides this function. */
   readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
   /** Returns whether a device of the person is signed in. */
   readonly hasDevice: (ownerId: string) => Promise<boolean>
-  /** Returns the public URL of a path of the service. */
-  readonly link: (path: string) => string
   /**
    * Returns the steps to the first upload for a person without traces. The policy capability provides this function.
    */
@@ -212,8 +210,7 @@ async function showList(
   const waiting = isEmpty && jobs.length === 0 ? await deps.waiting(user.id) : null
   return tracesPage({
     prefix: deps.prefix,
-    client: deps.brand.clientCommand,
-    url: deps.link(''),
+    client: deps,
     hasDevice: isEmpty && !waiting ? await deps.hasDevice(user.id) : false,
     email: user.email,
     // An empty list shows the complete steps.

@@ -1,4 +1,4 @@
-import { clientCommands } from '../../ui/client-commands.ts'
+import { clientSteps, type ClientTerms } from '../../ui/client-commands.ts'
 import { formError, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
@@ -43,10 +43,7 @@ export interface JobLine {
 
 export interface TracesView {
   readonly prefix: string
-  /** `brand.clientCommand`, or undefined. */
-  readonly client: string | undefined
-  /** The public URL of the service. */
-  readonly url: string
+  readonly client: ClientTerms
   /** Whether a device of the person is signed in. */
   readonly hasDevice: boolean
   readonly email: string | null
@@ -233,7 +230,7 @@ function pending(prefix: string, jobs: readonly JobLine[]): Html | null {
   </section>`
 }
 
-function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: TracesView): Html {
+function emptyList({ prefix, client, hasDevice, jobs, journey, waiting }: TracesView): Html {
   if (waiting)
     return html`${waiting}
       <p>${message('traces.emptyWaiting')}</p>`
@@ -242,7 +239,7 @@ function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: T
   return html`<p>${message('traces.empty')}</p>
     ${journey}
     <h2>${message('traces.howTo')}</h2>
-    ${clientCommands(message('traces.commands'), { url, client, hasDevice })}
+    ${clientSteps(message('traces.commands'), client, { hasDevice })}
     ${hasDevice ? null : html`<p>${message('traces.enterCode', { link, login: html`<code>login</code>` })}</p>`}
     <p>${message('traces.startUpload')}</p>`
 }

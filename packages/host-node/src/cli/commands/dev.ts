@@ -115,7 +115,7 @@ export const devCommand = defineCommand({
 })
 
 /** The URL at which the example clients expect a service. */
-const clientUrl = 'http://127.0.0.1:8787'
+const exampleUrl = 'http://127.0.0.1:8787'
 
 const formatWelcome = (url: string, adminToken: string): string => `
 Tributary is running at ${url}   (Ctrl-C stops it)
@@ -123,7 +123,7 @@ Tributary is running at ${url}   (Ctrl-C stops it)
   One click:      ${url}/dev/accounts   (demo contributors and the operator)
   Operator page:  ${url}/admin     (token: ${adminToken})
   API reference:  ${url}/docs      (for programs: ${url}/openapi.json)
-  Try it:         ${url === clientUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login
+  Try it:         ${url === exampleUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login
 `
 
 /** The result of `--demo`: it was not given, data was added, or no data was added because the database has users. */

@@ -65,6 +65,8 @@ export const serviceFlags = defineFlags({
     'settleDays',
     'minPayoutUsd',
     'ingestLimit',
+    'clientCommand',
+    'clientUrl',
   ),
   'blobs': {
     kind: 'text',
