@@ -18,6 +18,8 @@ export const buyersMessages = {
     every copy of them, then confirm.`,
   'buyer.removalsMore': 'Older ones are shown first. More follow when you have confirmed these.',
   'buyer.removalsNone': 'Nothing to delete.',
+  'buyer.confirmed': 'Confirmed deletions',
+  'buyer.confirmedAt': 'Confirmed (UTC)',
   'buyer.trace': 'Trace',
   'buyer.reason': 'Reason',
   'buyer.reason.erased': 'Account deleted',
@@ -26,7 +28,10 @@ export const buyersMessages = {
   'buyer.acknowledge_one': 'I deleted all copies of this trace',
   'buyer.acknowledge_other': 'I deleted all copies of these {count} traces',
   'buyer.acknowledgeEffect': 'The operator of this service sees your confirmation. You cannot undo it.',
-  'buyer.done.acknowledged': 'Confirmed. Thank you.',
+  'buyer.done.acknowledged_one':
+    'Confirmed: you deleted all copies of {count} trace. It is listed under “Confirmed deletions”. Thank you.',
+  'buyer.done.acknowledged_other':
+    'Confirmed: you deleted all copies of {count} traces. They are listed under “Confirmed deletions”. Thank you.',
   'buyer.done.none': 'Nothing was confirmed. Check the list below.',
   'buyer.purchases': 'Datasets',
   'buyer.none': 'Nothing was sold to this name yet.',
@@ -47,6 +52,7 @@ export const buyersMessages = {
   'buyer.tokens': 'Tokens',
   'buyer.amount': 'Amount',
   'buyer.older': 'Older',
+  'buyer.newest': 'Newest',
   'buyer.programs': 'Use the API',
   'buyer.programsText': `To download with a program, set the environment variable {variable} to the buyer token that you sign in with.
     The page of each dataset shows the command. The list of traces to delete is at {feed}; {link} lists every call.`,

@@ -417,6 +417,15 @@ export function runBuyerStoreContract(name: string, open: () => Promise<BuyersPl
           { id: three!.id, saleId, buyer: 'LAB', email: 'data@lab.example' },
           { id: rest.items[0]!.id },
         ])
+        const confirmed = { status: 'acknowledged', cursor: null, limit: 9 } as const
+        await store.acknowledgeRemovals({ buyer: 'Org', ids: [strange.id], now: start + 70 })
+        const listConfirmed = async (buyer: string) =>
+          (await other.buyers.listAllRemovals({ ...confirmed, buyer })).items.map(({ id }) => id)
+        expect([await listConfirmed(' lab'), await listConfirmed('Org'), await listConfirmed('La')]).toEqual([
+          [two!.id, one.id],
+          [strange.id],
+          [],
+        ])
       })
     })
 

@@ -339,9 +339,12 @@ export function libsqlBuyers(db: Database): BuyerStore {
       const [, found] = await db.write([acknowledge({ ...args, now }), selectAcknowledged(args)])
       return removalPage(found.rows, ids.length).items
     },
-    listAllRemovals({ status, ...params }) {
-      const hasStatus = (status === 'open' ? isNull : isNotNull)(removals.acknowledgedAt)
-      const { place, where, order, limit } = listClauses(removalList, params, hasStatus)
+    listAllRemovals({ status, buyer, ...params }) {
+      const isListed = and(
+        buyer === undefined ? undefined : eq(sales.buyerKey, buyerKey(buyer)),
+        (status === 'open' ? isNull : isNotNull)(removals.acknowledgedAt),
+      )
+      const { place, where, order, limit } = listClauses(removalList, params, isListed)
       const query = build
         .select({ ...removalFields, ...place, buyer: sales.buyer, email: emailOfBuyer })
         .from(removals)

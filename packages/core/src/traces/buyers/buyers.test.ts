@@ -435,12 +435,44 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const sent = await made.ask('POST', '/buyer/acknowledge', { form, headers })
       expect([sent.status, sent.headers.get('location')]).toEqual([303, '/buyer'])
       const { text } = await made.follow(sent, headers)
-      for (const part of ['Confirmed. Thank you.', 'Nothing to delete.']) expect(text).toContain(part)
+      for (const part of ['Confirmed: you deleted all copies of 1 trace.', 'Nothing to delete.'])
+        expect(text).toContain(part)
+      const [{ buyerTraceId } = { buyerTraceId: '' }] = (await get('/api/buyer/removals', lab)).json.items
+      const [, folded] = /<details id="confirmed" >\s*<summary>Confirmed deletions<\/summary>(.*?)<\/details>/s.exec(
+        text,
+      )!
+      for (const part of [buyerTraceId, `href="/buyer/sales/${saleId}"`, 'data-label="Confirmed (UTC)"'])
+        expect(folded).toContain(part)
       const after = await made.ask('GET', `/buyer/sales/${saleId}`, { headers })
       expect(after.text).toContain('Bought. A download now contains 1.')
       expect(after.text).not.toContain('You have to delete')
       await made.ask('POST', '/buyer/sign-out', { form: {}, headers })
       expect((await made.ask('GET', '/buyer', { headers })).status).toBe(401)
+    })
+
+    test('lists confirmed deletions page by page, newest first, and none of another buyer', async () => {
+      const names = Array.from({ length: 27 }, (_, n) => `talk-${n}`)
+      const ids = await upload(ann, ...names)
+      const [lab, org] = [await create('Lab'), await create('Org')]
+      await sell('Lab', ...ids)
+      await sell('Org', ids[0]!)
+      for (const id of ids) await withdraw(id)
+      for (const buyer of [lab, org])
+        for (const { id } of (await readRemovals(buyer)).items)
+          await made.ask('POST', `/api/buyer/removals/${id}/ack`, { headers: buyer.bearer })
+      const signedIn = await made.ask('POST', '/buyer/sign-in', { form: { token: lab.token } })
+      const headers = { cookie: `tributary_buyer=${signedIn.cookies['tributary_buyer']}` }
+      const open = async (query: string) => {
+        const { text } = await made.ask('GET', `/buyer${query}`, { headers })
+        const [, state, folded] = /<details id="confirmed"(.*?)>(.*?)<\/details>/s.exec(text)!
+        const listed = [...folded!.matchAll(/<code>([^<]+)<\/code><\/th>/g)].map(([, id]) => id)
+        return { state: state!.trim(), listed, next: /href="\/buyer(\?confirmed=[^"#]*)#confirmed"/.exec(folded!)?.[1] }
+      }
+      const first = await open('')
+      const second = await open(first.next!)
+      const { items } = (await get('/api/buyer/removals', lab)).json as { items: { buyerTraceId: string }[] }
+      expect([...first.listed, ...second.listed]).toEqual(items.map(({ buyerTraceId }) => buyerTraceId).reverse())
+      expect([first.listed.length, first.state, second.state, second.next]).toEqual([25, '', 'open', undefined])
     })
   })
 })

@@ -218,8 +218,11 @@ export const buyersContract = {
     method: 'GET',
     path: '/buyer',
     summary: 'Show the purchases of a buyer',
-    description: 'Shows purchases and removals, or the sign-in form.',
-    query: z.object({ cursor: z.string().max(64).optional() }),
+    description: 'Shows purchases, removals and confirmed deletions, or the sign-in form.',
+    query: z.object({
+      cursor: z.string().max(64).optional(),
+      confirmed: z.string().max(64).describe('The cursor of a page of confirmed deletions').optional(),
+    }),
     success: [200, 401],
     failures: {},
   }),

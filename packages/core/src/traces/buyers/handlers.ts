@@ -31,8 +31,8 @@ export interface BuyersDeps extends BuyerSessionDeps, ReadDatasetDeps {
   readonly recordRead: AuditStore['recordRead']
 }
 
-/** The numbers of purchases and of open removals on one page of `/buyer`. */
-const [shownPurchases, shownRemovals] = [50, 100]
+/** The numbers of purchases, of open removals and of confirmed deletions on one page of `/buyer`. */
+const [shownPurchases, shownRemovals, shownConfirmed] = [50, 100, 25]
 
 const buyerView = ({ createdAt, tokenAt, ...buyer }: Buyer) => ({
   ...buyer,
@@ -164,9 +164,16 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
   async buyerPage({ query, flash, ...input }, deps) {
     const buyer = await findCaller(input, deps)
     if (!isBuyer(buyer)) return buyer
-    const [purchases, removals] = await Promise.all([
+    const confirmedFrom = query.confirmed ?? null
+    const [purchases, removals, confirmed] = await Promise.all([
       deps.dataset.listSales({ cursor: query.cursor ?? null, limit: shownPurchases, buyer: buyer.name }),
       deps.store.listRemovals({ buyer: buyer.name, since: 0, cursor: null, limit: shownRemovals, isOpen: true }),
+      deps.store.listAllRemovals({
+        buyer: buyer.name,
+        status: 'acknowledged',
+        cursor: confirmedFrom,
+        limit: shownConfirmed,
+      }),
     ])
     return buyerPage({
       prefix: deps.prefix,
@@ -176,7 +183,8 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
       next: purchases.next,
       removals: removals.items.map(removalView),
       hasMoreRemovals: removals.next !== null,
-      done: flash?.done ?? null,
+      confirmed: { items: confirmed.items.map(removalView), cursor: confirmedFrom, next: confirmed.next },
+      flash,
     })
   },
 
@@ -227,7 +235,7 @@ export const buyersHandlers: Handlers<typeof buyersContract, BuyersDeps> = {
     if (!isBuyer(buyer)) return buyer
     const ids = body.value?.ids.split(' ').slice(0, shownRemovals) ?? []
     const found = await deps.store.acknowledgeRemovals({ buyer: buyer.name, ids, now })
-    return redirect('/buyer', { done: found.length > 0 ? 'acknowledged' : 'none' })
+    return redirect('/buyer', { done: found.length > 0 ? 'acknowledged' : 'none', counts: [found.length] })
   },
 }
 

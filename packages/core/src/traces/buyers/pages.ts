@@ -13,10 +13,11 @@ import {
   stats,
   time,
 } from '../../ui/html.ts'
-import { table } from '../../ui/table.ts'
+import { table, type Column } from '../../ui/table.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
 import { datasetFormats } from '../dataset/formats.ts'
 import type { SaleDetails } from '../dataset/store.ts'
+import type { Flash } from '../../http/flash.ts'
 import { shortId } from '../../ids.ts'
 import { estimateBytes, sizeText } from './rules.ts'
 import type { Removal } from './store.ts'
@@ -40,14 +41,27 @@ export interface BuyerView extends Frame {
   /** The cursor of the next page of purchases, or null. */
   readonly next: string | null
   /** The removals that are not acknowledged, oldest first. */
-  readonly removals: readonly (Omit<Removal, 'at' | 'acknowledgedAt'> & { readonly at: string })[]
+  readonly removals: readonly ShownRemoval[]
   readonly hasMoreRemovals: boolean
-  readonly done: string | null
+  /** A page of the acknowledged removals, newest first. */
+  readonly confirmed: {
+    readonly items: readonly ShownRemoval[]
+    /** The start of the page. Null means the page of the newest removals. */
+    readonly cursor: string | null
+    readonly next: string | null
+  }
+  readonly flash: Flash | null
 }
 
-const notices: Readonly<Record<string, () => Html>> = {
-  acknowledged: () => notice('done', message('buyer.done.acknowledged')),
-  none: () => notice('error', message('buyer.done.none')),
+type ShownRemoval = Omit<Removal, 'at' | 'acknowledgedAt'> & {
+  readonly at: string
+  readonly acknowledgedAt: string | null
+}
+
+function doneNotice(flash: Flash | null): Html | null {
+  if (flash?.done === 'acknowledged')
+    return notice('done', message('buyer.done.acknowledged', { count: flash.counts?.[0] ?? 0 }))
+  return flash?.done === 'none' ? notice('error', message('buyer.done.none')) : null
 }
 
 /** Renders the form by which a buyer signs in. */
@@ -94,11 +108,11 @@ const frame = ({ prefix, buyer }: Frame) => ({
 
 /** Renders the traces that a buyer has to delete, and the buyer's purchases. */
 export function buyerPage(view: BuyerView): string {
-  const { prefix, done, address } = view
+  const { prefix, flash, address } = view
   return page({
     ...frame(view),
     title: message('buyer.title'),
-    main: html`${done !== null && Object.hasOwn(notices, done) ? notices[done]?.() : null} ${removalsSection(view)}
+    main: html`${doneNotice(flash)} ${removalsSection(view)} ${confirmedList(view)}
       <section aria-labelledby="purchases">
         <h2 id="purchases">${message('buyer.purchases')}</h2>
         ${purchaseTable(view)}
@@ -116,7 +130,24 @@ export function buyerPage(view: BuyerView): string {
   })
 }
 
-function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: BuyerView): Html {
+function removalsSection(view: BuyerView): Html {
+  const { prefix, removals, hasMoreRemovals } = view
+  if (removals.length === 0) return html`<p>${message('buyer.removalsNone')}</p>`
+  const count = removals.length
+  return html`<section aria-labelledby="removals">
+    <h2 id="removals">${message('buyer.removals')}</h2>
+    ${notice('error', message('buyer.removalsIntro', { count }))}
+    ${table({ caption: message('buyers.oldestFirst'), items: removals, columns: removalColumns(view) })}
+    ${hasMoreRemovals ? html`<p>${message('buyer.removalsMore')}</p>` : null}
+    <form method="post" action="${prefix}/buyer/acknowledge">
+      <input type="hidden" name="ids" value="${removals.map(({ id }) => id).join(' ')}" />
+      <p>${message('buyer.acknowledgeEffect')}</p>
+      <p><button>${message('buyer.acknowledge', { count })}</button></p>
+    </form>
+  </section>`
+}
+
+function removalColumns({ prefix, purchases }: BuyerView): Column<ShownRemoval>[] {
   const days = new Map(purchases.map(({ id, soldAt }) => [id, soldAt]))
   const showName = (saleId: string): Html => {
     const day = days.get(saleId)
@@ -125,28 +156,37 @@ function removalsSection({ prefix, removals, purchases, hasMoreRemovals }: Buyer
       ? html`<code title="${saleId}">${shortId(saleId)}</code>`
       : message('buyer.saleOf', { day: showDay(day) })
   }
-  if (removals.length === 0) return html`<p>${message('buyer.removalsNone')}</p>`
-  const count = removals.length
-  return html`<section aria-labelledby="removals">
-    <h2 id="removals">${message('buyer.removals')}</h2>
-    ${notice('error', message('buyer.removalsIntro', { count }))}
+  return [
+    [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
+    [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId, showName(saleId))],
+    [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
+    [message('buyer.since'), ({ at }) => time(at)],
+  ]
+}
+
+/** Renders the collapsed list of the deletions that the buyer confirmed. Returns null if there are none. */
+function confirmedList(view: BuyerView): Html | null {
+  const {
+    prefix,
+    confirmed: { items, cursor, next },
+  } = view
+  if (items.length === 0 && cursor === null) return null
+  const link = (query: string, text: Html): Html => html`<a href="${prefix}/buyer${query}#confirmed">${text}</a>`
+  return html`<details id="confirmed" ${cursor === null ? null : html` open`}>
+    <summary>${message('buyer.confirmed')}</summary>
     ${table({
-      caption: message('buyers.oldestFirst'),
-      items: removals,
+      caption: message('buyer.newestFirst'),
+      items,
       columns: [
-        [message('buyer.trace'), ({ buyerTraceId }) => html`<code>${buyerTraceId}</code>`],
-        [message('buyer.sale'), ({ saleId }) => saleLink(prefix, saleId, showName(saleId))],
-        [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
-        [message('buyer.since'), ({ at }) => time(at)],
+        ...removalColumns(view),
+        [message('buyer.confirmedAt'), ({ acknowledgedAt }) => acknowledgedAt && time(acknowledgedAt)],
       ],
     })}
-    ${hasMoreRemovals ? html`<p>${message('buyer.removalsMore')}</p>` : null}
-    <form method="post" action="${prefix}/buyer/acknowledge">
-      <input type="hidden" name="ids" value="${removals.map(({ id }) => id).join(' ')}" />
-      <p>${message('buyer.acknowledgeEffect')}</p>
-      <p><button>${message('buyer.acknowledge', { count })}</button></p>
-    </form>
-  </section>`
+    <div class="pages">
+      ${cursor === null ? null : link('', message('buyer.newest'))}
+      ${next === null ? null : link(`?confirmed=${next}`, message('buyer.older'))}
+    </div>
+  </details>`
 }
 
 const showDay = (iso: string): Html => html`<time datetime="${iso}">${iso.slice(0, 10)}</time>`

@@ -55,6 +55,8 @@ export interface ListedRemoval extends Removal {
 
 export interface ListAllRemovalsParams extends ListParams<'at'> {
   readonly status: (typeof removalStatuses)[number]
+  /** The name of the buyer whose removals are listed, compared as `buyerKey`. Absent: the removals of all buyers. */
+  readonly buyer?: string | undefined
 }
 
 /** A request to a buyer to delete traces. */
@@ -181,7 +183,7 @@ export interface BuyerStore {
     readonly now: number
   }): Promise<Removal[]>
   /**
-   * Lists the removals of all buyers, newest first. They are searched by ID, the IDs of the sale and of the buyer's
+   * Lists the removals of all buyers or of one, newest first. They are searched by ID, the IDs of the sale and of the buyer's
    * trace, and the buyer's name and address.
    */
   listAllRemovals(params: Readonly<ListAllRemovalsParams>): Promise<ListPage<ListedRemoval>>
