@@ -115,6 +115,7 @@ input[type=checkbox]:checked::before {
   content: ''; width: .7rem; height: .7rem; background: var(--accent-ink);
   clip-path: polygon(12% 46%, 0 60%, 42% 95%, 100% 20%, 86% 8%, 40% 70%)
 }
+input[type=checkbox]:disabled { opacity: .6; cursor: not-allowed }
 @media (forced-colors: active) { input[type=checkbox] { appearance: auto } }
 [aria-invalid=true] { border-color: var(--bad) !important; border-width: 2px !important }
 .error { color: var(--bad); font-weight: 600 }
@@ -153,8 +154,8 @@ button[disabled] {
 main { counter-reset: selected }
 .pick :checked { counter-increment: selected }
 .bar legend::after { content: ': ' counter(selected) }
-main:has([name=all]:checked) .bar legend::after { content: ': ' attr(data-all) }
-main:not(:has(.pick :checked, [name=all]:checked)) .bar button { color: var(--soft); border-color: var(--line) }
+main:has([name=all]) .bar legend::after { content: ': ' attr(data-all) }
+main:not(:has(.pick :checked, [name=all])) .bar button { color: var(--soft); border-color: var(--line) }
 .bar .actions { margin: 0 }
 .review { display: grid; gap: .35rem; justify-items: start; min-width: 11rem }
 :is(.review + details, small + .review) { margin-top: .5rem }

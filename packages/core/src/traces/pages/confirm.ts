@@ -34,7 +34,7 @@ const texts = {
 } as const
 
 /** The number of titles that the page lists. */
-const shownTitles = 10
+export const shownTitles = 10
 
 /**
  * Returns the page that asks for confirmation before traces are deleted, or before all traces that match a filter are

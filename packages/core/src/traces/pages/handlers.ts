@@ -11,7 +11,7 @@ import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { idsInState, listRemainingIds, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
-import { confirmPage } from './confirm.ts'
+import { confirmPage, shownTitles } from './confirm.ts'
 import { tracePagesContract } from './contract.ts'
 import { findPart } from './conversation.ts'
 import { listQuery, tracesPage, type FilterValues, type JobLine } from './list.ts'
@@ -68,7 +68,7 @@ const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = 
     const { action, confirmed } = value
     const needsConfirmation = all || action === 'delete'
     if (needsConfirmation && !confirmed) {
-      const ids = [...new Set(value.ids)]
+      const ids = all ? await listChangeable(user.id, action, filter, shownTitles, deps) : [...new Set(value.ids)]
       const count = all ? await countChangeable(user.id, action, filter, deps) : ids.length
       const matching = all ? await deps.traces.getTraceStats({ ownerId: user.id, filter: toFilter(filter) }) : null
       const kept = { ...filter, cursor }
@@ -80,7 +80,7 @@ const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = 
         count,
         soldCount: matching?.sold ?? 0,
         alreadyCount: (action === 'exclude' ? matching?.excluded : matching?.forSale) ?? 0,
-        titles: all ? [] : await listTitles(user.id, ids, deps),
+        titles: await listTitles(user.id, ids, deps),
         maxCount: maxChanged,
         path: '/traces',
         fields: [
@@ -90,7 +90,7 @@ const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = 
         back: `/traces${listQuery(kept)}`,
       })
     }
-    const ids = all ? await listChangeable(user.id, action, filter, deps) : value.ids!
+    const ids = all ? await listChangeable(user.id, action, filter, maxChanged, deps) : value.ids!
     const changed = await change(user.id, action, ids, now, deps)
     const flash = { done: action, counts: [changed.length, listRemainingIds(ids, changed).length] }
     return redirect(`/traces${listQuery({ ...filter, cursor: all ? undefined : cursor })}`, flash)
@@ -272,13 +272,19 @@ async function listTitles(ownerId: string, ids: readonly string[], deps: TracePa
   })
 }
 
-/** Returns the ids of the first `maxChanged` traces that match the filter and that the action changes. */
-async function listChangeable(ownerId: string, action: Action, filter: FilterValues, { traces }: TracePagesDeps) {
+/** Returns the ids of the first `max` traces that match the filter and that the action changes. */
+async function listChangeable(
+  ownerId: string,
+  action: Action,
+  filter: FilterValues,
+  max: number,
+  { traces }: TracePagesDeps,
+) {
   const ids: string[] = []
   for (const one of changeableFilters(action, filter)) {
     let cursor: number | null = null
     do {
-      const limit = Math.min(readSize, maxChanged - ids.length)
+      const limit = Math.min(readSize, max - ids.length)
       if (limit === 0) return ids
       const page: Awaited<ReturnType<typeof traces.listTraces>> = await traces.listTraces({
         ownerId,

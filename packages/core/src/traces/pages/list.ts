@@ -247,8 +247,9 @@ function emptyList({ prefix, client, hasDevice, jobs, journey, waiting }: Traces
 function list(view: TracesView): Html {
   const { prefix, traces, filter, cursor, next, stats } = view
   const mayChange = traces.some((trace) => traceState(trace) !== 'sold')
+  const select = view.selected === 'all' ? 'all' : undefined
   const link = (rel: 'start' | 'next', to: string | undefined, text: Html): Html =>
-    html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: to })}" rel="${rel}">${text}</a>`
+    html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: to, select })}" rel="${rel}">${text}</a>`
   return html`${mayChange ? selection(view) : null}
     <div class="choosable">
       ${traceTable(view)}
@@ -265,28 +266,28 @@ function list(view: TracesView): Html {
 const here = ({ prefix, filter, cursor }: TracesView, more: { readonly select?: string } = {}): string =>
   `${prefix}/traces${listQuery({ ...filter, cursor: cursor ?? undefined, ...more })}`
 
-/**
- * Renders the controls that select several traces at a time. Their checkbox is outside of the form of the actions, and
- * refers to this form by `form="choose"`.
- */
+/** Renders the links that select several traces at a time. */
 function selection(view: TracesView): Html {
   const { filter, stats, traces, selected } = view
   const count = stats.traces - stats.sold
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const all = message(isFiltered ? 'traces.selectMatching' : 'traces.selectAll', { count })
   const link = (select: 'page' | 'all' | 'none', text: Html): Html =>
     html`<a href="${here(view, select === 'none' ? {} : { select })}">${text}</a>`
   return html`<p class="row">
+    ${
+      selected === 'all'
+        ? html`<span
+            ><strong>${message(isFiltered ? 'traces.matchingSelected' : 'traces.allSelected', { count })}</strong>
+            ${message('traces.chooseSingle')}</span
+          >`
+        : null
+    }
     ${selected === null ? null : link('none', message('traces.selectNone'))}
     ${selected === 'page' ? null : link('page', message('traces.selectPage'))}
     ${
-      stats.traces === traces.length
+      selected === 'all' || stats.traces === traces.length
         ? null
-        : selected === 'all'
-          ? html`<label class="inline"
-              ><input type="checkbox" form="choose" name="all" value="yes" checked />${all}</label
-            >`
-          : link('all', all)
+        : link('all', message(isFiltered ? 'traces.selectMatching' : 'traces.selectAll', { count }))
     }
     ${traces.some((trace) => traceState(trace) === 'sold') ? html`<span class="hint">${message('traces.soldLocked')}</span>` : null}
     ${traces.some((trace) => trace.withdrawnAt !== null) ? html`<span class="hint">${message('traces.withdrawnHint')}</span>` : null}
@@ -297,8 +298,8 @@ function selection(view: TracesView): Html {
  * Renders the actions. The style sheet keeps the actions in view above the list. In the HTML they come after the list,
  * because the style sheet counts the checked boxes before them.
  */
-function actionBar({ prefix, filter, cursor, stats }: TracesView): Html {
-  const fields = { ...filter, cursor: cursor ?? undefined }
+function actionBar({ prefix, filter, cursor, selected, stats }: TracesView): Html {
+  const fields = { ...filter, cursor: cursor ?? undefined, all: selected === 'all' ? 'yes' : undefined }
   return html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
     ${Object.entries(fields).map(([name, value]) => (value ? html`<input type="hidden" name="${name}" value="${value}" />` : null))}
     <fieldset>
@@ -318,7 +319,7 @@ const traceTable = ({ prefix, traces, selected }: TracesView): Html =>
     caption: message('traces.caption'),
     items: traces,
     columns: [
-      [message('traces.select'), (trace) => selectBox(trace, selected === 'page'), 'pick'],
+      [message('traces.select'), (trace) => selectBox(trace, selected), 'pick'],
       [
         message('traces.trace'),
         (trace) => html`<a href="${prefix}/traces/${trace.id}">${showName(trace)}</a><small>${origin(trace)}</small>`,
@@ -338,7 +339,7 @@ const origin = ({ id, source, model, createdAt }: ListedTrace): Html =>
     ${message('traces.createdOn', { date: html`<time datetime="${createdAt}">${createdAt.slice(0, 10)}</time>` })} ·
     <code title="${id}">${shortId(id)}</code>`
 
-function selectBox(trace: ListedTrace, isAllSelected: boolean): Html | null {
+function selectBox(trace: ListedTrace, selected: TracesView['selected']): Html | null {
   if (traceState(trace) === 'sold') return null
   return html`<input
     type="checkbox"
@@ -346,6 +347,6 @@ function selectBox(trace: ListedTrace, isAllSelected: boolean): Html | null {
     name="ids"
     value="${trace.id}"
     aria-label="${message('traces.selectOne', { title: showName(trace), id: shortId(trace.id) })}"
-    ${isAllSelected ? html` checked` : null}
+    ${selected === null ? null : html` checked`}${selected === 'all' ? html` disabled` : null}
   />`
 }

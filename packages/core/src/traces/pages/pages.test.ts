@@ -168,7 +168,24 @@ describe('GET /traces', () => {
     expect((await open('/traces?select=page')).text.match(/ checked/g)).toHaveLength(2)
     await seedTraces(stores.client, ann.userId, [...makeTraces(30, 'more')])
     expect((await open()).text).not.toContain('name="all"')
-    expect((await open('/traces?select=all')).text).toMatch(/name="all" value="yes" checked/)
+  })
+
+  test('checks and disables each box when select=all, on every page, and says that all traces are selected', async () => {
+    await seedTraces(stores.client, ann.userId, [...makeTraces(30, 'ann')])
+    await sellOnce(29)
+    const { text } = await open('/traces?select=all')
+    const boxes = (page: string) => page.match(/<input\s+type="checkbox"[^>]*>/g) ?? []
+    expect(boxes(text).map((box) => / checked disabled\s*\/>$/.test(box))).toEqual(Array(24).fill(true))
+    expect(listHiddenFields(text)).toEqual([['all', 'yes']])
+    expect(text).toContain('All 29 unsold traces are selected, on every page.')
+    expect(text).toContain('To choose single ones, select this page or none first.')
+    expect(text).toContain('<a href="/tributary/traces?select=page">Select this page</a>')
+    const older = /href="\/tributary(\/traces\?[^"]+)" rel="next"/.exec(text)![1]!.replaceAll('&amp;', '&')
+    const second = (await open(older)).text
+    expect(boxes(second).map((box) => / checked disabled\s*\/>$/.test(box))).toEqual(Array(5).fill(true))
+    expect((await open('/traces?select=all&q=ann+2')).text).toContain(
+      'All 11 unsold traces that match the filters are selected',
+    )
   })
 
   test('links to older traces and back when there are more traces than one page shows', async () => {
@@ -281,6 +298,8 @@ describe('POST /traces', () => {
       ['source', 'claude_code_jsonl'],
     ])
     expect(asked.text).toContain('Exclude 59 traces?')
+    const listed = [...asked.text.matchAll(/<li>(?:<strong>)?([^<]+)/g)].map(([, text]) => text)
+    expect(listed).toEqual([...Array.from({ length: 10 }, (_, n) => `ann ${59 - n}`), 'and 49 more'])
     expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
     const done = await send([...listHiddenFields(asked.text), ['action', 'exclude']])
     expect([done.headers.get('location'), done.flash]).toEqual([
