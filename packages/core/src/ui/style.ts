@@ -370,7 +370,8 @@ summary small { color: var(--soft); font-weight: 400 }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
   body:has(.sections) > header > div { gap: .35rem .75rem }
   .role { padding: 0 .45rem; font-size: .85rem }
-  .choice > :is(button, .button), :is(main, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
+  .choice > :is(button, .button),
+  :is(main, main > section, .section, .section > details) > form:not(.search) > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
   .days .field { flex-basis: 8rem; grid-template-columns: minmax(0, 1fr) }
