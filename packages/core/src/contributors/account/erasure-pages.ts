@@ -2,6 +2,7 @@ import { dateOfDay, timeOfUuid, timestamp, utcDay } from '../../ids.ts'
 import { accountMessages } from '../../messages/account.ts'
 import {
   balanceAmount,
+  commandText,
   copyable,
   html,
   type Html,
@@ -160,7 +161,7 @@ export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold:
                 ${message('erased.notified', { count: sold.buyers, traces: number(sold.traces) })}
                 ${message('erased.keepLink')}
               </p>
-              <p>${copyable(html`<a href="${noticesUrl}">${noticesUrl}</a>`)}</p>`
+              <p>${copyable(html`<a href="${noticesUrl}">${commandText(noticesUrl)}</a>`)}</p>`
           : null
       }
       <p>${message('erased.back', { link: html`<a href="${prefix}/sign-in">${message('erased.signIn')}</a>` })}</p>`,
