@@ -2,7 +2,7 @@ import { dateOfDay, timeOfUuid, timestamp, utcDay } from '../../ids.ts'
 import { accountMessages } from '../../messages/account.ts'
 import {
   balanceAmount,
-  commandText,
+  breakable,
   copyable,
   html,
   type Html,
@@ -161,7 +161,7 @@ export function erasedPage({ prefix, sold, noticesUrl }: { prefix: string; sold:
                 ${message('erased.notified', { count: sold.buyers, traces: number(sold.traces) })}
                 ${message('erased.keepLink')}
               </p>
-              <p>${copyable(html`<a href="${noticesUrl}">${commandText(noticesUrl)}</a>`)}</p>`
+              <p>${copyable(html`<a href="${noticesUrl}">${breakable(noticesUrl)}</a>`)}</p>`
           : null
       }
       <p>${message('erased.back', { link: html`<a href="${prefix}/sign-in">${message('erased.signIn')}</a>` })}</p>`,
