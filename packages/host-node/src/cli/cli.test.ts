@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '@tributary/test-kit'
 import packageJson from '../../package.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeBatch, built, signInContributor, startDev, run, type Dev } from './cli.fixture.ts'
@@ -184,6 +185,25 @@ describe.skipIf(!built)('a database in memory', () => {
     expect(((await listed.json()) as { items: unknown[] }).items.length).toBeGreaterThan(8)
     const { code, err } = await one.stop()
     expect([code, err]).toEqual([0, 'Adding demo data…\n'])
+  })
+})
+
+describe.skipIf(!built)('dev --base-url', () => {
+  test.each([
+    ['localhost', 'data-passkey="registration"'],
+    ['127.0.0.1', 'open this page there'],
+  ])('decides whether operators can add a passkey: %s', { tags: 'long' }, async (host, text) => {
+    const port = await findFreePort()
+    const one = await startDev(':memory:', '--port', `${port}`, '--base-url', `http://${host}:${port}/`)
+    running.push(one)
+    expect(one.url).toBe(`http://${host}:${port}`)
+    const signedIn = await fetch(`${one.url}/dev/sign-in?as=operator`, { redirect: 'manual' })
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ')
+    const page = await fetch(`${one.url}/admin/keys`, { headers: { cookie } })
+    expect(await page.text()).toContain(text)
   })
 })
 

@@ -42,8 +42,8 @@ export const passkeyMessages = {
   'passkeys.error.failed': 'The passkey could not be used. Reload the page and try again.',
   'passkeys.noVerifier': `This server cannot verify passkeys. Install the package {package}; in your own app, set
     the option {option} too.`,
-  'passkeys.noDomain': `Browsers allow passkeys only on an https address with a domain name, or on localhost. To add one, set
-    {flag} to such an address and restart the server.`,
+  'passkeys.noDomain': `Browsers allow passkeys only on an https address with a domain name, or on localhost. To add one,
+    restart the server with {flag} set to such an address, and open this page there.`,
   'passkeys.otherDomain': `Your passkeys belong to {domains}, and this server now has another domain. Another operator can
     remove them.`,
 } as const

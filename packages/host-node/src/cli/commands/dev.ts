@@ -8,6 +8,7 @@ import { createLogger } from '../../log.ts'
 import { createMailbox } from '../../mail.ts'
 import { serve } from '../../serve.ts'
 import { developmentFolder, readOrCreateSecret } from '../dev-secrets.ts'
+import { parseBaseUrl } from '../flags/addresses.ts'
 import { parseGravity, parseSecrets } from '../flags/ads.ts'
 import { databaseFlags, parseDatabase } from '../flags/database.ts'
 import { defineFlags } from '../flags/flag.ts'
@@ -44,6 +45,11 @@ export const devCommand = defineCommand({
     ...defineFlags({
       'database': { ...databaseFlags['database'], default: '.tributary/dev.db' },
       'log-level': { ...logFlags['log-level'], default: 'warn' },
+      'base-url': {
+        kind: 'text',
+        placeholder: 'URL',
+        help: 'the URL of every link; passkeys need http://localhost:PORT (default: http://127.0.0.1:PORT)',
+      },
       'country': { kind: 'text', placeholder: 'US|none|..', default: 'US', help: "every caller's country" },
       'contact-email': { ...serviceFlags['contact-email'], default: 'team@tributary.localhost' },
       'demo': { kind: 'switch', help: 'fill an empty database with demo users and traces, as `seed --demo` does' },
@@ -58,8 +64,9 @@ export const devCommand = defineCommand({
     const secret = flags.secret ?? readOrCreateSecret(join(folder, 'secret'))
     const logger = createLogger(flags['log-level'])
     const mailbox = createMailbox()
+    const given = flags['base-url'] === undefined ? null : parseBaseUrl(flags['base-url']).replace(/\/+$/, '')
     const port = flags.port === 0 ? await findFreePort() : flags.port
-    const url = `http://127.0.0.1:${port}`
+    const url = given ?? `http://127.0.0.1:${port}`
     const drainMs = flags['drain-seconds'] * 1000
     let demo: Demo = 'off'
     const serving = await serve({
