@@ -34,3 +34,17 @@ test('GET /admin/feedback shows feedback escaped, in pages', async () => {
   expect(await page(older)).toContain('<bdi>message 0-0</bdi>')
   expect((await ask('GET', '/admin/feedback')).text).not.toContain('message 2-8')
 })
+
+test('GET /admin/feedback has a link for a reply to a message with an emoji where its subject ends', async () => {
+  const { ask, signIn } = fixture({ stores: createTestStores(), adminToken })
+  const { bearer } = await signIn('ann@example.com')
+  const json = { message: `${'a'.repeat(59)}🦊`, command: 'upload', email: 'answer+me@example.com' }
+  await ask('POST', '/api/cli/feedback', { headers: bearer, json })
+  const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+  const [[name, value]] = Object.entries(cookies) as [[string, string]]
+  const { status, text } = await ask('GET', '/admin/feedback', { headers: { cookie: `${name}=${value}` } })
+  expect([status, /mailto:[^"]*/.exec(text)?.[0]]).toEqual([
+    200,
+    `mailto:answer%2Bme@example.com?subject=Re%3A%20${'a'.repeat(59)}%EF%BF%BD`,
+  ])
+})

@@ -1,6 +1,6 @@
 import { Failure } from '../http/failures.ts'
 import type * as z from 'zod'
-import { html, type Html, messagesOf } from '../ui/html.ts'
+import { html, type Html, mailUrl, messagesOf } from '../ui/html.ts'
 import { adminFeedbackMessages } from '../messages/admin/feedback.ts'
 import { FeedbackItem, FeedbackQuery } from './contract.ts'
 import type { CapabilityAction, FindAddresses, FormSection, CapabilityHandler, List } from '../admin/contract.ts'
@@ -134,11 +134,10 @@ function clientText(version: string | null, platform: string | null, arch: strin
  */
 function replyLink(address: string | null | undefined, shown: string | null | undefined, text: string): Html | null {
   if (address === null || address === undefined) return null
-  const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)
   const name = message('feedback.replyTo', { email: addressText(address) })
   return html`<a
     class="button second small"
-    href="mailto:${encodeURIComponent(address)}?subject=${subject}"
+    href="${mailUrl(address, { subject: `Re: ${text.slice(0, 60)}` })}"
     ${address === shown ? html` aria-label="${message('feedback.replyTo', { email: address })}"` : null}
     >${address === shown ? message('feedback.reply') : name}</a
   >`

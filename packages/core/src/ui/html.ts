@@ -336,9 +336,19 @@ export function commandBlock(label: Html, commands: string): Html {
   </div>`
 }
 
+/** Returns the URL that opens a new message to an e-mail address (RFC 6068), with these fields filled in. */
+export function mailUrl(address: string, fields: { readonly subject?: string; readonly text?: string } = {}): string {
+  const encode = (text: string): string => encodeURIComponent(text.toWellFormed().replaceAll('\n', '\r\n'))
+  const { subject, text } = fields
+  const query = Object.entries({ subject, body: text }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encode(value)}`,
+  )
+  return `mailto:${encode(address).replaceAll('%40', '@')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+}
+
 /** Renders an e-mail address that opens a new message. */
 export function mailLink(address: string, subject?: Html): Html {
-  return html`<a href="mailto:${address}${subject && html`?subject=${subject}`}">${address}</a>`
+  return html`<a href="${mailUrl(address)}${subject && html`?subject=${subject}`}">${address}</a>`
 }
 
 /** Renders a message about the whole form, which screen readers announce. */
