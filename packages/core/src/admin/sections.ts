@@ -56,7 +56,7 @@ import {
   sampleTraces,
   type DatasetDeps,
 } from '../traces/dataset/handlers.ts'
-import { buyersHandlers, type BuyersDeps } from '../traces/buyers/handlers.ts'
+import { buildReminder, buyersHandlers, type BuyersDeps } from '../traces/buyers/handlers.ts'
 import { countSale, sellReviewedTraces } from '../traces/dataset/sales.ts'
 
 interface Capabilities {
@@ -276,6 +276,7 @@ function operatorSections(
       link: buyers.link,
       list: (query) => callHandler(buyersHandlers.listBuyers, buyers, { query }),
       listRemovals: (query) => callHandler(buyersHandlers.listAllRemovals, buyers, { query }),
+      buildReminder: (buyer) => buildReminder(buyer, buyers),
       create: (body, by) => callHandler(buyersHandlers.createBuyer, buyers, { body, ...selectRequest(by) }),
       setEmail: ({ id, email = null }, by) =>
         callHandler(buyersHandlers.changeBuyer, buyers, { params: { id }, body: { email }, ...selectRequest(by) }),

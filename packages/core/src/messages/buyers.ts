@@ -158,12 +158,11 @@ export const buyersMessages = {
   'buyers.error.id.withdrawn': 'This trace was withdrawn before.',
   'buyers.error.reason': 'Enter a reason of 1 to 500 characters.',
   'buyers.openText': `Buyers agreed to delete these traces. If a buyer has an e-mail address, the service sends it one e-mail for each
-    request. Remind a buyer that does not confirm within a week: the button opens a new message in your e-mail program.
-    The service does not record that message.`,
-  'buyers.remind': 'Remind',
+    request. Remind a buyer that does not confirm within a week: the button opens a written message in your e-mail
+    program. The service does not record that message.`,
+  'buyers.remind': 'Remind {name}',
   'buyers.withoutEmail': 'None, so the buyer cannot be reminded',
-  'buyers.noEmail': 'No e-mail address: cannot be reminded',
-  'buyers.remindOne': 'Remind {name}',
+  'buyers.noEmail': '{name} has no e-mail address, so it cannot be reminded.',
   'buyers.openNone': 'Buyers confirmed every deletion.',
   'buyers.confirmedText': 'Buyers confirmed that they deleted every copy of these traces.',
   'buyers.noneConfirmed': 'No buyer has confirmed a deletion yet.',

@@ -74,6 +74,19 @@ See which traces they are, and confirm when your copies are deleted: {link}
 
 Programs get the same list from {feed}
 `,
+  'mail.reminder.subject': 'Reminder: delete traces that you bought',
+  'mail.reminder.text_one': `You must delete {count} trace that you bought. You have not confirmed the deletion yet.
+
+See which trace it is, and confirm when your copies are deleted: {link}
+`,
+  'mail.reminder.text_other': `You must delete {count} traces that you bought. You have not confirmed the deletion yet.
+
+See which traces they are, and confirm when your copies are deleted: {link}
+`,
+  'mail.reminder.textMore': `You must delete more than {count} traces that you bought. You have not confirmed the deletion yet.
+
+See which traces they are, and confirm when your copies are deleted: {link}
+`,
   'mail.uploadsOpen.subject': 'Uploads are now open in your country',
   'mail.uploadsOpen.text': `You asked us to tell you when uploads open in {country}. They are open now.
 

@@ -303,8 +303,41 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       expect(await open('buyers')).not.toContain('data@lab.example')
       expect(await open('buyers?q=lab')).toContain('value="data@lab.example"')
       expect(await open('buyers')).toMatch(/filter=unconfirmed"\s*>Deletions not confirmed <span class="count">1</)
-      expect(await open('buyers?filter=unconfirmed')).toContain('href="mailto:data@lab.example"')
+      expect(await open('buyers?filter=unconfirmed')).toContain('href="mailto:data@lab.example?subject=Reminder')
       expect(await open('buyers?filter=unconfirmed&q=buyer')).toContain('Nothing matches.')
+    })
+
+    test('has one reminder for each buyer, with a text that names the number of traces and the page to confirm', async () => {
+      const [first, second, third] = (await upload(ann, 'one', 'two', 'three')) as [string, string, string]
+      await create('Lab & Co', 'data+lab@lab.example')
+      await create('Org')
+      for (const [buyer, id] of [
+        ['Lab & Co', first],
+        ['LAB & CO', second],
+        ['Org', third],
+      ] as const) {
+        await sell(buyer, id)
+        await withdraw(id)
+      }
+      const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+      const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+      const { text } = await made.ask('GET', '/admin/buyers?filter=unconfirmed', { headers })
+      const links = [...text.matchAll(/href="(mailto:[^"]*)"\s*>(.*?)<\/a/g)].map(([, url, name]) => [
+        new URL(url!.replaceAll('&amp;', '&')),
+        name,
+      ]) as [URL, string][]
+      expect(links.map(([{ pathname, search }, name]) => [pathname, search.includes('+'), name])).toEqual([
+        ['data%2Blab@lab.example', false, 'Remind <bdi>LAB &amp; CO</bdi>'],
+      ])
+      expect([...links[0]![0].searchParams]).toEqual([
+        ['subject', 'Reminder: delete traces that you bought'],
+        [
+          'body',
+          'You must delete 2 traces that you bought. You have not confirmed the deletion yet.\r\n\r\n' +
+            'See which traces they are, and confirm when your copies are deleted: http://127.0.0.1:8787/buyer\r\n',
+        ],
+      ])
+      expect(text).toMatch(/<span class="none"><bdi>Org<\/bdi> has no <span class="whole">e-mail<\/span> address/)
     })
 
     test('lists confirmed deletions with their times, on the page and in a file', async () => {
@@ -482,6 +515,7 @@ test('GET /admin/buyers?filter=unconfirmed lists every removal that is not ackno
   const made = openAutoApprovingService(stores)
   const ann = await signInContributor(made)
   await seedTraces(stores.client, ann.userId, makeTraces(300, 'ann'))
+  await made.ask('POST', '/api/admin/buyers', { headers: admin, json: { name: 'Lab', email: 'data@lab.example' } })
   await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', usd: 10, filter: {} } })
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   for (const _ of [1, 2]) await made.service.work()
@@ -494,6 +528,9 @@ test('GET /admin/buyers?filter=unconfirmed lists every removal that is not ackno
   let text = ''
   for (let next: string | undefined = '?filter=unconfirmed'; next !== undefined;) {
     text = (await made.ask('GET', `/admin/buyers${next}`, { headers })).text
+    expect(text.match(/href="mailto:[^"]*"/g)?.map(decodeURIComponent)).toEqual([
+      expect.stringContaining('You must delete more than 100 traces that you bought.'),
+    ])
     next = /buyers(\?[^"]*cursor=[^"]*)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
     seen.push(...[...text.matchAll(/\?q=([^"]+)"/g)].map(([, id]) => id!))
   }

@@ -8,13 +8,14 @@ import { listParams } from '../../http/list.ts'
 import { redirect, reply, mount, type Handlers, type Input, type Mounted, type Reply } from '../../http/route.ts'
 import { timestamp, timestampOrNull, toHex, uuid7 } from '../../ids.ts'
 import type { Lazy } from '../../lazy.ts'
+import type { MailText } from '../../outbox/store.ts'
 import type { Digest, Random } from '../../ports.ts'
 import type { Languages } from '../../ui/messages.ts'
 import { salePage, saleFile, type ReadDatasetDeps } from '../dataset/handlers.ts'
 import { buyerKey } from '../dataset/rules.ts'
 import type { RecordedSale, SaleDetails } from '../dataset/store.ts'
 import { buyersContract, purchaseOrder } from './contract.ts'
-import { buildRemovalMail } from './mail.ts'
+import { buildReminderMail, buildRemovalMail } from './mail.ts'
 import { buyerPage, buyerSalePage, buyerSignInPage } from './pages.ts'
 import { endBuyerSession, signedInBuyer, startBuyerSession, type BuyerSessionDeps } from './session.ts'
 import type { Buyer, Removal } from './store.ts'
@@ -53,6 +54,13 @@ const saleView = ({ id, usd, soldAt, traceCount }: RecordedSale) => ({
   soldAt: timestamp(soldAt),
   traces: traceCount,
 })
+
+/** Builds the mail that reminds a buyer of the removals that the buyer did not acknowledge. */
+export async function buildReminder(buyer: string, { store, languages, link }: BuyersDeps): Promise<MailText> {
+  const open = await store.listRemovals({ buyer, since: 0, cursor: null, limit: shownRemovals, isOpen: true })
+  const count = open.items.length
+  return buildReminderMail({ count, hasMore: open.next !== null }, { link, ...(await languages()).first })
+}
 
 /** Returns a sale under the buyer's name. Returns null if the sale does not exist or belongs to another buyer. */
 async function findPurchase(

@@ -3,8 +3,10 @@ import { BuyerShape, BuyersQuery, ListedRemovalShape, RemovalsQuery } from './co
 import type { Withdrawal } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
-import { copyable, field, formError, html, type Html, messagesOf, notice } from '../../ui/html.ts'
+import { copyable, field, formError, html, type Html, mailUrl, messagesOf, notice } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
+import type { MailText } from '../../outbox/store.ts'
+import { buyerKey } from '../dataset/rules.ts'
 import { type FindSoldTrace, saleLink } from '../dataset/sale-page.ts'
 import { displayTitle } from '../names.ts'
 import type {
@@ -47,6 +49,8 @@ interface WithToken {
 export interface BuyersSectionDeps {
   readonly list: CapabilityHandler<z.output<typeof BuyersQuery>, List<Buyer>>
   readonly listRemovals: CapabilityHandler<Removals, List<Removal>>
+  /** Builds the mail that reminds a buyer of the deletions that it did not confirm. */
+  readonly buildReminder: (buyer: string) => Promise<MailText>
   readonly create: CapabilityAction<{ name: string; email: string | undefined }, WithToken>
   readonly setEmail: CapabilityAction<{ id: string; email?: string | undefined }, unknown>
   readonly rotate: CapabilityAction<string, WithToken>
@@ -123,6 +127,18 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       columns: buyerColumns(prefix),
     }),
   })
+  /** Renders a link for each buyer of these removals, which opens a reminder in the operator's e-mail program. */
+  async function renderReminders(listed: readonly Removal[]): Promise<Html> {
+    const ofBuyers = [...new Map(listed.map((removal) => [buyerKey(removal.buyer), removal])).values()]
+    const links = ofBuyers.map(async ({ buyer, email }) =>
+      email === null
+        ? html`<span class="none">${message('buyers.noEmail', { name: html`<bdi>${buyer}</bdi>` })}</span>`
+        : html`<a class="button second small" href="${mailUrl(email, await deps.buildReminder(buyer))}"
+            >${message('buyers.remind', { name: html`<bdi>${buyer}</bdi>` })}</a
+          >`,
+    )
+    return html`<div class="row">${await Promise.all(links)}</div>`
+  }
   const createRemovalsList = (status: Removals['status']) =>
     listSection({
       id: 'buyers',
@@ -131,11 +147,12 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
       load: (query, now) => deps.listRemovals({ ...query, status }, now),
       hint: message('buyers.searchRemovals'),
       empty: () => message(status === 'open' ? 'buyers.openNone' : 'buyers.noneConfirmed'),
-      view: ({ items }: List<Removal>, { prefix }) => ({
+      view: async ({ items }: List<Removal>, { prefix }) => ({
         above:
           items.length === 0
             ? null
-            : html`<p>${message(status === 'open' ? 'buyers.openText' : 'buyers.confirmedText')}</p>`,
+            : html`<p>${message(status === 'open' ? 'buyers.openText' : 'buyers.confirmedText')}</p>
+                ${status === 'open' ? await renderReminders(items) : null}`,
         columns: removalColumns(prefix, status),
       }),
     })
@@ -312,7 +329,6 @@ const withdrawalQuestion = (prefix: string, { id, reason, sale }: Entered, rows:
   ...(sale === undefined ? {} : { back: saleLink(prefix, sale) }),
 })
 
-/** Returns the columns of removals. A removal that is not confirmed has a `mailto:` link if the buyer has an address. */
 const removalColumns = (prefix: string, status: Removals['status']): readonly Column<Removal>[] => [
   [message('buyers.buyer'), ({ buyer }) => html`<bdi>${buyer}</bdi>`],
   [
@@ -326,18 +342,10 @@ const removalColumns = (prefix: string, status: Removals['status']): readonly Co
   ],
   [message('buyer.reason'), ({ reason }) => message(`buyer.reason.${reason}`)],
   [message('buyer.since'), ({ at }) => time(at), undefined, 'at'],
-  status === 'open'
-    ? [shared('admin.actions'), remindLink, 'act']
-    : [message('buyers.confirmedAt'), ({ acknowledgedAt }) => time(acknowledgedAt)],
+  ...(status === 'open'
+    ? []
+    : ([[message('buyers.confirmedAt'), ({ acknowledgedAt }: Removal) => time(acknowledgedAt)]] as const)),
 ]
-
-function remindLink({ buyer, email }: Removal): Html {
-  if (!email) return html`<span class="none">${message('buyers.noEmail')}</span>`
-  const name = message('buyers.remindOne', { name: buyer })
-  return html`<a class="button second small" href="mailto:${email}" aria-label="${name}"
-    >${message('buyers.remind')}</a
-  >`
-}
 
 /** A field of a form of this section, with the text of its error. */
 type EntryField = Omit<Parameters<typeof field>[0], 'error'> & { readonly name: 'name' | 'email' | 'id' | 'reason' }
