@@ -264,6 +264,7 @@ const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
           name="email"
           value="${email ?? ''}"
           maxlength="254"
+          size="30"
           aria-label="${message('buyers.emailOf', { name })}"
         />
         <button class="second small" aria-label="${message('buyers.saveEmailOf', { name })}">
