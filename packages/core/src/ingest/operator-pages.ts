@@ -78,8 +78,12 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
           ],
           [
             shared('admin.status'),
-            ({ status, attempts, attemptEnd, errorMessage, errorStage, errorClass }) =>
+            ({ status, attempts, attemptEnd, errorMessage, errorStage, errorClass, ...counts }) =>
               html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempts', { count: attempts })}` : null}${
+                status === 'failed'
+                  ? html`<small>${message('adminJobs.unprocessed', { count: countUnprocessed(counts) })}</small>`
+                  : null
+              }${
                 errorStage && errorClass
                   ? html`<small>${failureText(errorClass, errorStage)}</small
                       ><small
@@ -92,17 +96,7 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
                     }`
               }`,
           ],
-          [
-            message('adminJobs.traces'),
-            (job) =>
-              html`${number(job.total)}${
-                job.status === 'failed'
-                  ? html`<small>${message('adminJobs.unprocessed', { count: countUnprocessed(job) })}</small>`
-                  : null
-              }`,
-            'number',
-            'total',
-          ],
+          [message('adminJobs.traces'), ({ total }) => number(total), 'number', 'total'],
           [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
           [
             shared('admin.rejected'),
