@@ -81,6 +81,13 @@ test.each([
     'LANR: [NATIONAL_ID_1], eGK-Nummer: [NATIONAL_ID_2], RRN: [NATIONAL_ID_3], TNIN: [NATIONAL_ID_4]',
   ],
   [
+    'no mailing list, no address of numbers that were counted up, and no login of a test',
+    'tide@lists.moor.org, git@vger.kernel.org, tides@googlegroups.com, 101.102.103.104, "login": "test1"',
+    'tide@lists.moor.org, git@vger.kernel.org, tides@googlegroups.com, 101.102.103.104, "login": "test1"',
+  ],
+  ['no sample of a pair', 'Authorization: Basic YWRtaW46cGFzc3dvcmQ=', 'Authorization: Basic YWRtaW46cGFzc3dvcmQ='],
+  ['no block of Kotlin', 'val tidePasswordModule = module {\n}', 'val tidePasswordModule = module {\n}'],
+  [
     'no parts of a template for a command',
     'curl -u <user:password> --user "xxx:yyy" x.io',
     'curl -u <user:password> --user "xxx:yyy" x.io',

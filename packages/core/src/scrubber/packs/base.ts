@@ -15,10 +15,10 @@ import type { RulePack } from './pack.ts'
 
 /** The checks of the base pack. Rules refer to a check by its name. */
 const baseChecks = {
-  /** Accepts the base64 form of `name:password`. */
+  /** Accepts the base64 form of `name:password`, but not of a sample such as `admin:password`. */
   base64Pair(value: string): boolean {
     try {
-      return /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(atob(value))
+      return /^[ -~]+:(?!password$)[ -~]+$/.test(atob(value))
     } catch {
       return false
     }

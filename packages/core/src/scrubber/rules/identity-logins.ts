@@ -18,7 +18,7 @@ export const loginRules: RuleTable = {
     ],
     'login-field': [
       '"login|"username|"nickname',
-      /"login\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([A-Za-z\d][\w-]{1,38})\\{0,7}"/uy,
+      /"login\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"(?!test\d*\\{0,7}")([A-Za-z\d][\w-]{1,38})\\{0,7}"/uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'name-beside-login': [

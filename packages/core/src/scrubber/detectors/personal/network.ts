@@ -114,8 +114,8 @@ function isPublic(address: string): boolean {
   // Addresses with small numbers are usually versions or object ids. `1.1.x.x` and `8.8.x.x` are exceptions.
   if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
   if (a < 20 && (d === 0 || (b < 10 && c < 10 && d < 100))) return false
-  // The address of a network: `64.0.0.0`.
-  if (c === 0 && d === 0) return false
+  // The address of a network (`64.0.0.0`), or numbers that were counted up (`101.102.103.104`).
+  if ((c === 0 && d === 0) || (b - a === 1 && c - b === 1 && d - c === 1)) return false
   if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
   return isPublicV4(address)
 }

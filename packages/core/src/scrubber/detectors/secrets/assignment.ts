@@ -61,8 +61,8 @@ const TEST_VECTOR = /test[ _-]?vector/i
 const DECLARED = /\b(?:class|struct|enum|protocol|interface) $/
 /** The start of a call (`R6::R6Class(`), or an object in a log of Java: `Token{a64f992`, `os.BinderProxy@2bd79ce`. */
 const CALL_OR_OBJECT = /^[A-Za-z_][\w.:$]*\($|^[A-Z]\w*\{[\da-f]+$|^(?:[a-z]\w*\.)+[A-Z]\w*@[\da-f]{1,8}$/
-/** The bracket of a call, or an operator after a variable: `tide_pass = pass_1 and pass_2`. */
-const CALL = /^ ?\(/
+/** The bracket of a call or of a block, or an operator after a variable: `tide_pass = pass_1 and pass_2`. */
+const CALL = /^ ?\(|^ \{/
 const OPERATOR = /^ (?:and|or|if|&&|\|\|) /
 /** An operator or a string after a function in Haskell: `addUser name pass = run $ do`, `testPassword = testCase "..."`. */
 const APPLIED = /^ (?:(?:<?\$>?|>>=) |")/
