@@ -147,6 +147,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/jobs',
       '/earnings',
       '/account',
+      { name: 'terms-accepted', open: submit('/terms', '/terms', { accepted: 'yes' }) },
     ],
   },
   {
