@@ -211,7 +211,7 @@ describe('scrub by kind of evidence', () => {
     ['Jari-Pekka Ylönen', 'jpylonen', '[ACCOUNT]'],
     ['Радко Милчинов', '/srv/milchinov of Radko', '/srv/[ACCOUNT] of [ACCOUNT]'],
     ['Μυρτώ Σταμάτη', 'MYRTO.STAMATI', '[ACCOUNT]'],
-    ['Linnea Holt', 'Linneas-MacBook-Air Linneas-iPhone.local', '[ACCOUNT]-Air [ACCOUNT].local'],
+    ['Linnea Holt', 'Linneas-MacBook-Air Linneas-iPhone.local', '[HOST_1] [ACCOUNT].local'],
   ])('replaces account and machine names of %s', (name, text, expected) => {
     expect(scrub([text], { identity: { names: [name] } })).toEqual([expected.replaceAll('ACCOUNT', 'PERSON_1')])
   })

@@ -81,6 +81,26 @@ test.each([
     'LANR: [NATIONAL_ID_1], eGK-Nummer: [NATIONAL_ID_2], RRN: [NATIONAL_ID_3], TNIN: [NATIONAL_ID_4]',
   ],
   [
+    'a password after a sentence that begins like the result of a test',
+    'ok the box is up. the password is Velmar-Katten!7531, same',
+    'ok the box is up. the password is [PASSWORD_1], same',
+  ],
+  [
+    'the value of an element with attributes',
+    '<PassportNumber country="EE">K8472918</PassportNumber>',
+    '<PassportNumber country="EE">[PASSPORT_1]</PassportNumber>',
+  ],
+  [
+    'a secret in both parts of a manifest',
+    'kind: Secret\ndata:\n  password: dFE3IXZLejAtV200eFJ1\nstringData:\n  cookie: 4A4TWRAKT6UCZNK336PK\n',
+    'kind: Secret\ndata:\n  password: [PASSWORD_1]\nstringData:\n  cookie: [SECRET_1]\n',
+  ],
+  [
+    'an account before a path with spaces',
+    'kvrnholm@DESKTOP-8QJ2M0T:/mnt/c/my tide/src$ make',
+    '[USER_1]@[HOST_1]:/mnt/c/my tide/src$ make',
+  ],
+  [
     'no mailing list, no address of numbers that were counted up, and no login of a test',
     'tide@lists.moor.org, git@vger.kernel.org, tides@googlegroups.com, 101.102.103.104, "login": "test1"',
     'tide@lists.moor.org, git@vger.kernel.org, tides@googlegroups.com, 101.102.103.104, "login": "test1"',

@@ -31,10 +31,12 @@ const DECLARED_BEHIND =
 const IMPORT_LINE =
   /^[+-]?\s*\d*[\s→|]*(?:import\b|from\s+\S+\s+import\b|require\b|use\s+[\w:\\]+|(?:const|let|var)\s.{0,60}=\s*(?:await\s+)?(?:require|import)\s?\(|export\s.{0,60}from\b|#include\b|package\s|(?:[\w.]+\s+|_ )?"[\w.-]+\.\w+\/[\w./-]+"\s*$|[\w.-]+\.\w+\/[\w./-]+ v\d|go:\s|<?(?:groupId|artifactId)>|implementation\b)/
 const HEADING_LINE = /^\s{0,3}(?:#{2,6}\s|#\s+[\p{Lu}\d`*])/u
-const TEST_LINE = /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s)/
-/** Lines that test runners and stack traces print. */
+/** Results of tests: `ok  tide/pkg 0.4s`, `ok 1 - tide`, `PASS src/tide.test.ts`. */
+const TEST_LINE =
+  /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+(?:\d|\S*[./]\w)\S*\s)/
+/** Other lines that test runners and stack traces print. */
 const PRINTED_LINE =
-  /^\s*(?:=== (?:RUN|PAUSE|CONT)\b|--- (?:PASS|FAIL|SKIP)\b|(?:ok|FAIL|PASS|\?)\s+\S+\s|at \S+ \(|File "[^"]+", line \d|[✓✔✗✘×]\s|test \S+ \.\.\. |goroutine \d|\S+\.(?:go|rs|ts|js|py|rb|ex|java|c|cc|cpp|h|kt|cs|php|swift):\d+)/
+  /^\s*(?:at \S+ \(|File "[^"]+", line \d|[✓✔✗✘×]\s|test \S+ \.\.\. |goroutine \d|\S+\.(?:go|rs|ts|js|py|rb|ex|java|c|cc|cpp|h|kt|cs|php|swift):\d+)/
 
 const lineBefore = (text: string, start: number): string => {
   const window = text.slice(Math.max(0, start - BEFORE), start)
@@ -116,6 +118,7 @@ export const isCode = (text: string, start: number, end: number): boolean => {
   const before = lineBefore(text, start)
   return (
     isIdentifier(text, start, end) ||
+    TEST_LINE.test(before) ||
     PRINTED_LINE.test(before) ||
     isInImport(text, start, end) ||
     (text[start - 1] === '@' && /^[\w.]*(?:\(|\/)/.test(text.slice(end, end + 40)))

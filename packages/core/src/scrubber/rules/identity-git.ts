@@ -18,6 +18,16 @@ export const gitRules: RuleTable = {
       /user\.name["']?(?:\)|[ \t]?(?:;|&&|\|\|)[^\n]{0,80})?[ \t]{0,4}(?:\\{1,4}n|\r?\n)[+> ⎿]{0,8}(?:(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])|(?<author>\p{Script=Han}{2,4})(?=\s{0,3}(?:\\{1,4}n|\r?\n|$)))/uy,
       { ...PERSON, finder: 'namedGroups', own: true },
     ],
+    'agent-git-user': [
+      'git user: ',
+      /Git user: (\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      { ...PERSON, finder: 'authorName', own: true },
+    ],
+    'full-name-output': [
+      'id -f',
+      /id -F(?:\\{1,4}n|\r?\n)(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      { ...PERSON, finder: 'authorName', own: true },
+    ],
     'git-config-section': [
       '[user',
       /\[user\](?:[\s+]|\\{1,4}[nrt]){1,16}(?:(?!name)\w{3,16} ?= ?[^\n]{0,120}\n\s{0,12}){0,3}name ?= ?([\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;<>|)}\]])/uy,

@@ -27,7 +27,7 @@ export const machineRules: RuleTable = {
     ],
     'ssh-config-user': [
       'user ',
-      /(?<=Host(?:Name)?[ \t][^\n]{1,80}(?:\n[^\n]{1,80}){0,3}(?:\n|\\n)[+ \t]{1,9})User ([a-z_][\w.-]{2,31})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\s|$)/uy,
+      /(?<=Host(?:Name)?[ \t][^\n]{1,80}(?:\n[^\n]{1,80}){0,3}(?:\n|\\n)[+ \t\d→]{1,16})User ([a-z_][\w.-]{2,31})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}|\s|$)/uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'remote-host': [
@@ -85,6 +85,26 @@ export const machineRules: RuleTable = {
       'hostname',
       /(?<="pid\\{0,7}":\s?\d{1,8},\s?\\{0,7}")hostname\\{0,7}":\s?\\{0,7}"([\w-]{3,63}(?:\.[\w-]{1,63}){0,4})(?=\\{0,7}")/uy,
       { ...HOST, finder: 'hostName' },
+    ],
+    'event-host': [
+      '"server_name',
+      /"server_name\\{0,7}":\s?\\{0,7}"([A-Za-z][\w-]{2,62}(?:\.(?:local|lan|localdomain))?)(?=\\{0,7}")/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'nix-host': [
+      'networking.hostname',
+      /networking\.hostName = "([A-Za-z][\w-]{2,62})(?=")/uy,
+      { ...HOST, finder: 'hostName' },
+    ],
+    'docker-host': [
+      'docker root dir',
+      /(?<=(?:^|\n|\\n) Name: (?<host>[A-Za-z][\w-]{2,62})(?:\n|\\n)(?: [^\n\\]{0,120}(?:\n|\\n)){0,4} )Docker Root Dir/uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    'mac-host': [
+      's-macbook|s-imac|s-mac-mini',
+      /s-(?:MacBook|iMac|Mac-mini)(?:-(?:Pro|Air))?(?:-\d{1,2})?(?<=(?<![\w-])(?<host>\p{Lu}[\p{L}\p{M}]{1,30}s-[\w-]{3,20}))(?![\w-])/uy,
+      { ...HOST, finder: 'namedGroups' },
     ],
     'terraform-lock': [
       'who:  ',
@@ -148,6 +168,21 @@ export const userRules: RuleTable = {
       `accepted p|accepted k|invalid user |password for |session opened for user |session closed for user |sudo: |
       su: `,
       /(?:Accepted (?:password|publickey|keyboard-interactive\/pam) for|[Ii]nvalid user|Failed password for(?: invalid user)?|(?<![eE]nter )[Pp]assword for|session (?:opened|closed) for user|sudo:|su:) {1,6}([a-z_][\w.-]{1,31})(?= from | :|\(uid=| by |:)/y,
+      { finder: 'owner' },
+    ],
+    'session-by': [
+      'session opened for user |session closed for user ',
+      /session (?:opened|closed) for user [\w.-]{1,32}(?:\(uid=\d{1,6}\))? by ([a-z_][\w.-]{1,31})(?=\(uid=)/y,
+      { finder: 'owner' },
+    ],
+    'nix-user': [
+      'users.users.|home.username = ',
+      /(?:users\.users\.|home\.username = ")([a-z_][\w-]{1,31})(?=(?: = \{|\.[a-z]|"))/y,
+      { own: true, finder: 'owner' },
+    ],
+    'crate-owner': [
+      'cargo owner -',
+      /cargo owner (?:--list|-l)(?:\\{1,4}n|\r?\n)([a-z\d][\w-]{1,38})(?= \()/y,
       { finder: 'owner' },
     ],
     'ssh-user': [

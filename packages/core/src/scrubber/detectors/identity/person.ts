@@ -19,7 +19,7 @@ export function findAuthor({ text, end, rule, found }: Hit): void {
 const ROLE =
   /^(?:root|user|user_?name|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|developer|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
 const HOST =
-  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n={}>]{0,40} ?[%$] | [~\w./-]{1,40} # )/uy
+  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=: ?~(?:[\s/\]"]|$)|:[~/](?:\S| (?=(?:[\p{L}\d'.-]{1,24} ){0,4}[\p{L}\d'.-]{1,24}\/)){0,80}[$#%] ?| ~[\w./ ()-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| [A-Z]:\\|: Permission denied| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n={}>]{0,40} ?[%$] | [~\w./-]{1,40} # )/uy
 /**
  * A host that is probably a machine: its name contains a kind of machine, a number or a local domain. Before `.local`, one
  * word in lower case is rather a service of containers: `cluster.local`.

@@ -41,6 +41,8 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
     const code = text.charCodeAt(at)
     const isWord = (code > 47 && code < 58) || isLetter(text, at)
     if (isWord) continue
+    ATTRIBUTES.lastIndex = at
+    if (code === 32 && ATTRIBUTES.test(text)) return [at, ATTRIBUTES.lastIndex]
     // A single space usually separates two words of a name. A joint is longer than a space, or begins with a short word
     // such as `is`.
     if (
@@ -56,6 +58,9 @@ function findJoint(text: string, start: number, end: number): readonly [nameEnd:
   }
   return null
 }
+
+/** The attributes of an element up to its value: ` country="EE">`. */
+const ATTRIBUTES = /(?: [\w:.-]{1,24}=["'][^"'<>\n]{0,40}["']){1,4}>(?=[\p{L}\d+(])/uy
 
 /** The text between a keyword and its value if there is no colon: the rest of the word, and up to three more words. */
 const BARE =

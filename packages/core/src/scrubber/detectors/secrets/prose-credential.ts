@@ -13,7 +13,7 @@ const AMID =
 const JOIN =
   '(?:' +
   '[ \\t]{0,4}[:=：＝]\\*{0,2}[ \\t]{0,3}(?:\\n{1,2}[ \\t]{0,8})?' +
-  "|[ \\t]{1,2}(?:is (?:still|now)|is|was|now|is set to|set to|is generated|changed to|reset to|updated to|ist|lautet|war|wäre|est|era|es|é|è|e['’]|jest|este|(?<=[hH]as[lł][^\\n.]{0,60} )to|je|to|là|adalah|ialah|olan|olarak|είναι|är|er|on|av|это|был|היא|הוא|هي|هو|คือ|теперь|是|为|は|->|=>|→|—|–|-):?[ \\t]{1,3}" +
+  "|[ \\t]{1,2}(?:is (?:still|now)|is|was|now|is set to|set to|is generated|changed to|reset to|updated to|ist|lautet(?: übrigens)?|war|wäre|est|era|es|é|è|e['’]|jest|este|(?<=[hH]as[lł][^\\n.]{0,60} )to|je|to|là|adalah|ialah|olan|olarak|είναι|är|er|on|av|это|был|היא|הוא|هي|هو|คือ|теперь|是|为|は|->|=>|→|—|–|-):?[ \\t]{1,3}" +
   '|[ \\t]{0,2}(?:是|为|為|设为|改为|改成|就是|は|が|는|은|가|이|คือ|→|—|–)[ \\t：:、]{0,3}' +
   ')'
 const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u024f]{3,64})'

@@ -5,7 +5,7 @@ import { isEncodedPublic } from './pem.ts'
 const REACH = 4000
 /** The field `data` or `stringData` and the lines below it. `JSON_DATA` matches the same in JSON. */
 const DATA =
-  /(?:^|\n)[ \t]{0,8}(?:stringData|data):[ \t]*\r?\n((?:[ \t]{1,12}[\w.-]{1,80}: ?[^\n]{0,4096}\r?\n?){1,64})/g
+  /(?<=^|\n)[ \t]{0,8}(?:stringData|data):[ \t]*\r?\n((?:[ \t]{1,12}[\w.-]{1,80}: ?[^\n]{0,4096}\r?\n?){1,64})/g
 const LINE = /([\w.-]{1,80}): ?["']?([^\s"']{4,4096})/g
 const JSON_DATA = /"(?:stringData|data)"\s{0,4}:\s{0,4}\{([^{}]{1,4096})\}/g
 const JSON_LINE = /"([\w.-]{1,80})"\s{0,3}:\s{0,3}"([^"]{4,4096})"/g
