@@ -40,13 +40,13 @@ interface Entry {
   readonly only: KnownForm['only']
 }
 
-/** A form with its blocks of three characters. A text that contains the form contains all these blocks. */
+/** A form with the blocks of three characters of its words. A text that contains the form contains all these blocks. */
 interface Clue {
   /** The form as folded text. */
   readonly text: string
   /** The first word of a phrase, or else the form. */
   readonly beginning: string
-  readonly blocks: Int32Array
+  readonly blocks: readonly Int32Array[]
 }
 
 /** A known form of several words. */
@@ -116,7 +116,7 @@ export class KnownForms {
       const clue = {
         text,
         beginning: words[0] ?? '',
-        blocks: Int32Array.from(words.flatMap((word) => [...blocksOf(word)])),
+        blocks: words.map(blocksOf),
       }
       this.clues.push(clue)
       addHead(clue, this.allHeads)
@@ -228,7 +228,7 @@ export class KnownForms {
     const heads = (this.someHeads ??= new Uint8Array(HEADS))
     let longest = 0
     for (const clue of clues.slice(since)) {
-      if (!mayHold(sketch, clue.blocks) || !this.entries.has(clue.text)) continue
+      if (!clue.blocks.every((blocks) => mayHold(sketch, blocks)) || !this.entries.has(clue.text)) continue
       if (longest === 0) heads.fill(0)
       longest = Math.max(longest, clue.text.length)
       addHead(clue, heads)
