@@ -22,7 +22,7 @@ export const Entry = z
     saleId: Uuid.optional().describe('of a sale'),
     traces: Whole.optional().describe('for a sale: the number of your traces that were sold in it'),
     tokens: Whole.optional().describe('for a sale: the tokens of these traces'),
-    newTokens: Whole.optional().describe('for a sale: the tokens that you are paid for, which no earlier trace has'),
+    newTokens: Whole.optional().describe('for a sale: the tokens that you are paid for'),
     deviceId: z.string().optional().describe('of impressions'),
     day: z.iso
       .date()

@@ -373,7 +373,9 @@ describe('GET /earnings', () => {
     const text = await open()
     expect(figuresOf(text)).toEqual(['$8.00', '$8.00', '$0.00', '$16.00'])
     expect(text).toContain('Earned in the last 30 days: $16.00')
-    await correct(-5)
+    await correct(5)
+    expect(await open()).toContain('Earned in the last 30 days: $16.00')
+    await correct(-10)
     expect(await open()).toContain('Earned in the last 30 days: $16.01')
   })
 

@@ -6,7 +6,7 @@ import { balanceAmount, html, type Html, mailLink, messagesOf, money, page, stat
 import { table } from '../ui/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { balanceParts, decimalsOf, toDollars } from '../money.ts'
+import { balanceParts, decimalsOf, floorToCents, toDollars } from '../money.ts'
 import { minPayoutText } from './shares.ts'
 import { addEntryStates, type EntryState, type EntryWithState } from './rules.ts'
 import type { Balance, DayEarnings, LedgerEntry, PayoutRequest } from './store.ts'
@@ -141,12 +141,13 @@ function howToEarn({ prefix, showsAds, progress, client, revenueShare, adShare }
 }
 
 /**
- * Renders the earnings of each day as a chart, and as a collapsed table. The sum of the days is at most the shown
- * `total`, unless a correction reduced the earnings.
+ * Renders the earnings of each day as a chart, and as a collapsed table. The sum of the days and of all other entries,
+ * such as a bonus, is at most the shown `total`, unless a correction reduced the earnings.
  */
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)
-  const amount = balanceAmount(sum > balance.lifetime ? sum : Math.min(sum, total))
+  const other = balance.lifetime - sum
+  const amount = balanceAmount(other < 0 ? sum : Math.min(sum, total - floorToCents(other)))
   const decimals = decimalsOf(days.map(({ micros }) => toDollars(micros)))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>

@@ -97,7 +97,7 @@ export const buyersMessages = {
   'buyers.toSale': 'Continue the sale',
   'buyers.toAll': 'All buyers',
   'buyers.notCreated':
-    'Only buyers that were created here are listed. Tell other buyers of your sales yourself which traces to delete.',
+    'A buyer of a recorded sale who is not listed here gets no message. Tell that buyer yourself which traces to delete.',
   'buyers.createAnother': 'Create another buyer',
   'buyers.name': 'Name',
   'buyers.nameHint': 'The name that you enter when you record a sale. Upper and lower case are the same.',

@@ -2,8 +2,7 @@
 export const contributorMessages = {
   'apply.title': 'Apply as a contributor',
   'apply.exists': 'You have already applied. Nothing was changed.',
-  'apply.intro':
-    'You can upload once your application is approved. If you work for yourself, enter your own name and website.',
+  'apply.intro': 'Uploads need an approved application. If you work for yourself, enter your own name and website.',
   'apply.termsFirst': 'The form opens once you have accepted the terms.',
   'apply.toTerms': 'Read and accept the terms',
   'apply.manual': 'We review every application by hand.',

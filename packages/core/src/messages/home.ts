@@ -64,7 +64,8 @@ export const homeMessages = {
   'home.money': 'How you earn',
   'home.sales': 'Sales.',
   'home.salesText': `Contributors get {share} of the price of a sale. It is divided among them by how much new text their traces
-    have. New text is text that no earlier trace has. It is counted in tokens, which are pieces of words.`,
+    have. New text is text that no other contributor uploaded earlier and that the buyer does not have yet. It is counted in
+    tokens, which are pieces of words.`,
   'home.availableAtOnce': 'Your share is available immediately.',
   'home.availableAfter_one': 'Your share is available {count} day after the sale.',
   'home.availableAfter_other': 'Your share is available {count} days after the sale.',

@@ -7,7 +7,7 @@ export const jobMessages = {
   'jobs.sent': 'Sent',
   'jobs.status': 'Status',
   'jobs.stored': 'Stored',
-  'jobs.notStored': 'Not stored',
+  'jobs.notStored': 'Refused',
   'jobs.whyNotStored': '{count}: see why',
   'jobs.estimate': 'Estimated value',
   'jobs.name_one': '{source}, {count} trace',
@@ -68,6 +68,6 @@ export const jobMessages = {
   'outcome.deleted_beforeReason': 'This conversation was deleted, so it is not stored again.',
   'outcome.already_sold': 'Already sold',
   'outcome.already_soldReason': 'An earlier version was sold, so the conversation stays as it was.',
-  'outcome.rejected': 'Not stored',
+  'outcome.rejected': 'Refused',
   'outcome.rejectedReason': 'This conversation could not be made safe to store.',
 } as const

@@ -84,7 +84,7 @@ export const adminMessages = {
   'admin.lifetime': 'Total earned',
   'admin.jobId': 'Upload ID {id}',
   'admin.stored': 'Stored',
-  'admin.rejected': 'Not stored',
+  'admin.rejected': 'Refused',
   'admin.submitted': 'Submitted',
   'admin.company': 'Company',
   'admin.applicant': 'Applicant',

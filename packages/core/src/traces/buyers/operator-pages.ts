@@ -116,14 +116,13 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     empty: () => message('buyers.none'),
     view: (_: List<Buyer>, { prefix, problem }) => ({
       above: html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
-        <p>${message('buyers.intro')}</p>
+        <p>${message('buyers.intro')} ${message('buyers.notCreated')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
           <a class="button second" href="${prefix}${sectionPath('buyers', 'withdrawal')}"
             >${message('buyers.withdraw')}</a
           >
-        </p>
-        <p>${message('buyers.notCreated')}</p>`,
+        </p>`,
       columns: buyerColumns(prefix),
     }),
   })
