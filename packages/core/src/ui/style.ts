@@ -251,7 +251,7 @@ summary { cursor: pointer }
 .trail a:not(:hover) { text-decoration: none }
 .trail a::before { content: '\\2190\\00A0' }
 .progress {
-  display: flex; flex-wrap: wrap; gap: .25rem .75rem; max-width: none; margin: 0 0 1.75rem; padding: .5rem .9rem;
+  display: flex; flex-wrap: wrap; gap: .25rem .75rem; max-width: 40rem; margin: 0 0 1.75rem; padding: .5rem .9rem;
   background: var(--wash); border-radius: 8px
 }
 .progress span { font-weight: 600 }

@@ -249,6 +249,7 @@ export function termsPage(view: TermsView): string {
     ${prose(text)}
     <h2>${message('terms.shares')}</h2>
     ${shareList(shares)}
+    <p>${message('terms.sharesMayChange')}</p>
     ${signedIn ? (accepted ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
   const title = message(signedIn && !accepted ? 'terms.acceptTitle' : 'terms.title')
   return page({ title, isInvalid: problem !== null, prefix, email, signedIn, main })

@@ -411,6 +411,29 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
     expect(addressed).not.toContain('</bdi> has no ')
   })
 
+  test('POST /admin/buyers/address keeps a refused address in its opened form', async () => {
+    const signedIn = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const headers = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+    const [lab] = [await create('Lab', 'lab@example.com'), await create('Org', 'org@example.com')]
+    const sent = { id: lab.id, email: 'data@lab' }
+    const { status, text } = await made.ask('POST', '/admin/buyers/address', { form: sent, headers })
+    expect(status).toBe(400)
+    expect(text).toContain('The address was not saved. Correct it below.')
+    const forms = [...text.matchAll(/<details\s*(open)?\s*>.*?<\/details>/gs)].filter(([form]) =>
+      form.includes('/address"'),
+    )
+    expect(
+      forms.map(([form, open]) => [
+        open,
+        /name="email"\s+value="([^"]*)"/.exec(form)?.[1],
+        form.includes('data@example'),
+      ]),
+    ).toEqual([
+      [undefined, 'org@example.com', false],
+      ['open', 'data@lab', true],
+    ])
+  })
+
   describe('/buyer', () => {
     test('signs a buyer in, shows purchases and removals, downloads, and acknowledges removals, all without JavaScript', async () => {
       const [first, second, third] = (await upload(ann, 'one', 'two', 'three')) as [string, string, string]

@@ -3,7 +3,7 @@ import { BuyerShape, BuyersQuery, ListedRemovalShape, RemovalsQuery } from './co
 import type { Withdrawal } from './store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
-import { copyable, field, formError, html, type Html, mailUrl, messagesOf, notice } from '../../ui/html.ts'
+import { copyable, field, formError, html, type Html, mailUrl, messagesOf } from '../../ui/html.ts'
 import { buyersMessages } from '../../messages/buyers.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { buyerKey } from '../dataset/rules.ts'
@@ -115,7 +115,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     hint: message('buyers.searchFor'),
     empty: () => message('buyers.none'),
     view: (_: List<Buyer>, { prefix, problem }) => ({
-      above: html`${problem?.action === 'address' ? notice('error', message('buyers.error.email')) : null}
+      above: html`${sentAddress(problem) ? formError(message('buyers.error.addressNotSaved')) : null}
         <p>${message('buyers.intro')} ${message('buyers.notCreated')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
@@ -123,7 +123,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
             >${message('buyers.withdraw')}</a
           >
         </p>`,
-      columns: buyerColumns(prefix),
+      columns: buyerColumns(prefix, sentAddress(problem)),
     }),
   })
   /** Renders a link for each buyer of these removals, which opens a reminder in the operator's e-mail program. */
@@ -229,9 +229,15 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
   }
 }
 
-const buyerColumns = (prefix: string): readonly Column<Buyer>[] => [
+type SentFields = Readonly<Record<string, string>> | null
+
+/** Returns the fields of the form that changes an address, if they were sent and are invalid. */
+const sentAddress = (problem: SectionListParams['problem']): SentFields =>
+  problem?.action === 'address' ? problem.form.fields : null
+
+const buyerColumns = (prefix: string, sent: SentFields): readonly Column<Buyer>[] => [
   [message('buyers.name'), ({ name }) => html`<bdi>${name}</bdi>`, undefined, 'name'],
-  [message('buyers.email'), (buyer) => addressForm(prefix, buyer)],
+  [message('buyers.email'), (buyer) => addressForm(prefix, buyer, sent?.['id'] === buyer.id ? sent : null)],
   [message('buyers.createdAt'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
   [
     message('buyers.token'),
@@ -251,21 +257,23 @@ const buyerColumns = (prefix: string): readonly Column<Buyer>[] => [
   ],
 ]
 
-/** Renders the address of a buyer, with a collapsed form that changes the address. */
-const addressForm = (prefix: string, { id, name, email }: Buyer): Html =>
+/** Renders the address of a buyer, with a form that changes the address. It is collapsed unless it was sent and is invalid. */
+const addressForm = (prefix: string, { id, name, email }: Buyer, sent: SentFields): Html =>
   html`${email === null ? html`<span class="none">${message('buyers.withoutEmail')}</span>` : addressText(email)}
-    <details>
+    <details ${sent ? html` open` : null}>
       <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
       <form class="review" method="post" action="${prefix}/admin/buyers/address">
         <input type="hidden" name="id" value="${id}" />
         <input
           type="email"
           name="email"
-          value="${email ?? ''}"
+          value="${sent ? (sent['email'] ?? '') : (email ?? '')}"
+          ${sent ? html`aria-invalid="true" aria-describedby="email-error-${id}"` : null}
           maxlength="254"
           size="30"
           aria-label="${message('buyers.emailOf', { name })}"
         />
+        ${sent ? html`<small class="error" id="email-error-${id}">${message('buyers.error.email')}</small>` : null}
         <button class="second small" aria-label="${message('buyers.saveEmailOf', { name })}">
           ${message('buyers.saveEmail')}
         </button>
