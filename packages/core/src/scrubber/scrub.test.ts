@@ -101,6 +101,16 @@ test.each([
     '[USER_1]@[HOST_1]:/mnt/c/my tide/src$ make',
   ],
   [
+    'no request for a certificate',
+    '-----BEGIN NEW CERTIFICATE REQUEST-----\nhkjOPQIBBggqhkjOPQMBBwNCAASKj0MvK6CUzFqRLfDTQNQp0Zt5dcHYx+Dq1Wh9\n-----END',
+    '-----BEGIN NEW CERTIFICATE REQUEST-----\nhkjOPQIBBggqhkjOPQMBBwNCAASKj0MvK6CUzFqRLfDTQNQp0Zt5dcHYx+Dq1Wh9\n-----END',
+  ],
+  [
+    'no address of nobody',
+    'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
+    'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
+  ],
+  [
     'no mailing list, no address of numbers that were counted up, and no login of a test',
     'tide@lists.moor.org, git@vger.kernel.org, tides@googlegroups.com, 101.102.103.104, "login": "test1"',
     'tide@lists.moor.org, git@vger.kernel.org, tides@googlegroups.com, 101.102.103.104, "login": "test1"',

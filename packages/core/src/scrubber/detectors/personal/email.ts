@@ -8,7 +8,7 @@ const DOMAIN =
 const NOBODY_DOMAIN =
   /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio)\.[a-z]{2,3}$|(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|tld|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|(?:your|my)?domain\.com|email\.com|vger\.kernel\.org|googlegroups\.com|lists?\..+)$/i
 const NOBODY =
-  /^(?:no-?reply|do-?not-?reply|mailer-daemon|postmaster|git|user(?:[._-]?name)?|your[._-]?(?:name|email|login|user_?name)|first_?name.last_?name|git\+git|votre|you|me|name|email|example|tests?|root|hg|svn|admin|foo|bar|someone|somebody|(?:john|jane)[._-]?doe\d*|this|super|return|break|continue)$/i
+  /^(?:no-?reply|do-?not-?reply|mailer-daemon|postmaster|git|user(?:[._-]?name|\d+)?|anonymous|your[._-]?(?:name|e?mail|login|user_?name|app)|first_?name.last_?name|git\+git|votre|you|me|name|email|example|tests?|root|hg|svn|admin|foo|bar|someone|somebody|(?:john|jane)[._-]?doe\d*|this|super|return|break|continue)$/i
 /** Mailboxes of software makers, from which programs send mail or commit. */
 const OF_MAKER =
   /^(?:support|security|notifications?|hello|info|actions)@(?:github|gitlab|npmjs|anthropic|openai|google|microsoft|apple)\.com$|^aider@aider\.|^cursoragent@/i

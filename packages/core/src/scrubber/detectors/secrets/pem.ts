@@ -76,8 +76,8 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
   found.push({ start, end, rule: LINE, value })
 }
 
-const PUBLIC_BLOCK =
-  /^-----BEGIN (?:CERTIFICATE|PUBLIC|RSA PUBLIC|X509|PGP (?:PUBLIC|SIGNATURE|MESSAGE)|AGE|TRUSTED|SSH2 PUBLIC)/
+/** The first line of a block without a secret: all but private keys and static keys of OpenVPN. */
+const PUBLIC_BLOCK = /^-----BEGIN (?![^-]*(?:PRIVATE|Static))/
 /** Elements of XML Signature (W3C, 2013) that contain no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 
