@@ -106,6 +106,17 @@ test.each([
     '-----BEGIN NEW CERTIFICATE REQUEST-----\nhkjOPQIBBggqhkjOPQMBBwNCAASKj0MvK6CUzFqRLfDTQNQp0Zt5dcHYx+Dq1Wh9\n-----END',
   ],
   [
+    'no things of an inventory',
+    "INSERT INTO tools (kind, name, serial_number) VALUES ('glass', 'Alcohol Lamp', 'SN-1');",
+    "INSERT INTO tools (kind, name, serial_number) VALUES ('glass', 'Alcohol Lamp', 'SN-1');",
+  ],
+  ['no folder of an account with the name home', '/Users/home/Downloads/x.pdf', '/Users/home/Downloads/x.pdf'],
+  [
+    'no message of a catalog, no variable, and no assistant',
+    "'password.hint': '请检查服务器用户名是否正确1', cfg.Password = harborPass\nCreated By: AI Assistant",
+    "'password.hint': '请检查服务器用户名是否正确1', cfg.Password = harborPass\nCreated By: AI Assistant",
+  ],
+  [
     'no address of nobody',
     'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
     'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',

@@ -25,7 +25,7 @@ export const gitRules: RuleTable = {
     ],
     'full-name-output': [
       'id -f',
-      /id -F(?:\\{1,4}n|\r?\n)(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
+      /id -F(?:\\{1,4}n|\r?\n)[+> ]{0,8}(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=$|[\s"'\\,;<>|)}\]])/uy,
       { ...PERSON, finder: 'authorName', own: true },
     ],
     'git-config-section': [

@@ -93,12 +93,12 @@ export const machineRules: RuleTable = {
     ],
     'nix-host': [
       'networking.hostname',
-      /networking\.hostName = "([A-Za-z][\w-]{2,62})(?=")/uy,
+      /networking\.hostName = \\{0,7}"([A-Za-z][\w-]{2,62})(?=\\{0,7}")/uy,
       { ...HOST, finder: 'hostName' },
     ],
     'docker-host': [
       'docker root dir',
-      /(?<=(?:^|\n|\\n) Name: (?<host>[A-Za-z][\w-]{2,62})(?:\n|\\n)(?: [^\n\\]{0,120}(?:\n|\\n)){0,4} )Docker Root Dir/uy,
+      /(?<=(?<!\w)Name: (?<host>[A-Za-z][\w-]{2,62})(?:\r?\n|\\{1,4}n)(?:(?!Name: )[^]){0,300})Docker Root Dir/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     'mac-host': [
@@ -177,12 +177,12 @@ export const userRules: RuleTable = {
     ],
     'nix-user': [
       'users.users.|home.username = ',
-      /(?:users\.users\.|home\.username = ")([a-z_][\w-]{1,31})(?=(?: = \{|\.[a-z]|"))/y,
+      /(?:users\.users\.|home\.username = \\{0,7}")([a-z_][\w-]{1,31})(?=(?: = \{|\.[a-z]|\\{0,7}"))/y,
       { own: true, finder: 'owner' },
     ],
     'crate-owner': [
       'cargo owner -',
-      /cargo owner (?:--list|-l)(?:\\{1,4}n|\r?\n)([a-z\d][\w-]{1,38})(?= \()/y,
+      /cargo owner (?:--list|-l)(?:\\{1,4}n|\r?\n)[+> ]{0,8}([a-z\d][\w-]{1,38})(?= \()/y,
       { finder: 'owner' },
     ],
     'ssh-user': [

@@ -37,6 +37,8 @@ const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test
 export function findHome({ text, start, end, rule, found }: Hit): void {
   const before = text.slice(Math.max(0, start - 120), start)
   if (text.startsWith('Home', start + 1) || !ROOT.test(before)) return
+  // The account is `home`: `/Users/home/Downloads`.
+  if (/[\\/]Users$/.test(before)) return
   // `/users/` in lower case is a route, unless a drive precedes it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(before)) return
   // `/media` contains a user's volumes, but `/media/` in a web address is a folder of pictures.

@@ -55,6 +55,8 @@ const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS|SSWS)\s
 const EXPRESSION = /^(?:[a-z_]\w{0,40}(?:\.[a-z_]\w{0,40}){1,6}[?!]?|[a-z]{2,20}(?:_[a-z]{2,20}){2,8}[?!]?)$/
 /** A format placeholder such as `[%s]`, a heading of Perl's documentation (`=head1`), or escaped text of East Asia. */
 const FORMAT = /^[[(<'"]?%(?:[sdvq]|\(\w{1,40}\)s)[\])>'"]?$|^=[a-z]{3,12}\d?$|^(?:\\u[3-9a-d][\da-f]{3}){2,}/i
+/** A variable for a secret: `harborPass`, `adminPassword`. */
+const VARIABLE = /^[a-z][A-Za-z]*(?:Pass(?:word)?|Pwd|Secret|Token|Key)$/
 const IDENTIFIER = /^[A-Za-z_]+$/
 const TEST_VECTOR = /test[ _-]?vector/i
 /** The text before the name of a type. */
@@ -85,7 +87,10 @@ function isCode(raw: string, name: string, { quote, operator, spaced, next }: Va
   if (CALL_OR_OBJECT.test(raw) || (next === '>' && /^\w+-$/.test(raw))) return true
   if (operator !== '=' || !spaced) return false
   if (CALL.test(after) || (OPERATOR.test(after) && /^[a-z]+(?:_(?:[a-z]+|\d+))+$/.test(raw))) return true
-  return !/^[A-Z0-9_]+$/.test(name) && (EXPRESSION.test(raw) || (IDENTIFIER.test(raw) && APPLIED.test(after)))
+  return (
+    !/^[A-Z0-9_]+$/.test(name) &&
+    (EXPRESSION.test(raw) || VARIABLE.test(raw) || (IDENTIFIER.test(raw) && APPLIED.test(after)))
+  )
 }
 
 /** Returns whether a value is the first word of a text after a key with dots, as in a catalog: `error.password=Too short`. */

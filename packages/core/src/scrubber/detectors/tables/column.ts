@@ -110,10 +110,16 @@ const DESCRIBES =
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
   const heads = names.map(readHead)
   if (heads.some(({ describes }) => describes)) return null
-  if (!heads.some(({ isPersonal }) => isPersonal)) return null
+  const personal = heads.filter(({ isPersonal }) => isPersonal)
+  if (personal.length === 0) return null
+  // A table of devices has names of devices.
+  const isOfDevices = personal.every(({ column }) => column?.kind === 'value' && column.as.category === 'device_id')
   const categories = new Set(heads.map(({ column }) => (column?.kind === 'value' ? column.as.category : '')))
   const isOfPeople = describesPerson(categories)
-  return heads.map(({ column }, i) => column ?? (isOfPeople && !namesThing(names[i] ?? '') ? { kind: 'person' } : null))
+  return heads.map(({ column }, i) => {
+    if (isOfDevices && column?.kind === 'any') return null
+    return column ?? (isOfPeople && !namesThing(names[i] ?? '') ? { kind: 'person' } : null)
+  })
 }
 
 /** Categories of values that belong to one person. The fields next to such a value describe the same person. */
