@@ -128,7 +128,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     // One button for the address and one for each command: login, setup, preview, upload.
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(scripts ? 5 : 0)
     await page.getByRole('link', { name: 'Read the terms' }).click()
-    await page.getByRole('heading', { name: 'Terms' }).waitFor()
+    await page.getByRole('heading', { name: 'Terms', exact: true }).waitFor()
 
     // Ann signs in on the way to the device page.
     await look('sign-in', await ann.open(login.verificationUrlComplete))

@@ -486,6 +486,7 @@ h1 .url { display: block; font-size: .65em; overflow-wrap: anywhere }
 td details, th details { margin: 0 }
 :is(td, th) summary { padding: 0; line-height: 1.5rem; white-space: nowrap; font-size: .85rem; font-weight: 400 }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
+.row > .button { max-width: 100%; white-space: normal; overflow-wrap: anywhere }
 .row form { display: contents }
 .row ul { margin: 0 }
 .events { display: grid; gap: .6rem; margin: .5rem 0 0 }
