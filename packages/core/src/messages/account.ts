@@ -128,7 +128,7 @@ export const accountMessages = {
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
-  'erasure.running': `Your account is being deleted, and the buyers of your traces are being told to delete their copies. This
+  'erasure.running': `Your account is being deleted, and the buyers of your traces are notified to delete their copies. This
     page loads again every few seconds until it shows every buyer. {link}`,
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,

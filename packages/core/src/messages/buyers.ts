@@ -88,8 +88,8 @@ export const buyersMessages = {
   'buyer.command': 'Download with a program',
   'buyer.commandText': `Set the environment variable {variable} to your buyer token. This command then downloads the dataset. For
     another format, replace {format} at the end of the address, for example with {other}.`,
-  'buyers.intro': `A buyer signs in with a buyer token to download what it bought, and is told which traces to delete. A
-    buyer sees the sales that are recorded under its name.`,
+  'buyers.intro': `A buyer signs in with a buyer token to download what it bought and to see which traces to delete. With an e-mail
+    address, it also gets an e-mail about each deletion. A buyer sees the sales that are recorded under its name.`,
   'buyers.create': 'Create a buyer',
   'buyers.createdTitle': '{name} was created',
   'buyers.createdNoEmail': `{name} has no e-mail address, so it gets no e-mail when it has to delete traces, and you cannot remind
@@ -97,7 +97,7 @@ export const buyersMessages = {
   'buyers.toSale': 'Continue the sale',
   'buyers.toAll': 'All buyers',
   'buyers.notCreated':
-    'A buyer of a recorded sale who is not listed here gets no message. Tell that buyer yourself which traces to delete.',
+    'If a sale names a buyer that is not listed here, tell that buyer yourself which traces to delete.',
   'buyers.createAnother': 'Create another buyer',
   'buyers.name': 'Name',
   'buyers.nameHint': 'The name that you enter when you record a sale. Upper and lower case are the same.',
@@ -162,7 +162,7 @@ export const buyersMessages = {
     request. Remind a buyer that does not confirm within a week: the button opens a written message in your e-mail
     program. The service does not record that message.`,
   'buyers.remind': 'Remind {name}',
-  'buyers.withoutEmail': 'None, so the buyer cannot be reminded',
+  'buyers.withoutEmail': 'None: no e-mails about deletions',
   'buyers.noEmail': '{name} has no e-mail address, so it cannot be reminded.',
   'buyers.openNone': 'Buyers confirmed every deletion.',
   'buyers.confirmedText': 'Buyers confirmed that they deleted every copy of these traces.',

@@ -47,8 +47,8 @@ export const policyMessages = {
   'terms.client': 'The client is the program on your device that uploads your conversations.',
   'terms.line': 'A sponsor line is one line of advertising that it may show in your terminal.',
   'terms.shares': 'Shares that apply today',
-  'terms.sharesMayChange':
-    'We may change these figures without asking you again. Amounts that you have already earned stay as they are.',
+  'terms.sharesMayChange': `These figures are not part of the terms above, so you are not asked again when they change. Amounts that you
+    have already earned stay as they are.`,
   'terms.outdated': 'The terms have changed since you opened this page. Read them again.',
   'terms.notAccepted': 'The terms are not accepted yet. {link}.',
   'terms.toForm': 'Select the box below the terms',

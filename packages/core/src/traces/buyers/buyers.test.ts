@@ -240,7 +240,7 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const notices = async (): Promise<string> => (await made.ask('GET', new URL(noticesUrl!).pathname)).text
       const refresh = '<meta http-equiv="refresh"'
       expect(await notices()).toContain(`${refresh} content="5; url=${new URL(noticesUrl!).pathname}"`)
-      expect(await notices()).toContain('Your account is being deleted, and the buyers of your traces are being told')
+      expect(await notices()).toContain('Your account is being deleted, and the buyers of your traces are notified')
       expect(await notices()).not.toContain('No buyer')
       for (const _ of [1, 2]) await made.service.work()
       expect(await notices()).not.toContain(refresh)

@@ -257,7 +257,7 @@ const buyerColumns = (prefix: string, sent: SentFields): readonly Column<Buyer>[
   ],
 ]
 
-/** Renders the address of a buyer, with a form that changes the address. It is collapsed unless it was sent and is invalid. */
+/** Renders the address of a buyer, with a form that changes the address. `sent` is an invalid form, which stays open. */
 const addressForm = (prefix: string, { id, name, email }: Buyer, sent: SentFields): Html =>
   html`${email === null ? html`<span class="none">${message('buyers.withoutEmail')}</span>` : addressText(email)}
     <details ${sent ? html` open` : null}>

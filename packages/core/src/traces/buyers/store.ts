@@ -183,8 +183,8 @@ export interface BuyerStore {
     readonly now: number
   }): Promise<Removal[]>
   /**
-   * Lists the removals of all buyers or of one, newest first. They are searched by ID, the IDs of the sale and of the buyer's
-   * trace, and the buyer's name and address.
+   * Lists the removals of all buyers or of one, newest first. They are searched by ID, the IDs of the sale and of the
+   * buyer's trace, and the buyer's name and address.
    */
   listAllRemovals(params: Readonly<ListAllRemovalsParams>): Promise<ListPage<ListedRemoval>>
   /** Returns the number of removals of a sale, and how many of them are not acknowledged. */

@@ -188,7 +188,9 @@ export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Pr
   return sampled
 }
 
-/** Returns a trace of a contributor as a buyer would get it, the reason why it is withheld, or null if it does not exist. */
+/**
+ * Returns a trace of a contributor as a buyer would get it, the reason why it is withheld, or null if it does not exist.
+ */
 export async function readOwnTrace(
   params: Parameters<TraceStore['readTrace']>[0],
   deps: DatasetDeps,

@@ -186,7 +186,7 @@ export const saleLink = (prefix: string, saleId: string): Html =>
 const soldTracePath = (prefix: string, saleId: string, traceId: string, page?: number): string =>
   listPath(prefix, 'sales', { sale: saleId, page: page === undefined ? null : String(page) }, traceId)
 
-/** Renders the page of a trace of a sale. Returns null if the trace is no longer delivered. */
+/** Renders the page of a sold trace. Returns null if the trace is no longer delivered. */
 export async function soldTracePage(
   { saleId, traceId: id }: { readonly saleId: string; readonly traceId: string },
   { prefix, query }: SectionListParams,
