@@ -46,6 +46,13 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     expect(await ann.page.getByRole('row').count()).toBe(4)
   })
 
+  test('the account page has a link to check an export that is being prepared', async () => {
+    await ann.open('/account')
+    expect(await auditing.audit('account-preparing', await ann.press('Prepare export'))).toEqual([])
+    await ann.page.getByRole('link', { name: 'Check again' }).click()
+    expect(await ann.page.getByRole('main').textContent()).toContain('Your export is being prepared')
+  })
+
   test('the privacy page shows the text of the brand', async () => {
     expect(await auditing.audit('privacy', await ann.open('/privacy'))).toEqual([])
     expect(await ann.page.getByRole('main').textContent()).toContain('We keep what you upload.')

@@ -78,8 +78,8 @@ export const accountMessages = {
     what you agreed to and when, your devices and browsers, your earnings, every trace with its sales, and the hashes of deleted
     traces.`,
   'account.prepare': 'Prepare export',
-  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. This page
-    loads again every few seconds. {link}`,
+  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. This page shows the
+    link to it when it is ready. {link}`,
   'account.checkAgain': 'Check again',
   'account.ready': 'Your export is ready: {link}',
   'account.download': 'Download ({megabytes} MB)',
@@ -129,7 +129,7 @@ export const accountMessages = {
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
   'erasure.running': `Your account is being deleted, and the buyers of your traces are notified to delete their copies. This
-    page loads again every few seconds until it shows every buyer. {link}`,
+    page shows every buyer in a few seconds. {link}`,
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',

@@ -73,11 +73,6 @@ export interface PageFrame {
   readonly tab?: string | Html
   /** Whether the submitted form has an error. If so, the title of the tab starts with a note about the error. */
   readonly isInvalid?: boolean
-  /**
-   * The URL that the browser loads after five seconds, while work is in progress. A URL with a fragment must differ
-   * from the page's own URL, because a browser would otherwise only scroll.
-   */
-  readonly next?: string | undefined
   readonly main: Html
 }
 
@@ -177,7 +172,6 @@ export function page({
   above,
   tab,
   isInvalid,
-  next,
   main,
 }: PageFrame): string {
   const link = (path: string, name: Html): Html =>
@@ -197,7 +191,6 @@ export function page({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        ${next === undefined ? null : html`<meta http-equiv="refresh" content="5; url=${next}" />`}
         <title>${isInvalid ? html`${message('form.error')} ` : null}${tab ?? title} · ${brandName}</title>
         <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${prefix}/assets/tributary.css" />

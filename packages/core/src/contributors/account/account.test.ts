@@ -111,7 +111,7 @@ test('POST /account pauses uploads, independently of a pause by the operator', a
     (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
     headers: ann.bearer,
-    json: { termsVersion: '2026-11-30', residencyConfirmed: true },
+    json: { termsVersion: '2026-12-01', residencyConfirmed: true },
   })
   expect(await readReason()).toBeNull()
   const paused = await pageAfter({ action: 'pause' })

@@ -113,7 +113,6 @@ export function erasureNoticesPage({
   return page({
     title: message('erasure.title'),
     prefix,
-    next: isErasing ? url : undefined,
     main: html`${isErasing ? notice('info', message('erasure.running', { link })) : null}
     ${buyers.length > 0 ? noticeList(timeOfUuid(id), buyers, supportEmail) : null}
     ${buyers.length > 0 || isErasing ? null : html`<p>${message('erasure.none')}</p>`}`,

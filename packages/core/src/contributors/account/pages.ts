@@ -163,7 +163,6 @@ export function accountPage({
       </form>
     </section>`
   return page({
-    next: prepared?.status === 'preparing' ? checkUrl : undefined,
     title: message('account.title'),
     isInvalid: isUnknownForm,
     here: '/account',
