@@ -179,7 +179,7 @@ describe('conformance with fewer options', () => {
       const token = String(
         (await ask('GET', `/api/cli/device/poll?deviceCode=${String(deviceCode)}`, {})).json['token'],
       )
-      await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-11-30', residencyConfirmed: true })
+      await ask('POST', '/api/account/terms', cookie, { termsVersion: '2026-12-01', residencyConfirmed: true })
       await ask('POST', '/api/account/application', cookie, {
         companyName: 'C',
         website: 'https://example.com',

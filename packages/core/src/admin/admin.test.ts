@@ -399,7 +399,7 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
     (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
     headers: ann.bearer,
-    json: { termsVersion: '2026-11-30', residencyConfirmed: true },
+    json: { termsVersion: '2026-12-01', residencyConfirmed: true },
   })
   const paused = await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'yes' }))
   expect(paused.text).toContain('data-result="paused"')

@@ -39,7 +39,7 @@ const ask = (method: string, path: string, who: Signed, json?: unknown) =>
 /** Stores a row about a person in every table. */
 async function fill(who: Signed): Promise<void> {
   const label = who.email.split('@')[0]!
-  await ask('POST', '/api/account/terms', who, { termsVersion: '2026-11-30', residencyConfirmed: true })
+  await ask('POST', '/api/account/terms', who, { termsVersion: '2026-12-01', residencyConfirmed: true })
   await ask('POST', '/api/account/application', who, {
     companyName: `${label} & co`,
     website: 'https://acme.example',
@@ -97,7 +97,7 @@ test('GET /api/account/export contains everything about the caller and nothing a
         consent: { attribution: true, pixel: true },
       },
       policy: {
-        terms: [{ termsVersion: '2026-11-30', residencyConfirmed: true }],
+        terms: [{ termsVersion: '2026-12-01', residencyConfirmed: true }],
         pauses: [{ by: 'contributor', paused: true }],
         waitlist: { country: 'DE' },
       },

@@ -64,7 +64,7 @@ export async function openFilledAccount({ databases }: Pick<TwoClients, 'databas
 }
 
 async function fillContributor(send: FilledAccount['send'], { bearer, cookie, email }: Signed): Promise<void> {
-  await send('POST', '/api/account/terms', bearer, { termsVersion: '2026-11-30', residencyConfirmed: true })
+  await send('POST', '/api/account/terms', bearer, { termsVersion: '2026-12-01', residencyConfirmed: true })
   const application = {
     companyName: 'Acme',
     website: 'https://acme.example',

@@ -54,7 +54,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   }
   /** Creates a contributor who may upload, and discards the events that this causes. */
   async function signInUploader(): Promise<Signed> {
-    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-30', residencyConfirmed: true }, ann.bearer)
+    await askOk('POST', '/api/account/terms', { termsVersion: '2026-12-01', residencyConfirmed: true }, ann.bearer)
     await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
     await takeDelivered()
     return ann

@@ -55,7 +55,7 @@ export function openAutoApprovingService(stores: Stores, options: Partial<Servic
 export async function signInContributor(made: Fixture): Promise<Signed> {
   const signed = await made.signIn(`contributor-${++seeds}@example.com`)
   const steps: [string, object][] = [
-    ['/api/account/terms', { termsVersion: '2026-11-30', residencyConfirmed: true }],
+    ['/api/account/terms', { termsVersion: '2026-12-01', residencyConfirmed: true }],
     [
       '/api/account/application',
       { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true },

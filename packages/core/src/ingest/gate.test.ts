@@ -34,7 +34,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
           reason: 'country_unknown',
           country: null,
           policyVersion: '2026-11-01',
-          termsVersion: '2026-11-30',
+          termsVersion: '2026-12-01',
           termsAccepted: true,
           residencyConfirmed: true,
           acceptanceUrl: 'http://127.0.0.1:8787/terms',
@@ -52,7 +52,7 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
       (who, ask) =>
         ask('POST', '/api/account/terms', {
           headers: who.bearer,
-          json: { termsVersion: '2026-11-30', residencyConfirmed: false },
+          json: { termsVersion: '2026-12-01', residencyConfirmed: false },
         }),
     ],
     [

@@ -103,6 +103,8 @@ export const buyersMessages = {
   'buyers.nameHint': 'The name that you enter when you record a sale. Upper and lower case are the same.',
   'buyers.email': 'E-mail address',
   'buyers.emailOf': 'E-mail address of {name}',
+  'buyers.addEmail': 'Add address',
+  'buyers.addEmailOf': 'Add address of {name}',
   'buyers.editEmail': 'Edit address',
   'buyers.editEmailOf': 'Edit address of {name}',
   'buyers.saveEmail': 'Save',

@@ -45,14 +45,13 @@ export const policyMessages = {
   'terms.operator': 'These are the terms of {brand}.',
   'terms.contact': 'Questions? Write to {address}.',
   'terms.client': 'The client is the program on your device that uploads your conversations.',
-  'terms.line': 'A sponsor line is one line of advertising that it may show in your terminal.',
   'terms.shares': 'Shares that apply today',
-  'terms.sharesMayChange': `These figures are not part of the terms above, so you are not asked again when they change. Amounts that you
-    have already earned stay as they are.`,
+  'terms.sharesMayChange': `The figures here are not part of the terms above, so you are not asked again when they change. Amounts that
+    you have already earned stay as they are.`,
   'terms.outdated': 'The terms have changed since you opened this page. Read them again.',
   'terms.notAccepted': 'The terms are not accepted yet. {link}.',
   'terms.toForm': 'Select the box below the terms',
-  'terms.toAcceptance': 'Skip to accepting',
+  'terms.toAcceptance': 'Go to the form at the end',
   'terms.signIn': '{link} to accept these terms.',
   'terms.signInLink': 'Sign in',
   'terms.acceptedOn': 'You accepted these terms and confirmed your country of residence on {date}.',

@@ -64,7 +64,7 @@ beforeAll(async () => {
     },
   })
   ann = await made.signIn('ann@example.com')
-  await post('/api/account/terms', { termsVersion: '2026-11-30', residencyConfirmed: true }, ann.bearer)
+  await post('/api/account/terms', { termsVersion: '2026-12-01', residencyConfirmed: true }, ann.bearer)
   await post(
     '/api/account/application',
     { companyName: 'Acme', website: 'https://acme.example', email: 'a@acme.example', role: 'dev', authorized: true },

@@ -34,7 +34,7 @@ test('nothing is stored unscrubbed while the scrubber does not load: reports and
   const { bearer, email } = await before.signIn()
   await before.ask('POST', '/api/account/terms', {
     headers: bearer,
-    json: { termsVersion: '2026-11-30', residencyConfirmed: true },
+    json: { termsVersion: '2026-12-01', residencyConfirmed: true },
   })
   await before.ask('POST', '/api/account/application', {
     headers: bearer,

@@ -345,6 +345,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack td { font-size: .93rem }
   body:not(:has(.sections)) .stack td:has(> .tag)::before { content: none }
   .stack .tag { margin-block: .15rem }
+  .stack td:has(> small) + .act { margin-top: .5rem }
   .stack summary { padding: .35rem 0 }
   .stack tr:has(.pick) { padding-left: 3.2rem }
   .stack td.pick { position: absolute; left: .85rem; width: auto }

@@ -49,7 +49,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     ann = await made.signIn('ann@corp.example')
     await made.ask('POST', '/api/account/terms', {
       headers: ann.bearer,
-      json: { termsVersion: '2026-11-30', residencyConfirmed: true },
+      json: { termsVersion: '2026-12-01', residencyConfirmed: true },
     })
     const application = {
       companyName: 'Acme',

@@ -37,7 +37,7 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
       operatorPaused: true,
       application: { status: 'approved' },
       contact,
-      acceptedTerms: [{ version: '2026-11-30', acceptedAt: expect.stringContaining('T') }],
+      acceptedTerms: [{ version: '2026-12-01', acceptedAt: expect.stringContaining('T') }],
       traces: { total: 3, forSale: 1, excluded: 1, sold: 1 },
       jobs: [{ status: 'done', traceCount: 3 }],
       earnings: { balanceUsd: 0, pendingUsd: 8, lifetimeUsd: 8 },

@@ -243,13 +243,13 @@ export function termsPage(view: TermsView): string {
       ${message('terms.operator')}
       ${supportEmail === undefined ? null : message('terms.contact', { address: mailLink(supportEmail) })}
     </p>
-    <p>${message('terms.client')} ${shares.capabilities.ads ? message('terms.line') : null}</p>
+    <p>${message('terms.client')}</p>
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${signedIn && !accepted ? html`<p><a class="button second" href="#accepted">${message('terms.toAcceptance')}</a></p>` : null}
     ${prose(text)}
     <h2>${message('terms.shares')}</h2>
-    ${shareList(shares)}
     <p>${message('terms.sharesMayChange')}</p>
+    ${shareList(shares)}
     ${signedIn ? (accepted ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
   const title = message(signedIn && !accepted ? 'terms.acceptTitle' : 'terms.title')
   return page({ title, isInvalid: problem !== null, prefix, email, signedIn, main })

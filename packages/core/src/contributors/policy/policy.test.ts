@@ -16,7 +16,7 @@ import {
 } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 
-const termsVersion = '2026-11-30'
+const termsVersion = '2026-12-01'
 const draft = {
   companyName: 'Acme',
   website: 'https://acme.example',
@@ -205,7 +205,7 @@ describe('termsVersionOf', () => {
   })
 
   test('returns the default version for the default text: change both together', () => {
-    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-30', '208d71335ac6'])
+    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-12-01', '2bc5a6801618'])
   })
 })
 

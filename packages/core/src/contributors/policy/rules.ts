@@ -8,7 +8,7 @@ export interface PolicyFacts {
 }
 
 /** The version of the default terms. A test checks that the version and the text are changed together. */
-export const defaultTermsVersion = '2026-11-30'
+export const defaultTermsVersion = '2026-12-01'
 
 /**
  * Returns the version of the terms that users accept: the configured version, or the default version. If a text is

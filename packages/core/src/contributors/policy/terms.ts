@@ -1,6 +1,6 @@
 /**
  * The default terms, for an operator without terms of their own: a description of this software in plain words. The
- * terms mention sponsor lines only if the service shows them. Empty lines separate paragraphs; a paragraph that starts
+ * terms mention advertising only if the service shows sponsor lines. Empty lines separate paragraphs; a paragraph that starts
  * with `## ` is a heading.
  */
 export const defaultTerms = (showsSponsors: boolean): string => `## What you contribute and permit
@@ -11,7 +11,7 @@ You permit us to store your traces, redact them, group them into datasets, and s
 
 ## What we redact before storing
 
-Your upload waits, encrypted, until our redaction program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a trace, it redacts it: it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also redacts what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), what it recognizes as account names and names of the people who wrote a conversation, and the words on your list of blocked terms.
+Your upload waits, encrypted, until our redaction program has processed it. Then the upload is deleted. If processing fails, it is deleted after 24 hours, or earlier if you delete it. Before the program stores a trace, it redacts it: it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also redacts what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), what it recognizes as account names and names of the people who wrote a conversation, and the words on your list of blocked terms.
 
 Our redaction program does not recognize every name of other people in running text. It does not recognize words of your company that are not in your details, descriptions that identify a person without a name, or text in images. It is careful, but no such program finds everything. If something must not leave your device, do not upload it.
 
@@ -27,7 +27,7 @@ We tell buyers the same when we withdraw a trace, for example because something 
 
 ## What you earn
 
-When traces of yours are sold, you get a share of the price${showsSponsors ? ', and when your devices show sponsor lines, you get a share of what the sponsors pay' : ''}. Your earnings page shows each entry, and what can be paid out. Payouts go to approved contributors. They are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
+When traces of yours are sold, you get a share of the price.${showsSponsors ? ' When your devices show advertising in the terminal, you get a share of what the sponsors pay for it.' : ''} Your earnings page shows each entry, and what can be paid out. Payouts go to approved contributors. They are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
 
 ## Who may take part
 

@@ -261,7 +261,15 @@ const buyerColumns = (prefix: string, sent: SentFields): readonly Column<Buyer>[
 const addressForm = (prefix: string, { id, name, email }: Buyer, sent: SentFields): Html =>
   html`${email === null ? html`<span class="none">${message('buyers.withoutEmail')}</span>` : addressText(email)}
     <details ${sent ? html` open` : null}>
-      <summary aria-label="${message('buyers.editEmailOf', { name })}">${message('buyers.editEmail')}</summary>
+      ${
+        email === null
+          ? html`<summary aria-label="${message('buyers.addEmailOf', { name })}">
+              ${message('buyers.addEmail')}
+            </summary>`
+          : html`<summary aria-label="${message('buyers.editEmailOf', { name })}">
+              ${message('buyers.editEmail')}
+            </summary>`
+      }
       <form class="review" method="post" action="${prefix}/admin/buyers/address">
         <input type="hidden" name="id" value="${id}" />
         <input

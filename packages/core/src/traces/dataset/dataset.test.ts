@@ -84,7 +84,7 @@ describe('GET /api/admin/dataset', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(lines.map(({ origin }) => origin)).toEqual([
-      { termsVersion: '2026-11-30', country: 'US' },
+      { termsVersion: '2026-12-01', country: 'US' },
       { termsVersion: null, country: null },
     ])
     const sale = { buyer: 'Acme', usd: 1, traceIds: [lines[0].id] }

@@ -88,7 +88,7 @@ describe.skipIf(!built)('tributary dataset', () => {
     const tokens = manifest['tokens']
     expect(manifest).toMatchObject({
       countries: { US: { traces: count, tokens } },
-      termsVersions: { '2026-11-30': { traces: count, tokens } },
+      termsVersions: { '2026-12-01': { traces: count, tokens } },
     })
     const sums = `count(*)::int as traces, sum(token_count)::int as tokens, sum(redactions.email)::int as mails`
     expect(await query(`select ${sums} from '${root}/${folder}/data/*.parquet'`)).toEqual({
