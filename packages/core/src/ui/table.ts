@@ -78,14 +78,18 @@ const sortedAs = (name: string | undefined, sort: TableSort | undefined): Html |
     ? html` aria-sort="${sort.order === 'asc' ? 'ascending' : 'descending'}"`
     : null
 
+/** Returns whether the field of this name is a time, such as `createdAt`. */
+export const isTimeField = (name: string): boolean => /(?:^a|A)t$/.test(name)
+
 /**
  * Renders the heading of a column as a link that sorts by the column, or reverses the order when the list is already
- * sorted by this column.
+ * sorted by this column. Words are sorted from A to Z first, and numbers and times from the highest.
  */
-function sortLink<Item>([heading, , , name]: Column<Item>, sort: TableSort | undefined): Html | string {
+function sortLink<Item>([heading, , kind, name]: Column<Item>, sort: TableSort | undefined): Html | string {
   if (name === undefined || !sort) return heading
   const isSorted = name === sort.by
-  const order = isSorted && sort.order === 'desc' ? 'asc' : 'desc'
+  const isWord = kind !== 'number' && !isTimeField(name)
+  const order = isSorted ? (sort.order === 'desc' ? 'asc' : 'desc') : isWord ? 'asc' : 'desc'
   const arrow = isSorted ? html` <span aria-hidden="true">${sort.order === 'desc' ? '↓' : '↑'}</span>` : null
   return html`<a href="${sort.link(name, order)}">${heading}</a>${arrow}`
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { Failure } from '../../http/failures.ts'
 import { html, notice, type Html } from '../html.ts'
-import { table, type Column } from '../table.ts'
+import { isTimeField, table, type Column } from '../table.ts'
 import type { AdminSection, ItemPage, List, SectionListParams } from '../../admin/contract.ts'
 import { csvPath, filterField, listPath, message, noFilter } from './pages.ts'
 
@@ -244,7 +244,7 @@ function sortCaption<Item>(
 ): Html {
   if (sort === 'signedUpAt') return message(`admin.accounts.${order}`)
   const sorted = columns.find(([, , , name]) => name === sort)
-  if (!sorted || /(?:^a|A)t$/.test(sort)) return message(order === 'asc' ? 'admin.oldestFirst' : 'admin.newestFirst')
+  if (!sorted || isTimeField(sort)) return message(order === 'asc' ? 'admin.oldestFirst' : 'admin.newestFirst')
   const [column, , kind] = sorted
   return message(kind === 'number' ? `admin.numbers.${order}` : `admin.words.${order}`, { column })
 }
