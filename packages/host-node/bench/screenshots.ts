@@ -268,6 +268,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
     name: 'leaver',
     account: 'dev@example.com',
     pages: [
+      { name: 'account-preparing', open: ask('/account', 'button[value="export"]') },
       '/account/erase',
       { name: 'erased', open: eraseAccount },
       { name: 'erasure', link: 'a[href*="/account/erasures/"]' },

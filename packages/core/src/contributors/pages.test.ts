@@ -80,6 +80,7 @@ test('the steps promise an e-mail about the decision only if the service sends m
         hasUploads: false,
         hasDevice: false,
         isOnWaitlist: false,
+        waiting: null,
         reviewReason: null,
       },
       {
@@ -159,6 +160,8 @@ test('POST /terms leads a person on the waitlist to the application, and does no
   expect(accepted.headers.get('location')).toBe('/tributary/apply')
   const apply = await follow(accepted)
   expect(noticeOf(apply.text)).toBe('Terms accepted. Next: apply as a contributor.')
+  // The answer to the form comes before the state on the waitlist.
+  expect(wordsOf(apply.text)).toMatch(/Next: apply as a contributor\. +You are on the waitlist\./)
   expect(apply.text).toContain('name="companyName"')
   const terms = (await open('/terms')).text
   expect(wordsOf(terms)).toContain(`${hint} Confirm residency`)

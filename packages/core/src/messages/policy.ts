@@ -44,7 +44,6 @@ export const policyMessages = {
   'terms.acceptTitle': 'Accept the terms',
   'terms.operator': 'These are the terms of {brand}.',
   'terms.contact': 'Questions? Write to {address}.',
-  'terms.client': 'The client is the program on your device that uploads your conversations.',
   'terms.shares': 'Shares that apply today',
   'terms.sharesMayChange': `The figures here are not part of the terms above, so you are not asked again when they change. Amounts that
     you have already earned stay as they are.`,

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { listParams } from '../../http/list.ts'
 import { fail } from '../../http/failures.ts'
-import { html, type Html } from '../../ui/html.ts'
+import type { Html } from '../../ui/html.ts'
 import { redirect, reply, mount, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { policyContract, type WaitlistQuery } from './contract.ts'
 import { describePolicy, findNextPage, type PolicyDeps } from './gate.ts'
@@ -27,9 +27,19 @@ export function contributorJourney(
     ])
     const reviewReason = standing.status === 'rejected' ? await deps.findReviewReason(ownerId) : null
     const isOnWaitlist = isWaiting(waitlist, standing, deps)
-    const shown = { here, done, hasUploads, hasDevice, reviewReason, pausedBy: pausedBy(standing), isOnWaitlist }
     const all = steps(standing, deps)
-    return html`${isOnWaitlist ? waitingLine(all, here, deps.prefix) : null} ${journey(all, shown, deps)}`
+    const waiting = isOnWaitlist ? waitingLine(all, here, deps.prefix) : null
+    const shown = {
+      here,
+      done,
+      hasUploads,
+      hasDevice,
+      reviewReason,
+      pausedBy: pausedBy(standing),
+      isOnWaitlist,
+      waiting,
+    }
+    return journey(all, shown, deps)
   }
 }
 

@@ -115,8 +115,14 @@ export function journey(
     pausedBy,
     hasUploads,
     hasDevice,
+    waiting,
     ...standing
-  }: UploadStanding & { readonly here: StepId; readonly done: string | undefined },
+  }: UploadStanding & {
+    readonly here: StepId
+    readonly done: string | undefined
+    /** The line for a person on the waitlist, which is shown after the notice about the completed step. */
+    readonly waiting: Html | null
+  },
   terms: JourneyTerms,
 ): Html {
   const completed = completedText(done, steps)
@@ -145,8 +151,8 @@ export function journey(
   </nav>`
   const next = nextSentence(steps, standing, terms)
   const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
-  return html`${completed ? doneNotice(html`${completed} ${next}`) : marked} ${paused}
-  ${here === 'upload' ? list : foldedSteps(steps, here, list)}
+  return html`${completed ? doneNotice(html`${completed} ${next}`) : null} ${waiting} ${completed ? null : marked}
+  ${paused} ${here === 'upload' ? list : foldedSteps(steps, here, list)}
   ${
     isReady && here !== 'upload'
       ? html`<p>${message('steps.ready')}</p>
@@ -243,7 +249,6 @@ export function termsPage(view: TermsView): string {
       ${message('terms.operator')}
       ${supportEmail === undefined ? null : message('terms.contact', { address: mailLink(supportEmail) })}
     </p>
-    <p>${message('terms.client')}</p>
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${signedIn && !accepted ? html`<p><a class="button second" href="#accepted">${message('terms.toAcceptance')}</a></p>` : null}
     ${prose(text)}

@@ -5,7 +5,7 @@
  */
 export const defaultTerms = (showsSponsors: boolean): string => `## What you contribute and permit
 
-You upload conversations between yourself and AI tools. Each uploaded conversation is called a trace. Upload only what you may share: not your employer's secrets, not other people's private words, nothing that a contract or the law forbids you to share.
+You upload conversations between yourself and AI tools with a program on your device, the client. Each uploaded conversation is called a trace. Upload only what you may share: not your employer's secrets, not other people's private words, nothing that a contract or the law forbids you to share.
 
 You permit us to store your traces, redact them, group them into datasets, and sell copies of them to others, who may train and test AI models with them.
 
@@ -27,7 +27,7 @@ We tell buyers the same when we withdraw a trace, for example because something 
 
 ## What you earn
 
-When traces of yours are sold, you get a share of the price.${showsSponsors ? ' When your devices show advertising in the terminal, you get a share of what the sponsors pay for it.' : ''} Your earnings page shows each entry, and what can be paid out. Payouts go to approved contributors. They are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
+When traces of yours are sold, you get a share of the price.${showsSponsors ? ' When the client shows advertising in your terminal, you get a share of what the sponsors pay for it.' : ''} Your earnings page shows each entry, and what can be paid out. Payouts go to approved contributors. They are made by hand. There is no fixed date. If you delete your account, what was not paid out is lost.
 
 ## Who may take part
 
