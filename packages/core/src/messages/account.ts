@@ -78,13 +78,13 @@ export const accountMessages = {
     what you agreed to and when, your devices and browsers, your earnings, every trace with its sales, and the hashes of deleted
     traces.`,
   'account.prepare': 'Prepare export',
-  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. This page shows the
-    link to it when it is ready. {link}`,
+  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. {link} to
+    see whether it is ready.`,
   'account.checkAgain': 'Check again',
   'account.ready': 'Your export is ready: {link}',
   'account.download': 'Download ({megabytes} MB)',
   'account.downloadKilobytes': 'Download ({kilobytes} KB)',
-  'account.readyHint': 'Anyone with this link can download your export. It expires at {time}.',
+  'account.readyHint': 'Anyone with this link can download your export. The link expires at {time} (UTC).',
   'account.exportFailed': 'Your export could not be prepared. Try again.',
   'account.prepareText': 'The file is ready in a few minutes at most. This page shows the link to it.',
   'account.direct':
@@ -128,8 +128,8 @@ export const accountMessages = {
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
-  'erasure.running': `Your account is being deleted, and the buyers of your traces are notified to delete their copies. This
-    page shows every buyer in a few seconds. {link}`,
+  'erasure.running': `Your account is being deleted, and the buyers of your traces are notified to delete their copies. {link}
+    in a few seconds to see every buyer.`,
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',
