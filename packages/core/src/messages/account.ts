@@ -129,7 +129,7 @@ export const accountMessages = {
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
   'erasure.running': `Your account is being deleted, and the buyers of your traces are notified to delete their copies. {link}
-    in a few seconds to see every buyer.`,
+    in a few seconds to see every buyer. Keep the address of this page: nothing else leads back to it.`,
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',
