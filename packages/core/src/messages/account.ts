@@ -78,8 +78,8 @@ export const accountMessages = {
     what you agreed to and when, your devices and browsers, your earnings, every trace with its sales, and the hashes of deleted
     traces.`,
   'account.prepare': 'Prepare export',
-  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. {link} to
-    see whether it is ready.`,
+  'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. At {time} (UTC) it was not
+    ready. {link}, or come back to this page later.`,
   'account.checkAgain': 'Check again',
   'account.ready': 'Your export is ready: {link}',
   'account.download': 'Download ({megabytes} MB)',
@@ -120,7 +120,7 @@ export const accountMessages = {
   'erase.confirm': 'Delete my account',
   'erased.title': 'Your account is being deleted',
   'erased.done':
-    'You are signed out everywhere, and everything held about you is being deleted. This takes a few minutes.',
+    'You are signed out everywhere, and everything held about you is being deleted. This takes a few minutes at most.',
   'erased.notified_one': '{count} buyer will be told to delete copies of {traces} of your traces.',
   'erased.notified_other': '{count} buyers will be told to delete copies of {traces} of your traces.',
   'erased.keepLink': `Keep this link. It is the only way to see when the buyers confirm the deletion. You can no longer sign in to
@@ -128,8 +128,9 @@ export const accountMessages = {
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
-  'erasure.running': `Your account is being deleted, and the buyers of your traces are notified to delete their copies. {link}
-    in a few seconds to see every buyer. Keep the address of this page: nothing else leads back to it.`,
+  'erasure.running': `Your account is being deleted, and the buyers of your traces are told to delete their copies. At {time}
+    (UTC) this was not finished. {link} in a few seconds. This page then shows which of the buyers confirmed. Keep its address:
+    nothing else leads back to it.`,
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',

@@ -1,5 +1,6 @@
 import { escape } from './escape.ts'
 import type { LayoutPart } from './layout.ts'
+import { timestamp } from '../ids.ts'
 import { layoutMessages } from '../messages/layout.ts'
 import { exactDecimals, floorToCents, toDollars } from '../money.ts'
 import { writeMark } from './marks.ts'
@@ -382,6 +383,12 @@ export function stats(
         </div>`,
     )}
   </dl>`
+}
+
+/** Renders the time of day in UTC to the second, for a page that is loaded again after some seconds. */
+export function timeOfDay(now: number): Html {
+  const iso = timestamp(now)
+  return html`<time datetime="${iso}">${iso.slice(11, 19)}</time>`
 }
 
 /** Renders a time in UTC to the minute. `iso` is a timestamp of the service. */

@@ -12,6 +12,7 @@ import {
   number,
   page,
   time,
+  timeOfDay,
 } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import type { Frame } from './pages.ts'
@@ -96,6 +97,7 @@ export interface NotifiedBuyer {
 export function erasureNoticesPage({
   prefix,
   id,
+  now,
   isErasing,
   buyers,
   supportEmail,
@@ -103,6 +105,7 @@ export function erasureNoticesPage({
   readonly prefix: string
   /** The id of the erasure, which contains the time at which the account was deleted. */
   readonly id: string
+  readonly now: number
   /** Whether the erasure is not completed, so that more buyers may be notified. */
   readonly isErasing: boolean
   readonly buyers: readonly NotifiedBuyer[]
@@ -113,7 +116,7 @@ export function erasureNoticesPage({
   return page({
     title: message('erasure.title'),
     prefix,
-    main: html`${isErasing ? notice('info', message('erasure.running', { link })) : null}
+    main: html`${isErasing ? notice('info', message('erasure.running', { link, time: timeOfDay(now) })) : null}
     ${buyers.length > 0 ? noticeList(timeOfUuid(id), buyers, supportEmail) : null}
     ${buyers.length > 0 || isErasing ? null : html`<p>${message('erasure.none')}</p>`}`,
   })

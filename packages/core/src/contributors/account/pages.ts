@@ -1,6 +1,6 @@
 import type { Flash } from '../../http/flash.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { formError, html, type Html, messagesOf, notice, page, time } from '../../ui/html.ts'
+import { formError, html, type Html, messagesOf, notice, page, time, timeOfDay } from '../../ui/html.ts'
 import { table } from '../../ui/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
 import type { Consent } from '../store.ts'
@@ -101,7 +101,6 @@ export function accountPage({
   flash,
   isUnknownForm,
 }: AccountView): string {
-  const checkUrl = `${prefix}/account?at=${now}#export`
   const parts = [
     {
       id: 'machines',
@@ -155,7 +154,7 @@ export function accountPage({
       </ul>
       <h3 id="export">${message('account.exportTitle')}</h3>
       <p>${message('account.exportIntro')}</p>
-      ${exportSection(prefix, checkUrl, prepared, streams)}
+      ${exportSection(prefix, now, prepared, streams)}
       <h3 id="delete">${message('account.deleteTitle')}</h3>
       <p>${message('account.deleteIntro')}</p>
       <form method="post" action="${prefix}/account">
@@ -329,12 +328,14 @@ export function signInAgainPage({
   return page({ title: message('erase.signInTitle'), here: '/account', prefix, email, signedIn: true, main })
 }
 
-function exportSection(prefix: string, checkUrl: string, prepared: BackgroundExport | null, streams: boolean): Html {
+function exportSection(prefix: string, now: number, prepared: BackgroundExport | null, streams: boolean): Html {
   const prepare = html`<form method="post" action="${prefix}/account">
     <p><button name="action" value="export" class="second">${message('account.prepare')}</button></p>
   </form>`
-  const link = html`<a href="${checkUrl}">${message('account.checkAgain')}</a>`
-  if (prepared?.status === 'preparing') return notice('info', message('account.preparing', { link }))
+  // The URL differs each time, because a browser would only scroll to the same URL with a fragment.
+  const link = html`<a href="${prefix}/account?at=${now}#export">${message('account.checkAgain')}</a>`
+  if (prepared?.status === 'preparing')
+    return notice('info', message('account.preparing', { link, time: timeOfDay(now) }))
   if (prepared?.status === 'ready') {
     return html`<p>
         ${message('account.ready', {
