@@ -164,7 +164,7 @@ export const gitRules: RuleTable = {
     ],
     'key-fingerprint': [
       'sha256:',
-      /SHA256:[A-Za-z\d+/]{43} (?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62}) \((?:ED25519|RSA|ECDSA|DSA)/uy,
+      /SHA256:[A-Za-z\d+/]{43} (?<account>[a-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w.-]{2,62})(?= \((?:ED25519|RSA|ECDSA|DSA)|\s{0,3}(?:$|\r?\n|\\))/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'created-repository': [
@@ -190,8 +190,8 @@ export const forgeRules: RuleTable = {
   defaults: { inside: true },
   rows: {
     'checked-out-repository': [
-      'syncing repository: |git repository in /builds/',
-      /(?:[sS]yncing repository: |[gG]it repository in \/builds\/)([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\/|\s|\\|$)/uy,
+      'syncing repository: |git repository in /builds/|> git fetch ',
+      /(?:[sS]yncing repository: |[gG]it repository in \/builds\/|> git fetch (?:-\S{1,30} ){0,6}-- (?:git@[\w.-]{4,60}:|https:\/\/(?:[^@\s/]{1,80}@)?[\w.-]{4,60}\/))([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\/|\s|\\|$)/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'runner-host': [
@@ -216,7 +216,7 @@ export const forgeRules: RuleTable = {
     ],
     'gh-person': [
       'author:|assignees:|reviewers:',
-      /(?:(?:author|assignees|reviewers):(?:\t|\\{1,4}t)|Reviewers: (?=[\w -]{2,60}\((?:Requested|Commented|Approved|Dismissed|Pending|Changes requested)\)))(?:Copilot \(AI\)(?: \(\w{3,20}\))?, )?(?<account>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person>\p{Lu}[\p{L} .'’-]{2,40})\))?(?: \([A-Z][a-z ]{3,20}\))?(?:, (?<account2>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person2>\p{Lu}[\p{L} .'’-]{2,40})\))?)?/uy,
+      /(?:(?:author|assignees|reviewers):(?:\t|\\{1,4}t)|(?<=opened by [^\n]{2,60} ago[^]{0,400})(?:Assignees|Reviewers): |Reviewers: (?=[\w -]{2,60}\((?:Requested|Commented|Approved|Dismissed|Pending|Changes requested)\)))(?:Copilot \(AI\)(?: \(\w{3,20}\))?, )?(?<account>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person>\p{Lu}[\p{L} .'’-]{2,40})\))?(?: \([A-Z][a-z ]{3,20}\))?(?:, (?<account2>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person2>\p{Lu}[\p{L} .'’-]{2,40})\))?)?/uy,
       { ...PERSON, finder: 'namedGroups' },
     ],
     'review-request': [

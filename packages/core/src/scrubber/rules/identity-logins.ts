@@ -68,8 +68,8 @@ export const loginRules: RuleTable = {
     ],
     'account-table': [
       'account name',
-      /[aA]ccount [nN]ame\s{1,20}[│|]\s{1,4}[aA]ccount ID\s{1,40}[│|]?(?:[^\p{L}\\]|\\{1,7}n){1,400}([\p{L}][\p{L}\d' .-]{2,60}?)\s{1,20}[│|]\s{0,4}[0-9a-f]{32}/uy,
-      { ...ORGANIZATION, finder: 'organization' },
+      /[aA]ccount [nN]ame\s{1,20}[│|]\s{1,4}[aA]ccount ID\s{1,40}[│|]?(?:[^\p{L}\\]|\\{1,7}n){1,400}(?<holder>[\p{L}][\p{L}\d' .-]{2,60}?)(?:['’]s [aA]ccount)?\s{1,20}[│|]\s{0,4}[0-9a-f]{32}(?:(?:[^\p{L}\\]|\\{1,7}n){1,400}(?<holder2>[\p{L}][\p{L}\d' .-]{2,60}?)(?:['’]s [aA]ccount)?\s{1,20}[│|]\s{0,4}[0-9a-f]{32})?/uy,
+      { ...ORGANIZATION, finder: 'namedGroups' },
     ],
     'account-table-id': [
       'account id',

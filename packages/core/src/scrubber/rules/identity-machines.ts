@@ -112,6 +112,42 @@ export const machineRules: RuleTable = {
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'kali-host': [')-[', /(?<=\([a-z_][\w.-]{1,31}[^\w.-]{1,2}([\w-]{3,63}))\)-\[/uy, { ...HOST, finder: 'hostName' }],
+    'crash-host': [
+      'hostname: |host: ',
+      /(?<=(?:Boot|Machine) ID: [0-9a-f]{32}(?:\\{1,4}n|\r?\n)[+> ]{0,24})Hostname: (?<host>[\w-]{3,63}(?:\.[\w-]{1,63}){0,4})|Host: (?<host2>[\w.-]{3,63}), [^\n,]{3,60}, \d+ cores,/uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    'remote-window': [
+      'ssh-remote%2b|ssh-remote+',
+      /ssh-remote(?:%2B|\+)(?!7b22)(?:(?<account>[\w.-]{2,32})(?:@|%40))?(?<host>[A-Za-z][\w.-]{2,62})(?=[/"'\s?#\\]|$)/uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    'home-network-host': [
+      '.coredevice.local|.fritz.box',
+      /(?<=(?<![\w.-])(?<host>[A-Za-z][\w-]{2,62}))\.(?:coredevice\.local|fritz\.box)(?![\w-])/uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    'windows-server': [
+      'logonserver|userdnsdomain',
+      /(?:LOGONSERVER|USERDNSDOMAIN)["']?\s?[=:]\s?["']?\\{0,8}(?<host>[A-Za-z][\w-]{1,62}(?:\.[\w-]{1,63}){0,4})/uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    'backup-host': [
+      'by pid |time                 host ',
+      /by PID \d{1,9} on (?<host>[\w.-]{3,63}) by (?<account>[\w.-]{2,38})|Time {17}Host [^\n\\]{0,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}-{20,200}(?:\\{1,4}n|\r?\n)[+> ]{0,8}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}(?<host2>[\w.-]{3,63}) /uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    'printed-host': [
+      "hostname  |runner name: '|server address: |as user |offering public key: ",
+      /(?<=│ )hostname {2,24}│ (?<host>[\w-]{3,63}) {1,60}│|Runner name: '(?<host2>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host3>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\b)|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
+      { ...HOST, finder: 'namedGroups' },
+    ],
+    // The line of hyphens that fastfetch prints below the account.
+    'fetch-header': [
+      'os: ',
+      /(?<=(?<![\w.@-])(?<account>[A-Za-z_][\w.-]{1,31})@(?<host>[A-Za-z][\w-]{2,62}(?:\.[\w-]{1,63}){0,3})[ \t]{0,40}(?:\\{1,4}n|\r?\n)[^\n]{0,80}?-{5,80}[ \t]{0,40}(?:\\{1,4}n|\r?\n)[^\n]{0,80})OS: \S/uy,
+      { ...ACCOUNT, finder: 'namedGroups', own: true },
+    ],
     'tailnet-host': [
       '.ts.net',
       /(?<=(?<![\w-])([a-z][\w-]{3,62})\.[\w-]{3,40})\.ts\.net/uy,
@@ -145,7 +181,7 @@ export const userRules: RuleTable = {
     ],
     'whoami': [
       'whoami',
-      /whoami(?: --?[^\n\\]{1,100})?(?:(?:\\{1,4}n|\r?\n)[A-Z]\w{1,15} CLI [\d.]{1,12})?(?:(?:\\{1,4}n|\r?\n)(?:[+ -]|> |➤ YN0000: )?|\r?\n[A-Za-z][\w-]{1,19}\\)(?!(?:for|if|while|def|do|then|echo|const|let|var|return|import|from|class|function|export|sudo|cd)\s)([a-z_][\w.-]{1,31})(?=\s|$|\\(?![a-mo-qs-z])|["'])/y,
+      /whoami(?: --?[^\n\\]{1,100})?(?:(?:\\{1,4}n|\r?\n)[A-Z]\w{1,15} CLI [\d.]{1,12})?(?:(?:\\{1,4}n|\r?\n)(?:[+ -]|> |➤ YN0000: )?|\r?\n[A-Za-z][\w-]{1,19}\\)(?:user: {1,4})?(?!(?:for|if|while|def|do|then|echo|const|let|var|return|import|from|class|function|export|sudo|cd)\s)([a-z_][\w.-]{1,31})(?=\s|$|\\(?![a-mo-qs-z])|["'])/y,
       { own: true, finder: 'owner' },
     ],
     'user-field': [

@@ -18,7 +18,7 @@ export const placeRules: RuleTable = {
       { category: 'coordinates' },
     ],
     'street': [
-      ` street| st| avenue| ave| road| rd| lane| ln| drive| dr| boulevard| blvd| court| ct| way| place| pl| terrace| parkway| pkwy| highway| hwy| square| circle| trail| crescent| close| loop| plaza| alley| pike| mews`,
+      ` street| st| avenue| ave| road| rd| lane| ln| drive| dr| boulevard| blvd| court| ct| way| place| pl| terrace| parkway| pkwy| highway| hwy| square| circle| trail| crescent| close| loop| plaza| alley| pike| mews| wynd| gardens| grove`,
       'street',
     ],
     'street-german': ['stra', 'strasse'],
@@ -31,7 +31,7 @@ export const placeRules: RuleTable = {
     ],
     'street-suffix': [
       `weg |gasse |platz |allee |ring |damm |ufer |steig |graben |chaussee |str. |markt |hof |straat |gracht |laan |
-      plein |kade |singel |gatan |gata |gate |veien |vegen |gen |vej |gade |katu |tie |utca `,
+      plein |kade |singel |steeg |dreef |gatan |gata |gate |veien |vegen |gen |vej |gade |katu |tie |utca `,
       'suffix',
       { next: 'digit' },
     ],
@@ -43,9 +43,14 @@ export const placeRules: RuleTable = {
     'address-field': [
       `address|addr|adres|ship to|deliver to|lives at|wohnt in|geocode|street|stra|anschrift|indirizzo|direcci|
       domicilio|endere|morada|logradouro|osoite|line1|line_1|bydli|alamat|residence|residenza|domicile|residen|
-      zamieszk|"rue"|"via"|"calle"|"rua"|"ulica"|<rue>|<via>|<calle>|<ulica>|calle:|ulica:|адрес|住所|地址|주소|địa chỉ|
+      zamieszk|"rue"|"via"|"calle"|"rua"|<rue>|<via>|<calle>|calle:|ulica|адрес|住所|地址|주소|địa chỉ|
       العنوان|διεύθυνση|כתובת|ที่อยู่|lakc`,
       'addressed',
+    ],
+    'patient-address': [
+      '"line',
+      /(?<="address\\{0,7}"\s?:\s?\[\s{0,16}\{[^{}[\]]{0,120})"line\\{0,7}"\s?:\s?\[\s{0,16}\\{0,7}"([^"\\\n]{4,80})(?=\\{0,7}")/y,
+      { inside: true },
     ],
     'po-box': [
       'po box|p.o. box|p.o.box|post office box|postfach |postbus |apartado |caixa postal|casella postale|casilla ',

@@ -116,12 +116,13 @@ function addPerson(value: string, add: Add): void {
 
 /**
  * Adds the forms of names of three or more words, such as Luz Rojas Quispe and Jean-Paul Roe. Spanish accounts contain
- * the first of two last names (`lrojas`, `lrojasq`, `luzrojas`). Other accounts contain one full name and the initials
+ * the first of two last names (`lrojas`, `lrojasq`, `luzrojas`) or both (`lrojasquispe`). Other accounts contain one full name and the initials
  * of all other names (`luzrq`, `jproe`).
  */
 function addOfSeveral(names: readonly string[], first: string, last: string, add: Add): void {
   const initials = names.map((name) => name.charAt(0)).join('')
-  if (names.length === 3) for (const end of ['', last.charAt(0)]) addLogin(`${first.charAt(0)}${names[1]}${end}`, add)
+  if (names.length === 3)
+    for (const end of ['', last.charAt(0), last]) addLogin(`${first.charAt(0)}${names[1]}${end}`, add)
   addJoined([first, names[1] ?? ''], add)
   if (last.length > 3) addLogin(initials.slice(0, -1) + last, add)
   if (first.length > 2) addLogin(first + initials.slice(1), add)

@@ -146,7 +146,7 @@ const findBy =
     const names = classify ? undefined : match.groups && Object.keys(match.groups)
     for (let group = 1; group < match.length; group++) {
       const value = match[group]
-      const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d/, '') ?? '']
+      const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d+$/, '') ?? '']
       const one = value && classifyGroup ? identifyGroup(classifyGroup, value, rule) : null
       if (!one) continue
       places ??= placesOf({ text, start, rule })

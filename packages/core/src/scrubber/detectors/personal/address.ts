@@ -153,7 +153,7 @@ const BEFORE =
 const WEAK = /(?:ring|hof|park|markt|berg|gate|gade|tie|kade|singel|t[eé]r|vej|dreef|steeg|vad|pl)\.?$/i
 /** Words that end like names of streets but are not names of streets. */
 const NONE =
-  /^(?:String|Spring|Monitoring|Brigade|Navigate|Marketplatz|Arbeitsplatz|Speicherplatz|Norweg|Parkplatz|Sitzplatz|Stellplatz|Startplatz|Upgrade)$/
+  /^(?:String|Spring|Monitoring|Brigade|Navigate|Marketplatz|Arbeitsplatz|Speicherplatz|Norweg|Parkplatz|Sitzplatz|Stellplatz|Startplatz|Upgrade|Gen)$/
 
 /**
  * Finds `Rosenweg 12`, `Prinsengracht 263`, `Drottninggatan 71, 111 36 Stockholm`: a name that ends with a word for
@@ -171,7 +171,7 @@ export function findStreetSuffix({ text, start, end, rule, found }: Hit): void {
   if (!/\p{Lu}/u.test(last.charAt(0)) && last.length > 8) return
   if (
     name.length === end - 1 - start ||
-    NONE.test(name) ||
+    NONE.test(last) ||
     !/^\p{Lu}/u.test(name) ||
     last === last.toUpperCase() ||
     (WEAK.test(last) && !isFollowedByTown(text, stop))

@@ -30,9 +30,13 @@ function decodeValue(value: string): string {
 }
 
 const HEAD = /(?<![\w/:.@-])(?!mailto:)(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
-const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w-]|[\w.-]*@)/y
+const HOST =
+  /@(?:(?:tcp6?|unix)\(|(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w-]|[\w.-]*@))/y
 
-/** Finds the password in `corp/jane:password@10.0.0.1`, without a scheme, before an IP address or a local host. */
+/**
+ * Finds the password in `corp/jane:password@10.0.0.1`, without a scheme, before an IP address or a local host, and in a
+ * data source of Go: `jane:password@tcp(10.0.0.1:3306)/tides`.
+ */
 export function findUserInfo({ text, start, rule, found }: Hit): void {
   HOST.lastIndex = start
   if (!HOST.test(text)) return
