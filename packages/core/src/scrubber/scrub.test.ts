@@ -73,6 +73,18 @@ test.each([
     join("//$tide_secret = 'kvhq·AakzWrX-mtFQ4PRdMoy7';"),
     "//$tide_secret = '[SECRET_1]';",
   ],
+  ['a mailbox of a provider', 'email: ivan.petrov@list.ru', 'email: [EMAIL_1]'],
+  [
+    'a password before an escape',
+    'curl -u deploy-robot@acme:\\!Xk9mQ2vLp7 x.io',
+    'curl -u deploy-robot@acme:[PASSWORD_1] x.io',
+  ],
+  ['a password with words of Japanese', 'DB_PASSWORD = "こんにちはXk9mQ2"', 'DB_PASSWORD = "[PASSWORD_1]"'],
+  [
+    'a key of OpenVPN',
+    '-----BEGIN OpenVPN tls-crypt-v2 client key-----\nhkjOPQIBBggqhkjOPQMBBwNCAASKj0MvK6CUzFqRLfDTQNQp0Zt5dcHYx+Dq1Wh9\n-----END',
+    '-----BEGIN OpenVPN tls-crypt-v2 client key-----\n[PRIVATE_KEY_1]\n-----END',
+  ],
   ['a key with an empty password', join('curl -u Gv·Tbg2qCLLJoZ3U0Vtm5: x.io'), 'curl -u [PASSWORD_1]: x.io'],
   ['a key of Okta', join('Authorization: SSWS 00·bszd7INvTtLi20QvxybkMkO7EnF'), 'Authorization: SSWS [SECRET_1]'],
   [

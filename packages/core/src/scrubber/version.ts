@@ -43,16 +43,16 @@ function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<De
       throw new Error(`detectors[${at}]${id ? ` (${id})` : ''} ${what}`)
     }
     if (typeof id !== 'string' || !/^[a-z][a-z0-9-]{0,63}$/.test(id))
-      refuse('needs an `id` of lower-case letters, digits and hyphens, such as badge-number')
-    if (ids.has(id)) refuse('has the `id` of another detector; give each its own')
+      refuse('needs an `id` of a-z, 0-9 and "-", such as badge-number')
+    if (ids.has(id)) refuse('has the `id` of another detector')
     ids.add(id)
     if ('detect' in detector) continue
     const { category, placeholder, find } = detector as Partial<Detector>
     if (typeof category !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(category))
-      refuse('needs a `category` of lower-case letters, digits and underscores, such as badge')
+      refuse('needs a `category` of a-z, 0-9 and "_", such as badge')
     if (typeof placeholder !== 'string' || !/^[A-Z][A-Z0-9_]{0,39}$/.test(placeholder))
-      refuse('needs a `placeholder` of capital letters, digits and underscores, such as BADGE')
-    if (typeof find !== 'function') refuse('needs a method `find`, or `detect` for an asynchronous one')
+      refuse('needs a `placeholder` of A-Z, 0-9 and "_", such as BADGE')
+    if (typeof find !== 'function') refuse('needs a method `find` or `detect`')
   }
 }
 

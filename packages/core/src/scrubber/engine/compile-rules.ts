@@ -342,7 +342,7 @@ function compileUnicode(rules: readonly CompiledRule[], finders: Readonly<Record
   for (const rule of rules)
     for (const word of rule.keywords.filter(isUnicodeKeyword)) {
       const offset = word.search(/[^\x00-\xff]/)
-      if (offset < 0) throw new Error(`${word}: a keyword outside of ASCII needs a character beyond Latin-1`)
+      if (offset < 0) throw new Error(`${word}: a keyword needs ASCII or a character beyond Latin-1`)
       const first = word.charAt(offset)
       for (const key of new Set([first.charCodeAt(0), first.toUpperCase().charCodeAt(0)])) {
         const list = table.get(key)

@@ -191,12 +191,12 @@ export function* eachView(
 
 export const NO_VIEWS: readonly View[] = []
 
-/** Decodes a letter that a URL encodes as several bytes. Returns the codes unchanged if they are not valid UTF-8. */
-function decodeLetter(codes: string): string {
+/** Returns a text without its URL encoding, or unchanged if it is not encoded or its bytes are not valid UTF-8. */
+export function decodeUrl(text: string): string {
   try {
-    return decodeURIComponent(codes)
+    return decodeURIComponent(text)
   } catch {
-    return codes
+    return text
   }
 }
 
@@ -230,7 +230,7 @@ export class DecodedPart {
     const char = code
       ? String.fromCharCode(parseInt(code, 16))
       : letter
-        ? decodeLetter(letter)
+        ? decodeUrl(letter)
         : decimal
           ? String.fromCharCode(Number(decimal))
           : (slash ?? (named ? charOfEntity(named) : digit ? asciiOf(digit) : ''))

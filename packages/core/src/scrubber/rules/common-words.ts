@@ -46,7 +46,7 @@ alpine amazon android angular anthropic apache aws azure bitbucket cargo chrome 
 heroku iphone jest jupyter kafka kotlin kubernetes laravel maven meteor microsoft mongo mongodb mozilla mozart netlify nest netflix nextjs notion npm nuxt openai
 oracle pandas playwright pnpm prettier prisma pytest rails react sentry shopify slack spotify sqlite stripe supabase svelte tailwind terraform tomcat
 twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh laptop computer notebook macbook thinkpad workstation
-ich mich mein moi mon mes toi ton nous notre vous votre mio noi voi meu minha nosotros ustedes usted mijn ons jag mig mitt jeg meg jestem mój moja`
+ich mich mein moi mes toi ton nous notre vous votre mio noi voi meu minha nosotros ustedes usted mijn ons jag mig mitt jeg meg jestem mój moja`
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
 

@@ -6,7 +6,7 @@ const DOMAIN =
   /@((?:[\p{Script=Latin}\d](?:[\p{Script=Latin}\d-]{0,61}[\p{Script=Latin}\d])?\.){1,8}[A-Za-z][A-Za-z\d-]{1,62})/uy
 /** Domains that RFC 2606 and RFC 6761 reserve, of mailing lists, and of mailboxes that no person reads. */
 const NOBODY_DOMAIN =
-  /^(?:example|exemplo|exemple|ejemplo|beispiel|esempio)\.[a-z]{2,3}$|(?:^|\.)(?:example\.(?:com|org|net|edu)|(?:^|(?:^|\.)(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)(?:example|test)|invalid|tld|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|(?:your|my)?domain\.com|email\.com|vger\.kernel\.org|googlegroups\.com|lists?\..+)$/i
+  /^(?:(?:example|exemplo|exemple|ejemplo|beispiel|esempio)\.[a-z]{2,3}|(?:(?:acme|corp|company|domain|mail|my\w*|your\w*|some\w*|foo|bar|host|server|test|example|app|site|demo|sample|[a-z])\.)?(?:example|test))$|(?:^|\.)(?:example\.(?:com|org|net|edu)|invalid|tld|localhost|local|internal|users\.noreply\.github\.com|noreply\.[\w.-]+|sentry\.io|(?:your|my)?domain\.com|email\.com|vger\.kernel\.org|googlegroups\.com|lists\.[\w-]+\.[\w.-]+)$/i
 const NOBODY =
   /^(?:no-?reply|do-?not-?reply|mailer-daemon|postmaster|git|user(?:[._-]?name|\d+)?|anonymous|your[._-]?(?:name|e?mail|login|user_?name|app)|first_?name.last_?name|git\+git|votre|you|me|name|email|example|tests?|root|hg|svn|admin|foo|bar|someone|somebody|(?:john|jane)[._-]?doe\d*|this|super|return|break|continue)$/i
 /** Mailboxes of software makers, from which programs send mail or commit. */

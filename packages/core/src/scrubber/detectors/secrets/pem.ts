@@ -76,8 +76,8 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
   found.push({ start, end, rule: LINE, value })
 }
 
-/** The first line of a block without a secret: all but private keys and static keys of OpenVPN. */
-const PUBLIC_BLOCK = /^-----BEGIN (?![^-]*(?:PRIVATE|Static))/
+/** The first line of a block without a secret (RFC 7468). A block of any other kind may be a key. */
+const PUBLIC_BLOCK = /^-----BEGIN [A-Z\d ]*(?:CERT|PUBLIC|X509|SIGNATURE|MESSAGE|AGE|PKCS7|CMS|PARAM)/
 /** Elements of XML Signature (W3C, 2013) that contain no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 

@@ -78,8 +78,9 @@ const ALPHABET = /[a-h]{8}ijklmnop|[A-H]{8}IJKLMNOP/
 const TIMED_ID = /^[a-z]{2,20}[_-]1[5-9]\d{11}[_-][a-z\d]{4,13}$/
 /** A range of counts: `130K-200K`. */
 const COUNTS = /^~?\d[\d.,]*[KM]?\+?[-–]~?\d[\d.,]*[KM]\+?$/i
-/** Words of Chinese, Japanese or Korean, as in a catalog of messages. */
-const EASTERN = /[\u3040-\u9fff\uac00-\ud7af]{3}/
+/** Returns whether a value is a text in a script without capital letters, as in a catalog of messages. */
+const isUncased = (raw: string): boolean =>
+  /\p{Lo}{3}/u.test(raw) && (!/[A-Za-z\d]/.test(raw) || /[\s\u3000-\u303f\uff01-\uff1f]/.test(raw))
 /** A sentence of three or more words, as in a catalog of messages. */
 const isSentence = (raw: string): boolean => /^\p{Lu}\P{Nd}{8,}\p{Ll}\.$/u.test(raw) && raw.split(' ').length > 2
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */
@@ -100,7 +101,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   !TRANSLATED.test(raw) &&
   !isEncodedFiller(raw) &&
   !isSentence(raw) &&
-  !EASTERN.test(raw) &&
+  !isUncased(raw) &&
   (keyClass === 'password' || !(isCut(raw) || TIMED_ID.test(raw) || COUNTS.test(raw))) &&
   (quote !== '' || !(BRACKETS.includes(raw.charAt(0) + next) || BRACKETS.includes(raw.slice(-1) + next)))
 

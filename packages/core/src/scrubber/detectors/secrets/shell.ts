@@ -1,3 +1,4 @@
+import { decodeUrl } from '../../engine/decode.ts'
 import type { Hit } from '../../engine/findings.ts'
 import { isRandom } from '../../engine/randomness.ts'
 
@@ -18,7 +19,7 @@ export function findCookie({ text, start, end, rule, found }: Hit): void {
   for (let match = CRUMB.exec(line); match; match = CRUMB.exec(line)) {
     const [whole, name, value] = match as unknown as [string, string, string]
     if (HARMLESS.test(name)) continue
-    const plain = decode(value)
+    const plain = decodeUrl(value)
     if (
       !(/sess|sid|auth|token|jwt|login|remember|csrf|key/i.test(name) || value.length >= 16) ||
       !plain.split(/[.:|%&=]/).some((part) => part.length >= 8 && isRandom(part))
@@ -29,18 +30,10 @@ export function findCookie({ text, start, end, rule, found }: Hit): void {
   }
 }
 
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
-
 /** `"name:password"`, `name:'password'` */
 const USER = /\s{0,3}(["']?)[^\s:"'/\\]{0,128}:(["']?)([^\s"']{1,256})\2\1(?=\s|$|\\|["'`])/y
 /** A key in place of the name, with an empty password: `-u sk_live_...:`. */
-const KEY = /\s{0,3}["']?([^\s:"'/\\]{16,128}):["']?(?=\s|$|\\)/y
+const KEY = /\s{0,3}["']?([^\s:"'/\\]{16,128}):["']?(?=\s|$|\\(?:["'nrt\s]|$))/y
 const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|y{3,}$|password[>}]?$|pass$|pwd$|token$|your)/i
 
 /** Finds `curl -u name:password`, and a key with an empty password. */
@@ -52,10 +45,7 @@ export function findCurl({ text, start, end, rule, found }: Hit): void {
   const from = last === '"' || last === "'" ? end - 1 : end
   KEY.lastIndex = USER.lastIndex = from
   const key = KEY.exec(text)?.[1]
-  if (key) {
-    if (isRandom(key) && !VARIABLE.test(key)) found.add(key, text.indexOf(key, from), rule)
-    return
-  }
+  if (key && isRandom(key) && !VARIABLE.test(key)) return found.add(key, text.indexOf(key, from), rule)
   const [, outer = '', inner = '', value] = USER.exec(text) ?? []
   if (!value || VARIABLE.test(value) || value.startsWith('//')) return
   const stop = USER.lastIndex - outer.length - inner.length

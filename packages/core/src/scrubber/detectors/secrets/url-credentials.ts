@@ -1,3 +1,4 @@
+import { decodeUrl } from '../../engine/decode.ts'
 import { isRandom } from '../../engine/randomness.ts'
 import type { Hit } from '../../engine/findings.ts'
 import { isPlaceholderWord } from '../../engine/placeholder.ts'
@@ -15,18 +16,9 @@ export function findCredentials({ text, start, rule, found }: Hit): void {
   const from = start + 3 + user.length + 1
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || isPlaceholderWord(value) || value.includes('://')) return
-  found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
+  found.push({ start: from, end: start + at, rule, value, also: [decodeUrl(value)] })
   // A random-looking user name is one of the two parts of a key, as in a Sentry DSN.
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
-}
-
-/** Returns a password without its URL encoding. */
-function decodeValue(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }
 
 const HEAD = /(?<![\w/:.@-])(?!mailto:)(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
