@@ -166,10 +166,10 @@ export function defaultPrivacy(terms: PrivacyTerms): Html {
       nothing else about you.
     </p>
     <p>
-      Operators see your account, your uploads and your earnings. They can read traces that are for sale; each that they
-      read, and each download, is recorded. The operator's other systems may receive events with the ID of your account:
-      that you applied, were approved or rejected, that uploads were paused, that an upload was processed or contained
-      text that was already stored, or that you deleted traces or your account.
+      Operators see your account, your uploads and your earnings. They can read traces that are for sale or were sold;
+      each that they read, and each download, is recorded. The operator's other systems may receive events with the ID
+      of your account: that you applied, were approved or rejected, that uploads were paused, that an upload was
+      processed or contained text that was already stored, or that you deleted traces or your account.
     </p>
     ${
       capabilities.ads

@@ -379,6 +379,19 @@ describe('GET /earnings', () => {
     expect(await open()).toContain('Earned in the last 30 days: $16.01')
   })
 
+  test('shows at least zero as the amount earned in the last 30 days, whatever the payouts were rounded to', async () => {
+    await sell(31.265)
+    for (const _ of [1, 2]) {
+      made.clock.advance(20 * day)
+      await open()
+    }
+    await recordPayout(25.006, 'bank-1', 'payout-1')
+    await sell(0.00125)
+    const text = await open()
+    expect(figuresOf(text)).toEqual(['$0.00', '$0.00', '$25.00', '$25.00'])
+    expect(text).toContain('Earned in the last 30 days: $0.00')
+  })
+
   test('shows the days of the chart in cents, rounded down', async () => {
     const readDays = async () =>
       [...(await open()).matchAll(/data-label="Earned"[^>]*>(.*?)</g)].map(([, amount]) => amount)

@@ -147,7 +147,7 @@ function howToEarn({ prefix, showsAds, progress, client, revenueShare, adShare }
 function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
   const sum = days.reduce((all, { micros }) => all + micros, 0)
   const other = balance.lifetime - sum
-  const amount = balanceAmount(other < 0 ? sum : Math.min(sum, total - floorToCents(other)))
+  const amount = balanceAmount(other < 0 ? sum : Math.min(sum, Math.max(0, total - floorToCents(other))))
   const decimals = decimalsOf(days.map(({ micros }) => toDollars(micros)))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>

@@ -7,7 +7,7 @@ export const jobMessages = {
   'jobs.sent': 'Sent',
   'jobs.status': 'Status',
   'jobs.stored': 'Stored',
-  'jobs.notStored': 'Refused',
+  'jobs.notStored': 'Not added',
   'jobs.whyNotStored': '{count}: see why',
   'jobs.estimate': 'Estimated value',
   'jobs.name_one': '{source}, {count} trace',

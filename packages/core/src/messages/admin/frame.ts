@@ -84,7 +84,7 @@ export const adminMessages = {
   'admin.lifetime': 'Total earned',
   'admin.jobId': 'Upload ID {id}',
   'admin.stored': 'Stored',
-  'admin.rejected': 'Refused',
+  'admin.rejected': 'Not added',
   'admin.submitted': 'Submitted',
   'admin.company': 'Company',
   'admin.applicant': 'Applicant',

@@ -110,12 +110,16 @@ export function libsqlAudit(db: Database): AuditStore {
       await db.write([recordAudit(by, action, selectRead({ target, actor: by.actor, action, since }))])
     },
     listEntries({ actor, action, targets, ...params }) {
+      const [only, ...rest] = targets ?? []
       const { place, where, order, limit } = listClauses(
         auditList,
         params,
         actor == null ? undefined : eq(audit.actor, actor),
         action == null ? undefined : eq(audit.action, action),
-        targets && inArray(audit.target, jsonValues(sql`${jsonArgument(targets)}`)),
+        // SQLite uses the index of one target, but for a list it would read all entries of the action.
+        only !== undefined && rest.length === 0
+          ? eq(audit.target, only)
+          : targets && inArray(audit.target, jsonValues(sql`${jsonArgument(targets)}`)),
       )
       const query = build
         .select({ ...place, ...auditColumns })

@@ -32,6 +32,11 @@ describe('an index returns every list of an operator in the order of the list, b
       'jobs': [['enqueuedAt', 'total', 'rejectedCount'], ingest.listAllJobs],
       'outbox': [['createdAt', 'recipient'], outbox.list],
       'audit': [['at', 'actor', 'action'], audit.listEntries],
+      'downloads of a sale': [
+        ['at'],
+        (params) =>
+          audit.listEntries({ ...(params as object), action: 'dataset.download', actor: 'b', targets: ['x'] } as never),
+      ],
       'applications': [['submittedAt', 'companyName'], contributors.listApplications],
       'contributors': [['signedUpAt', 'email'], contributors.listContributors],
       'contributors who send copies': [['signedUpAt'], copies.listCopiers],
@@ -88,6 +93,17 @@ describe('an index returns every list of an operator in the order of the list, b
       if (rows.some(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY')) sorted.add(list)
     }
     expect([...sorted]).toEqual(sortedAsRead)
+  })
+
+  test('the downloads of a sale are found by the sale, not among all downloads', async () => {
+    const used = new Set<unknown>()
+    for (const [, { sql }] of statements.filter(([list]) => list.startsWith('downloads')))
+      for (const { detail } of (await client.execute({ sql: `explain query plan ${sql}`, args: [] })).rows)
+        used.add(detail)
+    expect(
+      [...used].filter((detail) => !String(detail).startsWith('SEARCH audit USING INDEX audit_target (target=?')),
+    ).toEqual([])
+    expect(used.size).toBeGreaterThan(0)
   })
 
   test('a page of balances reads only pending entries of the ledger', async () => {
