@@ -73,6 +73,11 @@ test.each([
     join("//$tide_secret = 'kvhq·AakzWrX-mtFQ4PRdMoy7';"),
     "//$tide_secret = '[SECRET_1]';",
   ],
+  [
+    'a key of a wallet in a sentence',
+    `the private key of the deployer is ${'4ddb73738f571dbe'.repeat(4)}`,
+    'the private key of the deployer is [PRIVATE_KEY_1]',
+  ],
   ['a mailbox of a provider', 'email: ivan.petrov@list.ru', 'email: [EMAIL_1]'],
   [
     'a password before an escape',
@@ -132,6 +137,11 @@ test.each([
     'no address of nobody',
     'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
     'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
+  ],
+  [
+    'a public place in a guide, the address in a placeholder, and the contract of a token',
+    '### 4. Tide Museum\n**Address:** 172 Harbour Street, 75006 Moor\n**Coordinates:** 48.8540° N, 2.3326° E\n<input placeholder="Hotel, 123 Main St, Moor">\nhttps://sepolia.etherscan.io/token/0xc927a80e891930c585d6aad91eddefee3e4874c9',
+    '### 4. Tide Museum\n**Address:** 172 Harbour Street, 75006 Moor\n**Coordinates:** 48.8540° N, 2.3326° E\n<input placeholder="Hotel, 123 Main St, Moor">\nhttps://sepolia.etherscan.io/token/0xc927a80e891930c585d6aad91eddefee3e4874c9',
   ],
   [
     'no mailing list, no address of numbers that were counted up, and no login of a test',

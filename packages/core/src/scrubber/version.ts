@@ -6,7 +6,7 @@ import type { PackId } from './engine/scrubber-types.ts'
  * a number within this day. Raise it whenever a change of a rule, a detector or the decoding changes the output.
  * `version.test.ts` fails if the output of the labelled cases changes and the version does not.
  */
-export const VERSION = '2026-12-01.1'
+export const VERSION = '2026-12-01.2'
 
 /** Returns `VERSION` and a digest of the rules and detectors that an app adds and of the packs that it omits. */
 export function versionOf(
@@ -49,9 +49,9 @@ function checkDetectors(detectors: readonly (Partial<AsyncDetector> | Partial<De
     if ('detect' in detector) continue
     const { category, placeholder, find } = detector as Partial<Detector>
     if (typeof category !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(category))
-      refuse('needs a `category` of a-z, 0-9 and "_", such as badge')
+      refuse('needs a `category` of a-z, 0-9 and "_"')
     if (typeof placeholder !== 'string' || !/^[A-Z][A-Z0-9_]{0,39}$/.test(placeholder))
-      refuse('needs a `placeholder` of A-Z, 0-9 and "_", such as BADGE')
+      refuse('needs a `placeholder` of A-Z, 0-9 and "_"')
     if (typeof find !== 'function') refuse('needs a method `find` or `detect`')
   }
 }

@@ -65,6 +65,15 @@ const FIELD_RULES = new Set(
   ),
 )
 
+/** The beginning of an attribute of HTML with a text that the form shows until somebody enters a value. */
+const PLACEHOLDER = /\bplaceholder\\{0,3}=\{?\\{0,3}["'`][^"'`\n]{0,80}$/
+
+/** Returns whether a value is in the attribute `placeholder` of a form. */
+function isInPlaceholderOfForm(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - 100), start)
+  return before.includes('placeholder') && PLACEHOLDER.test(before)
+}
+
 /** Categories of secrets that people also invent for tests. */
 const CHOSEN_CATEGORIES = new Set(['password', 'secret'])
 
@@ -143,6 +152,7 @@ const namesSample = (value: string): boolean =>
 /** Returns whether a finding is sample data in program code. */
 export function isSampleData(text: string, finding: Finding, pages: Pages): boolean {
   const { start, end, rule, value } = finding
+  if (SAMPLE_CATEGORIES.has(rule.category) && isInPlaceholderOfForm(text, start)) return true
   const isSample =
     SAMPLE_CATEGORIES.has(rule.category) ||
     FIELD_RULES.has(rule.id) ||

@@ -304,6 +304,11 @@ export const loginRules: RuleTable = {
       /(?:"user(?:_id)?\\{0,7}"\s?:\s?\\{0,7}"|<@)([UW](?=[A-Z0-9]{0,9}\d)[A-Z0-9]{8,11}|user_[A-Za-z\d]{27})(?=[">|\\])/uy,
       { ...ACCOUNT, placeholder: 'ACCOUNT_ID', finder: 'accountId' },
     ],
+    'claude-account': [
+      'accountuuid|organizationuuid|"userid',
+      /(?:(?:account|organization)Uuid\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f-]{36})|userID\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f]{64}))(?=\\{0,7}")/uy,
+      { ...ACCOUNT, placeholder: 'ACCOUNT_ID', finder: 'accountId' },
+    ],
     'atlassian-account': [
       'accountid',
       /accountId\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f]{24}|\d{6}:[0-9a-fA-F-]{36})(?=\\{0,7}")/uy,

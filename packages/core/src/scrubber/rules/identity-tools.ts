@@ -86,7 +86,7 @@ export const toolRules: RuleTable = {
     ],
     'tool-organization': [
       'default organization: |remote caching enabled for |using account |using project "|companyname: |teamname = ',
-      /(?:Default Organization: |[rR]emote [cC]aching enabled for )(?<organization>[A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\.])|[uU]sing account (?<holder>[\p{L}][^()\n]{2,50}?)(?:['’]s Account)? \((?=[0-9a-f]{32}\))|Using project "(?<organization2>[A-Za-z\d][\w-]{2,62})" on server|companyName: (?<organization3>[\p{L}\d][^\n\\]{2,60}?)(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,8}productName:)|teamName = "?(?<holder2>[\p{L}][^()\n";]{2,50}?)(?: \(Personal Team\))?"?;/uy,
+      /(?:Default Organization: |[rR]emote [cC]aching enabled for )(?<organization>[A-Za-z\d][\w-]{1,38})(?=$|[\s"'\\.])|[uU]sing account (?<holder>[\p{L}][^()\n]{2,50}?)(?:['’]s Account)? \((?=[0-9a-f]{32}\))|Using project "(?<organization2>[A-Za-z\d][\w-]{2,62})" on server|companyName: (?<organization3>[\p{L}\d][^\n\\]{2,60}?)(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}\s{1,8}productName:)|teamName = "?(?![\w.]*[.(])(?<holder2>[\p{L}][^()\n";]{2,50}?)(?: \(Personal Team\))?"?;/uy,
       { ...ORGANIZATION, finder: 'namedGroups' },
     ],
     'cluster-context': [

@@ -372,6 +372,11 @@ export const providerRules: RuleTable = {
       { placeholder: 'HEROKU_KEY' },
     ],
     'ethereum-key': ['0x', /0x[a-f0-9]{64}(?![A-Za-z0-9])/iy, { ...PRIVATE_KEY, finder: 'ethereum' }],
+    'private-key-digits': [
+      'private key|private_key|privatekey',
+      /private[ _]?key(?:(?!hash|sha|finger|public)[^\n\\]){0,60}?[\s:="'`]([0-9a-f]{64})(?![0-9a-f])/iy,
+      PRIVATE_KEY,
+    ],
     'bitcoin-wif': [
       '5h|5j|5k|kw|kx|ky|kz|l1|l2|l3|l4|l5',
       /(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KL][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9])/y,

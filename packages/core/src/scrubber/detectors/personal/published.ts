@@ -125,6 +125,11 @@ function isPublicPlace(text: string, finding: Finding): boolean {
   return PLACES.test(record) && !OF_SOMEBODY.test(around(text, finding, 120, 60))
 }
 
+/** The labels of a public place in a guide in Markdown. */
+const GUIDE = /\*\*address(?::\*\*|\*\*:)[^]{1,200}\*\*coordinates(?::\*\*|\*\*:)/i
+/** Returns whether a value is in the record of a place in a guide, which contains an address and coordinates. */
+const isInGuide = (text: string, finding: Finding): boolean => GUIDE.test(around(text, finding, 200, 60))
+
 /** The size of a page (a part of a text), in characters. Each page with its surroundings is read only once. */
 const PAGE = 512
 
@@ -192,10 +197,11 @@ const published: Readonly<Record<string, IsPublished>> = {
     isInEdgeNetwork(finding.value) ||
     isOfPublicService(text, finding) ||
     isAmongVersions(text, finding),
-  coordinates: isPublicPlace,
+  coordinates: (text, finding) => isPublicPlace(text, finding) || isInGuide(text, finding),
   street_address: (text, finding, pages) =>
     PUBLIC_ADDRESS.test(text.slice(finding.start, finding.start + 40)) ||
     ANYTOWN.test(around(text, finding, 0, 24)) ||
+    isInGuide(text, finding) ||
     isOfListedCompany(text, finding, pages),
   government_id: isExampleOrVat,
   ssn: isExampleOrVat,

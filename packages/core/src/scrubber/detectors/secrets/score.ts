@@ -68,7 +68,7 @@ function scoreOf(candidate: Candidate): number {
 
 /** Words in the place of a secret: `your-api-key-here`, `insert_token`. */
 const STAND_IN =
-  /^(?:wrong|invalid|bad|incorrect)[-_]?pass(?:word)?\d{0,3}$|^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
+  /^(?:wrong|invalid|bad|incorrect)[-_]?pass(?:word)?\d{0,3}$|^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$|^0x[\da-f]{40}$/i
 /** The word for a password in another language, as in a catalog of messages: `password: "contraseña"`. */
 const TRANSLATED =
   /^(?:\p{L}+ ){0,3}(?:contraseña|passwort|kennwort|senha|mot de passe|пароль|密码|パスワード|비밀번호)(?: \p{L}+){0,3}$/iu
