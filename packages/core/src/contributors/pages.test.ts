@@ -103,6 +103,8 @@ test('GET /terms shows the terms to anyone, and POST /terms accepts the terms fr
   const page = await made.ask('GET', '/terms')
   expect(page.status).toBe(200)
   expect(page.text).toContain('<p>First line &lt;b&gt;.</p><h2>A heading</h2><p>Last line.</p>')
+  // The operator's own terms may state the shares.
+  expect(page.text).not.toContain('not part of the terms')
   expect([page.text.includes('name="accepted"'), page.text.includes('/tributary/sign-in?next=%2Fterms')]).toEqual([
     false,
     true,
@@ -341,6 +343,7 @@ test('GET /terms shows the default terms', async () => {
     '<h2>Changes of these terms</h2><p>If these terms change, you are asked to accept them again before your next upload.</p>',
   )
   expect(wordsOf(text).match(/after 24 hours/g)).toHaveLength(1)
+  expect(wordsOf(text)).toContain('The figures here are not part of the terms above')
   expect(wordsOf(text)).toMatch(
     /Shares that apply today .* Payouts\. You can request a payout once \$25\.00 is available\. We may also pay out smaller amounts\./,
   )

@@ -98,6 +98,7 @@ async function renderTermsPage(
     supportEmail: deps.brand.supportEmail,
     shares: deps,
     text: termsText ?? defaultTerms(deps.capabilities.ads),
+    isDefaultText: termsText === null,
     email: user?.email ?? null,
     signedIn: user !== null,
     accepted,

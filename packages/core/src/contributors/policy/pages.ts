@@ -208,6 +208,8 @@ export interface TermsView {
   readonly supportEmail: string | undefined
   readonly shares: ShareTerms
   readonly text: string
+  /** Whether the text is the default one, which states no share. An operator's own terms may state the shares. */
+  readonly isDefaultText: boolean
   readonly accepted: boolean
   /** The time at which these terms were accepted, in milliseconds since 1970, or null. */
   readonly acceptedAt: number | null
@@ -230,6 +232,7 @@ export function termsPage(view: TermsView): string {
     supportEmail,
     shares,
     text,
+    isDefaultText,
     accepted,
     acceptedAt,
     residencyConfirmed,
@@ -253,8 +256,7 @@ export function termsPage(view: TermsView): string {
     ${signedIn && !accepted ? html`<p><a class="button second" href="#accepted">${message('terms.toAcceptance')}</a></p>` : null}
     ${prose(text)}
     <h2>${message('terms.shares')}</h2>
-    <p>${message('terms.sharesMayChange')}</p>
-    ${shareList(shares)}
+    ${isDefaultText ? html`<p>${message('terms.sharesMayChange')}</p>` : null} ${shareList(shares)}
     ${signedIn ? (accepted ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
   const title = message(signedIn && !accepted ? 'terms.acceptTitle' : 'terms.title')
   return page({ title, isInvalid: problem !== null, prefix, email, signedIn, main })
