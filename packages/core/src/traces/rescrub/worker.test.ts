@@ -102,7 +102,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     )
     let calls = 0
     const service = openService({
-      scrubber: createVersionedScrubber('2026-12-01.1', (texts) => (calls += texts.length > 1 ? 1 : 0)),
+      scrubber: createVersionedScrubber('2099-12-01.1', (texts) => (calls += texts.length > 1 ? 1 : 0)),
     })
     await service.work()
     expect(await readStored(0)).toMatchObject({
@@ -110,14 +110,14 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
       sourceId: expect.stringMatching(/^run of \[GITHUB_TOKEN_1\]~[0-9a-f]{12}$/),
       model: '[EMAIL_1]',
       parentTraceId: expect.stringMatching(/^\[EMAIL_1\]~[0-9a-f]{12}$/),
-      scrubVersion: '2026-12-01.1',
+      scrubVersion: '2099-12-01.1',
       redactions: '{"token":2,"email":2}',
       withheld: null,
     })
-    expect(await readStored(1)).toMatchObject({ ...withContent('nothing to replace'), scrubVersion: '2026-12-01.1' })
-    expect([calls, await countPending('2026-12-01.1')]).toEqual([2, 0])
+    expect(await readStored(1)).toMatchObject({ ...withContent('nothing to replace'), scrubVersion: '2099-12-01.1' })
+    expect([calls, await countPending('2099-12-01.1')]).toEqual([2, 0])
     await service.work()
-    await openService({ scrubber: createVersionedScrubber('2026-12-01.1') }).work()
+    await openService({ scrubber: createVersionedScrubber('2099-12-01.1') }).work()
     expect(calls).toBe(2)
   })
 
@@ -159,7 +159,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     const remove = (n: number) => place.others.traces.deleteUnsoldTraces({ ownerId: ann.userId, ids: [id(n)] })
     await sell(0, 1)
     const scrubber = {
-      ...createVersionedScrubber('2026-12-01.1'),
+      ...createVersionedScrubber('2099-12-01.1'),
       async scrubAsync(texts: readonly string[], _: unknown, context?: ScrubContext) {
         if (texts.some((text) => text.endsWith(' 1'))) await sell(1, 2)
         if (texts.some((text) => text.endsWith(' 2'))) await remove(2)
@@ -169,21 +169,21 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     await openService({ scrubber }).work()
     for (const n of [0, 1]) expect((await readStored(n))!.messages).toContain(token)
     expect(await readStored(2)).toBeNull()
-    expect(await readStored(3)).toMatchObject({ scrubVersion: '2026-12-01.1', title: 'use [GITHUB_TOKEN_1] 3' })
+    expect(await readStored(3)).toMatchObject({ scrubVersion: '2099-12-01.1', title: 'use [GITHUB_TOKEN_1] 3' })
   })
 
   test('withholds a trace that the scrubber refuses until a version accepts it', async () => {
     await put(withContent(`use ${token}`))
     const refusing = createScrubber({ reject: ['token'] })
     const withVersion = (version: string): Scrubber => ({ version, scrub: (...call) => refusing.scrub(...call) })
-    await openService({ scrubber: withVersion('2026-12-01.1') }).work()
-    expect(await readStored(0)).toMatchObject({ withheld: 'refused', scrubVersion: '2026-12-01.1' })
-    const host = openAutoApprovingService(place.stores, { clock, scrubber: withVersion('2026-12-01.1') })
+    await openService({ scrubber: withVersion('2099-12-01.1') }).work()
+    expect(await readStored(0)).toMatchObject({ withheld: 'refused', scrubVersion: '2099-12-01.1' })
+    const host = openAutoApprovingService(place.stores, { clock, scrubber: withVersion('2099-12-01.1') })
     const { status } = await host.ask('GET', `/api/traces/${id(0)}/download`, { headers: ann.bearer })
     expect(status).toBe(502)
     const { account } = (await host.ask('GET', '/api/account/export', { headers: ann.bearer })).json
     expect(account.traces[0]).toMatchObject({ sourceId: '[REFUSED]', title: null, messages: null, skipped: 'refused' })
-    await openService({ scrubber: createVersionedScrubber('2026-12-01.2') }).work()
+    await openService({ scrubber: createVersionedScrubber('2099-12-01.2') }).work()
     expect(await readStored(0)).toMatchObject({ withheld: null, title: 'use [GITHUB_TOKEN_1]' })
   })
 
@@ -191,7 +191,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     await put(withContent('poison'), withContent(`use ${token}`))
     let attempts = 0
     const service = openService({
-      scrubber: createVersionedScrubber('2026-12-01.1', (texts) => {
+      scrubber: createVersionedScrubber('2099-12-01.1', (texts) => {
         if (!texts.includes('poison')) return
         attempts++
         throw new Error('the model does not answer')
@@ -204,23 +204,23 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
       clock.advance(60_000)
     }
     await service.work()
-    expect(await readStored(0)).toMatchObject({ withheld: 'refused', scrubVersion: '2026-12-01.1' })
+    expect(await readStored(0)).toMatchObject({ withheld: 'refused', scrubVersion: '2099-12-01.1' })
     expect(await readStored(1)).toMatchObject({ title: 'use [GITHUB_TOKEN_1]' })
     expect(attempts).toBe(5)
   })
 
   test('leaves traces to a worker of a newer release, and does not start a pass with an older version', async () => {
     await put(withContent(`use ${token}`))
-    await openService({ scrubber: createVersionedScrubber('2026-12-01.10') }).work()
-    await openService({ scrubber: createVersionedScrubber('2026-12-01.9') }).work()
-    expect(await readStored(0)).toMatchObject({ scrubVersion: '2026-12-01.10' })
+    await openService({ scrubber: createVersionedScrubber('2099-12-01.10') }).work()
+    await openService({ scrubber: createVersionedScrubber('2099-12-01.9') }).work()
+    expect(await readStored(0)).toMatchObject({ scrubVersion: '2099-12-01.10' })
   })
 
   test('releases its lease when the host stops, and the next worker continues', async () => {
     await put(...Array.from({ length: 30 }, (_, n) => withContent(`use ${token} ${n}`)))
     const stopping = new AbortController()
     let calls = 0
-    const scrubber = createVersionedScrubber('2026-12-01.1', () => {
+    const scrubber = createVersionedScrubber('2099-12-01.1', () => {
       clock.advance(10)
       if (++calls === 5) stopping.abort()
     })
@@ -232,16 +232,16 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
       },
     }
     await openService({ scrubber: stepped }).work({ signal: stopping.signal })
-    const left = await countPending('2026-12-01.1')
+    const left = await countPending('2099-12-01.1')
     expect(left).toBeGreaterThan(20)
     expect(left).toBeLessThan(30)
-    await openService({ scrubber: createVersionedScrubber('2026-12-01.1') }).work()
-    expect(await countPending('2026-12-01.1')).toBe(0)
+    await openService({ scrubber: createVersionedScrubber('2099-12-01.1') }).work()
+    expect(await countPending('2099-12-01.1')).toBe(0)
   })
 
   test('takes over from a worker that died, when the lease of that worker ends', async () => {
     await put(withContent(`use ${token}`))
-    const scrubVersion = '2026-12-01.1'
+    const scrubVersion = '2099-12-01.1'
     await place.stores.rescrub.claimPass({ lease: 'dead', scrubVersion, now: clock(), leaseUntil: clock() + 30_000 })
     const service = openService({ scrubber: createVersionedScrubber(scrubVersion) })
     await service.work()
