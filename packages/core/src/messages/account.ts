@@ -79,7 +79,8 @@ export const accountMessages = {
     traces.`,
   'account.prepare': 'Prepare export',
   'account.preparing': `Your export is being prepared, which takes a few seconds to a few minutes. At {time} (UTC) it was not
-    ready. {link}, or come back to this page later.`,
+    ready. {link}, or come back to this page within an hour. Download the export before you delete your account, because that
+    deletes the export too.`,
   'account.checkAgain': 'Check again',
   'account.ready': 'Your export is ready: {link}',
   'account.download': 'Download ({megabytes} MB)',
@@ -128,9 +129,9 @@ export const accountMessages = {
   'erasure.title': 'Deletion of your sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
-  'erasure.running': `Your account is being deleted, and the buyers of your traces are told to delete their copies. At {time}
-    (UTC) this was not finished. {link} in a few seconds. This page then shows which of the buyers confirmed. Keep its address:
-    nothing else leads back to it.`,
+  'erasure.running': `Your account is being deleted, which takes a few minutes at most. At {time} (UTC) it was not finished.
+    {link}. Then this page shows which buyers confirmed that they deleted their copies, which can take longer. Keep the address
+    of this page: nothing else leads back to it.`,
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',

@@ -240,8 +240,8 @@ describe.each(Object.entries(places))('buyers on %s', (_, openPlace) => {
       const notices = async (): Promise<string> => (await made.ask('GET', new URL(noticesUrl!).pathname)).text
       const checkAgain = `<a href="${new URL(noticesUrl!).pathname}">Check again</a>`
       expect(await notices()).toContain(checkAgain)
-      expect(await notices()).toContain('Your account is being deleted, and the buyers of your traces are told')
-      expect(await notices()).toMatch(/>12:00:00<\/time>\s+\(UTC\) this was not finished/)
+      expect(await notices()).toContain('Your account is being deleted, which takes a few minutes at most.')
+      expect(await notices()).toMatch(/>12:00:00<\/time>\s+\(UTC\) it was not finished/)
       expect(await notices()).not.toContain('No buyer')
       for (const _ of [1, 2]) await made.service.work()
       expect(await notices()).not.toContain(checkAgain)
