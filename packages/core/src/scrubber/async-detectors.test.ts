@@ -147,7 +147,7 @@ describe('asynchronous detectors of createScrubber', () => {
   })
 
   test.each([
-    [{ id: 'Not An Id' }, 'the id must be'],
+    [{ id: 'Not An Id' }, 'needs an `id`'],
     [{ maxChars: 10 }, 'maxChars of words must be 64 or more, not 10'],
     [{ batchSize: 0 }, 'batchSize of words must be 1 or more, not 0'],
     [{ limitMs: 20_001 }, 'limitMs of words must be 1 to 20000, not 20001'],

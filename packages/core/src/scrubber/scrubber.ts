@@ -141,10 +141,8 @@ function checkRules(added: readonly Rule[], rules: readonly Rule[]): void {
   }
 }
 
-/** Throws if a detector of an app has an invalid id or an invalid limit. */
+/** Throws if a detector of an app has an invalid limit. */
 function checkAsyncDetector({ id, maxChars, batchSize, limitMs }: AsyncDetector): void {
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
-    throw new Error(`detectors: the id must be 1 to 64 of a-z, 0-9 and "-", not ${id}`)
   checkRange(id, 'maxChars', maxChars, 64, Infinity)
   checkRange(id, 'batchSize', batchSize, 1, Infinity)
   checkRange(id, 'limitMs', limitMs, 1, maxLimitMs)

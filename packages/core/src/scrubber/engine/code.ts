@@ -2,6 +2,7 @@
 // replace identifiers.
 
 import { commonWords } from '../rules/common-words.ts'
+import { isAlnum } from './character.ts'
 
 /** The maximum numbers of characters that are read before and after a part of a line. */
 const BEFORE = 160
@@ -18,7 +19,7 @@ const LAUNCH_AGENT = /^\.[\w.-]{1,60}\.plist(?![\w(])/
 const KEYWORD_BEFORE =
   /(?:^|[^\w.])(?:import|require|func|function|def|fn|struct|enum|interface|const|var|namespace|impl|trait|defmodule|defstruct|#include|export|extends|implements|instanceof|typeof)\s+(?:\{ ?)?["'`<]?$/
 const DECLARED_BEFORE =
-  /(?:^|\n)\+?\s*(?:package|module|namespace|class|type|use|let|val|mod|from|using|alias)\s+(?:[\w\\]+\\)?$/
+  /^\+?\s*(?:package|module|namespace|class|type|use|let|val|mod|from|using|alias)\s+(?:[\w\\]+\\)?$/
 const ARTICLE_BEFORE =
   /(?:^|[\s("'`*])(?:the|a|an|this|each|every|any|no|der|die|das|den|eine?|une?|les?|las?|los|il|het|een)\s+[`"']?$/
 const SIGIL_BEFORE = /(?:::|->|\$\{?|[\w)\]]\.|&|(?:^|[^*])\*)$/
@@ -57,24 +58,32 @@ function isInHostOrAddress(text: string, start: number, end: number): boolean {
   )
 }
 
+/** The maximum distance from a part to the ends of the identifier that contains it. */
+const IN_WORD = 64
+const isWordAt = (text: string, at: number): boolean => isAlnum(text, at) || text[at] === '_'
+
 /** Returns the start and the end of the identifier that contains a part: `store_deliver` for `store`. */
 function wordAround(text: string, start: number, end: number): readonly [number, number] {
-  const before = /\w*$/.exec(text.slice(Math.max(0, start - 64), start))?.[0] ?? ''
-  const after = /^\w*/.exec(text.slice(end, end + 64))?.[0] ?? ''
-  return [start - before.length, end + after.length]
+  let [from, to] = [start, end]
+  while (start - from < IN_WORD && isWordAt(text, from - 1)) from--
+  while (to - end < IN_WORD && isWordAt(text, to)) to++
+  return [from, to]
 }
 
+/** The number of characters before a part that may be a keyword of a language, or an article, with blanks and a quote. */
+const NEAR_BEFORE = 32
+
 /** Returns whether a part of a text is used as an identifier, a declared name, a package's name or a common noun. */
-export function isIdentifier(text: string, start: number, end: number): boolean {
+export function isIdentifier(text: string, start: number, end: number, before = lineBefore(text, start)): boolean {
   const behind = text.slice(end, end + BEHIND)
   if (CALLED_BEHIND.test(behind) || ASSIGNED_BEHIND.test(behind) || DECLARED_BEHIND.test(behind)) return true
-  const before = lineBefore(text, start)
   if (ARGUMENT_BEHIND.test(behind) && /(?:^|[$#|;&`(>]) *$/.test(before)) return true
-  if (KEYWORD_BEFORE.test(before) || DECLARED_BEFORE.test(before)) return true
-  if (text[start] === text.charAt(start).toLowerCase() && ARTICLE_BEFORE.test(before)) return true
+  const near = before.slice(-NEAR_BEFORE)
+  if (KEYWORD_BEFORE.test(near) || DECLARED_BEFORE.test(before)) return true
+  if (text[start] === text.charAt(start).toLowerCase() && ARTICLE_BEFORE.test(near)) return true
   const [from, to] = wordAround(text, start, end)
-  if (text[to] === '(' || (from < start && KEYWORD_BEFORE.test(lineBefore(text, from)))) return true
-  const isMember = (/^\.[A-Za-z_]/.test(behind) && !DATA_FILE.test(behind)) || SIGIL_BEFORE.test(before)
+  if (text[to] === '(' || (from < start && KEYWORD_BEFORE.test(lineBefore(text, from).slice(-NEAR_BEFORE)))) return true
+  const isMember = (/^\.[A-Za-z_]/.test(behind) && !DATA_FILE.test(behind)) || SIGIL_BEFORE.test(near)
   return isMember && !isInHostOrAddress(text, start, end)
 }
 
@@ -103,9 +112,9 @@ export const isInCopyright = (text: string, start: number): boolean =>
   COPYRIGHT.test(text.slice(Math.max(0, start - 140), start))
 
 /** Returns whether a part of a text is in a line that imports or requires a package. */
-export function isInImport(text: string, start: number, end: number): boolean {
+export function isInImport(text: string, start: number, end: number, before = lineBefore(text, start)): boolean {
   const rest = text.slice(end, end + BEHIND)
-  const line = lineBefore(text, start) + text.slice(start, end) + rest.slice(0, rest.search(/\n|\\n|$/))
+  const line = before + text.slice(start, end) + rest.slice(0, rest.search(/\n|\\n|$/))
   return IMPORT_LINE.test(line)
 }
 
@@ -117,10 +126,10 @@ export const isInNamespace = (text: string, start: number, end: number): boolean
 export const isCode = (text: string, start: number, end: number): boolean => {
   const before = lineBefore(text, start)
   return (
-    isIdentifier(text, start, end) ||
+    isIdentifier(text, start, end, before) ||
     TEST_LINE.test(before) ||
     PRINTED_LINE.test(before) ||
-    isInImport(text, start, end) ||
+    isInImport(text, start, end, before) ||
     (text[start - 1] === '@' && /^[\w.]*(?:\(|\/)/.test(text.slice(end, end + 40)))
   )
 }

@@ -114,7 +114,7 @@ export const frameRules: RuleTable = {
     'master-key-file': ['master.key', /master\.key\s{0,3}(?:\n|\\{1,4}n)[+ -]?([0-9a-f]{32})(?![0-9a-f])/y, SECRET],
     'here-string': [
       '<<<|<(echo ',
-      /(?<=(?:secret|token|passw|login|credential| -S|key|luksOpen|ssh-add|pass insert|sshfs)[^\n]{0,80})(?:<<<\s{0,2}|<\(echo (?:-n )?)["']?([^\s"'$)]{8,400})/iy,
+      /(?<!<)(?<=(?:secret|token|passw|login|credential| -S|key|luksOpen|ssh-add|pass insert|sshfs)[^\n]{0,80})(?:<<<\s{0,2}|<\(echo (?:-n )?)["']?([^\s"'$)]{8,400})/iy,
       { ...SECRET, valid: CHOSEN },
     ],
     'domain-login': ['[+] ', /\[\+\] [\w.-]{1,64}\\{1,4}[\w.$-]{1,64}:([^\s\\"']{4,64})/y],

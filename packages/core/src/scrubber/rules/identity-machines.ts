@@ -114,7 +114,7 @@ export const machineRules: RuleTable = {
     'kali-host': [')-[', /(?<=\([a-z_][\w.-]{1,31}[^\w.-]{1,2}([\w-]{3,63}))\)-\[/uy, { ...HOST, finder: 'hostName' }],
     'crash-host': [
       'hostname: |host: ',
-      /(?<=(?:Boot|Machine) ID: [0-9a-f]{32}(?:\\{1,4}n|\r?\n)[+> ]{0,24})Hostname: (?<host>[\w-]{3,63}(?:\.[\w-]{1,63}){0,4})|Host: (?<host2>[\w.-]{3,63}), [^\n,]{3,60}, \d+ cores,/uy,
+      /(?<=(?:Boot|Machine) ID: [0-9a-f]{32}(?:\\{1,4}n|\r?\n)[+> ]{0,24})Hostname: (?<host>[\w.-]{3,63})|Host: (?<host2>[\w.-]{3,63}), [^\n,]{3,60}, \d+ cores,/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     'remote-window': [
@@ -134,12 +134,12 @@ export const machineRules: RuleTable = {
     ],
     'backup-host': [
       'by pid |time                 host ',
-      /by PID \d{1,9} on (?<host>[\w.-]{3,63}) by (?<account>[\w.-]{2,38})|Time {17}Host [^\n\\]{0,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}-{20,200}(?:\\{1,4}n|\r?\n)[+> ]{0,8}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}(?<host2>[\w.-]{3,63}) /uy,
+      /by PID \d{1,9} on (?<host>[\w.-]{3,63}) by (?<account>[\w.-]{2,38})|Time {17}Host [^\n\\]{0,120}(?:\\{1,4}n|[^\w\\]){20,240}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}(?<host2>[\w.-]{3,63}) /uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     'printed-host': [
-      "hostname  |runner name: '|server address: |as user |offering public key: ",
-      /(?<=│ )hostname {2,24}│ (?<host>[\w-]{3,63}) {1,60}│|Runner name: '(?<host2>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host3>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\b)|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
+      "runner name: '|server address: |as user |offering public key: ",
+      /Runner name: '(?<host>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host2>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\b)|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     // The line of hyphens that fastfetch prints below the account.

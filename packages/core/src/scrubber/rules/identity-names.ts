@@ -50,15 +50,15 @@ export const nameRules: RuleTable = {
     'introduction': [
       `je m'appelle |ich hei|me llamo |mein name ist |mi nombre es |mon nom est |meu nome |mi chiamo |the name is |
       the name's |my full name is |mijn naam is |jag heter |je suis | speaking|i am |i'm |ich bin |real name is |
-      call me |меня зовут |мене звати | soy |ik ben |ik heet |nazywam si|jmenuji se |mitt namn |mit navn |eu sou `,
-      /(?:[jJ]e m'appelle|[iI]ch hei(?:ß|ss)e|[mM]e llamo|[mM]ein Name ist|[mM]i nombre es|[mM]on nom est|[mM]eu nome (?:é|e)|[mM]i chiamo|[tT]he name(?: is|'s)|[mM]y full name is|[mM]ijn naam is|[jJ]ag heter|[rR]eal name is|[cC]all me|[мМ]еня зовут|[мМ]ене звати|[iI]k heet|[nN]azywam się|[jJ]menuji se|[mM]itt namn är|[mM]it navn er|(?:[jJ]e suis|[iI]ch bin|I am|I'm| [sS]oy|[iI]k ben|[eE]u sou)(?! [^,.!\n]{0,60}ing(?![\p{L}]))(?= \p{Lu}[\p{L}'-]{1,30} (?:v[ao]n |de[rn]? |da )?\p{Lu}[\p{Ll}'’-][\p{L}'’-]{1,30}(?:[,.!]| (?:and|und|et|y|e|en) |\n|$))) (?!\p{Lu}\p{Ll}{3,20}\p{Lu})(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;.!<>|)])|(?<=(?:^|[.!,] |\n)(\p{Lu}[\p{L}\p{M}'’-]{1,30} \p{Lu}[\p{L}\p{M}'’-]{1,30})) speaking(?=[,.!]| here)/uy,
+      call me |меня зовут |мене звати | soy |ik ben |ik heet |nazywam si|jmenuji se |mitt namn |eu sou `,
+      /(?:[jJ]e m'appelle|[iI]ch hei(?:ß|ss)e|[mM]e llamo|[mM]ein Name ist|[mM]i nombre es|[mM]on nom est|[mM]eu nome (?:é|e)|[mM]i chiamo|[tT]he name(?: is|'s)|[mM]y full name is|[mM]ijn naam is|[jJ]ag heter|[rR]eal name is|[cC]all me|[мМ]еня зовут|[мМ]ене звати|[iI]k heet|[nN]azywam się|[jJ]menuji se|[mM]itt namn är|(?:[jJ]e suis|[iI]ch bin|I am|I'm| [sS]oy|[iI]k ben|[eE]u sou)(?! [^,.!\n]{0,60}ing(?![\p{L}]))(?= \p{Lu}[\p{L}'-]{1,30} (?:v[ao]n |de[rn]? |da )?\p{Lu}[\p{Ll}'’-][\p{L}'’-]{1,30}(?:[,.!]| (?:and|und|et|y|e|en) |\n|$))) (?!\p{Lu}\p{Ll}{3,20}\p{Lu})(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;.!<>|)])|(?<=(?:^|[.!,] |\n)(\p{Lu}[\p{L}\p{M}'’-]{1,30} \p{Lu}[\p{L}\p{M}'’-]{1,30})) speaking(?=[,.!]| here)/uy,
       { ...PERSON, finder: 'authorName', kind: 'probable' },
     ],
     'signature': [
       `thanks,|a lot,|so much,|again,|in advance,|best,|regards,|cheers,|sincerely,|wishes,|thank you,|love,|
       liche gr|lichen gr|viele gr|saludos|cordialement|atenciosamente|groeten|groet,|hilsen|saluti|beste gr|besten gr|
       pozdrawiam|lsningar|lsning|pozdravem|terveisin`,
-      /(?:[\p{L} ]{4,12}[,!]|(?:(?:liche[rn]?|[vV]ielen?|[bB]esten?) Gr(?:üßen?|uß)|[sS]aludos|[cC]ordialement|[aA]tenciosamente|[gG]roet(?:en)?|[hH]ilsen|[sS]aluti|[pP]ozdrawiam|lsningar|lsning|pozdravem|[tT]erveisin),?)[ \t]{0,3}(?:(?:\\{1,4}n|\r?\n)[+> ]{0,8}){1,3}(?:[-–—] ?)?(\p{Lu}[\p{Ll}\p{M}'’-]{2,20}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){0,2})(?=\s{0,3}(?:$|(?:\\{1,4}n|\r?\n)[+> ]{0,8}))/uy,
+      /(?:[\p{L} ]{4,12}[,!]|(?:(?:liche[rn]?|[vV]ielen?|[bB]esten?) Gr(?:üßen?|uß)|[sS]aludos|[cC]ordialement|[aA]tenciosamente|[gG]roet(?:en)?|[hH]ilsen|[sS]aluti|[pP]ozdrawiam|lsningar|lsning|pozdravem|erveisin),?)[ \t]{0,3}(?:(?:\\{1,4}n|\r?\n)[+> ]{0,8}){1,3}(?:[-–—] ?)?(\p{Lu}[\p{Ll}\p{M}'’-]{2,20}(?: \p{Lu}[\p{L}\p{M}'’.-]{0,30}){0,2})(?=\s{0,3}(?:$|(?:\\{1,4}n|\r?\n)[+> ]{0,8}))/uy,
       { ...PERSON, finder: 'authorName', kind: 'probable' },
     ],
     'chat-author': [

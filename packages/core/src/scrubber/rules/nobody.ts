@@ -23,7 +23,7 @@ export const RESERVED_NAMES =
  * roles.
  */
 export const TAGS =
-  /^(?:experimental|alpha|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|class|extends|augments|namespace|protected|readonly|abstract|callback|fires|enum|constant|fileoverview|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|param|params|returns?|throws|deprecated|ts-\w+|eslint.*|types?|babel|latest|channel|everyone|reviewers?|maintainers?|owners?|contributors?|authors?|we|someone|anyone|nobody|already|classdesc|description|prop|props)$/i
+  /^(?:experimental|alpha|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|class|extends|augments|namespace|protected|readonly|abstract|callback|fires|enum|constant|fileoverview|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|param|params|returns?|throws|deprecated|ts-\w+|eslint.*|types?|babel|latest|channel|everyone|cc|pinged|assigned|assignees?|reviewers?|maintainers?|owners?|contributors?|authors?|we|someone|anyone|nobody|already|classdesc|description|prop|props)$/i
 
 /** Words in greetings and closings that may be in the place of a name. */
 export const EVERYBODY =

@@ -140,6 +140,7 @@ const findBy =
   (classify?: Classify): Finder =>
   ({ text, start, rule, found }) => {
     if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
+    if (rule.kind === 'probable' && found.isCrowded(start, rule.id)) return
     const match = matchRule({ text, start, rule })
     if (!match) return
     let places: RegExpIndicesArray | [] | undefined

@@ -251,8 +251,7 @@ const MOST = 8
 const GOES_ON = /^ (?!(?:and|und|et|y|e|i|og|och|en) )\p{Ll}{2}/u
 const HEADING = /^[^\n]{1,60}\n([=~^`-])\1{3}/
 const LONGEST_HEADING = 66
-const PUBLISHED =
-  /Home-page: \S{0,120}(?:\r?\n|\\{1,4}n)$|(?:npm|pnpm|yarn|bun) (?:view|info|show) [^\n\\]{1,160}(?:\r?\n|\\{1,4}n)[^]{0,240}$/
+const PUBLISHED = /Home-page: \S{0,120}(?:\s|\\n)$|(?:npm|pnpm|yarn|bun) (?:view|info|show) [^]{1,300}$/
 
 /** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
 export const findLabelledPerson: Finder = (hit) => {

@@ -222,6 +222,7 @@ export function findLabelledAddress({ text, start, end, rule, found }: Hit): voi
     return
   // The keyword is the beginning of a verb: `addressed`.
   if (/^(?:ess)?(?:ed|ing|able)\b/.test(text.slice(end, end + 8))) return
+  if (found.isCrowded(start, 'address')) return
   BEHIND_LABEL.lastIndex = end
   const join = BEHIND_LABEL.exec(text)
   if (!join) return

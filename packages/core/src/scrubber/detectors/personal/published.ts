@@ -47,12 +47,15 @@ const ANYTOWN = /\b(?:any ?town|anyville|springfield, USA|musterstadt|musterstr)
 const OWNED =
   /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
 
+/** Separates the words of names such as `supportHotline`. */
+const splitNames = (text: string): string => text.replace(/([a-z])(?=[A-Z])/g, '$1 ')
+
 /**
- * Returns a finding with up to `before` characters before it and `after` characters after it. Separates the words of
- * names such as `supportHotline`.
+ * Returns a finding with up to `before` characters before it and `after` characters after it, with the words of names
+ * separated.
  */
 const around = (text: string, { start, end }: Finding, before: number, after: number): string =>
-  text.slice(Math.max(0, start - before), end + after).replace(/([a-z])(?=[A-Z])/g, '$1 ')
+  splitNames(text.slice(Math.max(0, start - before), end + after))
 
 /** Returns the line that contains a finding, with up to 160 characters before and after the finding. */
 function lineAround(text: string, { start, end }: Finding): string {
@@ -61,7 +64,19 @@ function lineAround(text: string, { start, end }: Finding): string {
   return `${before.slice(before.lastIndexOf('\n') + 1)} ${after.replace(/\n[^]*/, '')}`
 }
 
-const isAmongExamples = (text: string, finding: Finding): boolean => EXAMPLES.test(around(text, finding, 400, 240))
+/** The size of a page (a part of a text), in characters. Each page with its surroundings is read only once. */
+const PAGE = 512
+
+/** Returns whether a word for tests, examples or documents is near a finding. */
+function isAmongExamples(text: string, { start }: Finding, pages: Pages): boolean {
+  const page = Math.floor(start / PAGE)
+  let isAmong = pages.get(`examples ${page}`)
+  if (isAmong === undefined) {
+    isAmong = EXAMPLES.test(splitNames(text.slice(Math.max(0, page * PAGE - 400), (page + 1) * PAGE + 240)))
+    pages.set(`examples ${page}`, isAmong)
+  }
+  return isAmong
+}
 
 const towns = TOWNS.split(/\s+/).map((town) => town.split(',').map(Number) as [number, number])
 const fiction = new RegExp(`^(?:${FICTION.replace(/\s+/g, '|')})`)
@@ -128,10 +143,10 @@ function isPublicPlace(text: string, finding: Finding): boolean {
 /** The labels of a public place in a guide in Markdown. */
 const GUIDE = /\*\*address(?::\*\*|\*\*:)[^]{1,200}\*\*coordinates(?::\*\*|\*\*:)/i
 /** Returns whether a value is in the record of a place in a guide, which contains an address and coordinates. */
-const isInGuide = (text: string, finding: Finding): boolean => GUIDE.test(around(text, finding, 200, 60))
-
-/** The size of a page (a part of a text), in characters. Each page with its surroundings is read only once. */
-const PAGE = 512
+function isInGuide(text: string, { start, end }: Finding): boolean {
+  const record = text.slice(Math.max(0, start - 200), end + 60)
+  return record.includes('**') && GUIDE.test(record)
+}
 
 /** Returns whether a value is in the imprint of a well-known company. */
 function isOfListedCompany(text: string, { start }: Finding, pages: Pages): boolean {
@@ -148,7 +163,7 @@ function isOfListedCompany(text: string, { start }: Finding, pages: Pages): bool
 /** Returns whether a number is an example of its kind, or the VAT number of a well-known company. */
 function isExampleOrVat(text: string, finding: Finding, pages: Pages): boolean {
   if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding, pages)) return true
-  return isExampleId(finding.value) && isAmongExamples(text, finding)
+  return isExampleId(finding.value) && isAmongExamples(text, finding, pages)
 }
 
 /** A word or punctuation mark before the address of a machine. */
@@ -185,11 +200,11 @@ function isOfPublicService(text: string, { start, end }: Finding): boolean {
 
 /** For each category, a function that returns whether a finding is a public value. */
 const published: Readonly<Record<string, IsPublished>> = {
-  card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
-  bank_account: (text, finding) =>
-    EXAMPLE_IBANS.has(finding.value.replaceAll(' ', '').toUpperCase()) && isAmongExamples(text, finding),
+  card: (text, finding, pages) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding, pages),
+  bank_account: (text, finding, pages) =>
+    EXAMPLE_IBANS.has(finding.value.replaceAll(' ', '').toUpperCase()) && isAmongExamples(text, finding, pages),
   phone: (text, finding, pages) =>
-    (isFictionalPhone(finding.value) && isAmongExamples(text, finding)) ||
+    (isFictionalPhone(finding.value) && isAmongExamples(text, finding, pages)) ||
     (isTollFree(finding.value) && HOTLINE.test(around(text, finding, 60, 40))) ||
     isOfListedCompany(text, finding, pages),
   ip_address: (text, finding) =>
