@@ -82,7 +82,7 @@ export const frameRules: RuleTable = {
     ],
     'network-key': [
       'psk|wifi|wi-fi|wlan|passphrase|presharedkey',
-      /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:[ \t]{0,2}[:=][ \t]{0,2}| is | ist |[ \t])\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,64})(?![\w])/iy,
+      /(?:(?:wpa\d?[-_ ]?)?psk|wpa_passphrase|presharedkey|pre-shared key|(?:wi-?fi|wlan)[-_ ]?(?:password|passwort|passphrase|pass|key|code|pw|schl(?:ü|ue)ssel)?)\\{0,7}["']?(?:[ \t]{0,2}[:=][ \t]{0,24}| is | ist |[ \t])\\{0,7}["'`]?([^\s"'`,;<>(){}\\]{8,64})(?![\w])/iy,
       { valid: [CHOSEN, /\d/, { not: /[/.:]\w/ }, { not: /^(?:802|wpa|wep|ENC\[|\d)/i }] },
     ],
     'crypto-call': [

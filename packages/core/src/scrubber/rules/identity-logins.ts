@@ -47,8 +47,8 @@ export const loginRules: RuleTable = {
       { ...ACCOUNT, finder: 'personalAccount', own: true },
     ],
     'pushed-image': [
-      'docker.io/|docker push |podman push ',
-      /(?:(?<=repository \[)docker\.io\/|(?:docker|podman) push (?:(?:docker|ghcr|quay)\.io\/|registry\.gitlab\.com\/)?)([A-Za-z\d][\w-]{1,38})\//uy,
+      'docker.io/|docker push |podman push |failed to push ',
+      /(?:(?<=repository \[)docker\.io\/|(?:(?:docker|podman)|failed to) push (?:(?:docker|ghcr|quay)\.io\/|registry\.gitlab\.com\/)?)([A-Za-z\d][\w-]{1,38})\//uy,
       { ...ACCOUNT, finder: 'accountName' },
     ],
     'worker-address': [

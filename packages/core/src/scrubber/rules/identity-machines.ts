@@ -138,8 +138,8 @@ export const machineRules: RuleTable = {
       { ...HOST, finder: 'namedGroups' },
     ],
     'printed-host': [
-      "runner name: '|server address: |as user |offering public key: ",
-      /Runner name: '(?<host>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host2>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\b)|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
+      "computer name: |[id] |configurations.|.#|runner name: '|server address: |as user |offering public key: ",
+      /(?<=Boot Mode: \w{4,12}\s{1,12})Computer Name: (?<host6>[^\n\\]{3,60})|\[Id\] \w{4,24}\(\d{1,2},(?<host7>[\w-]{3,63})\)|Configurations\.\\{0,7}"(?<account8>[a-z_][\w.-]{1,31})@(?<host8>[\w-]{3,63})|(?<=flake )\.#(?<account9>[a-z_][\w.-]{1,31})@(?<host9>[\w-]{3,63})|Runner name: '(?<host>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host2>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\b)|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     // The line of hyphens that fastfetch prints below the account.
@@ -205,6 +205,11 @@ export const userRules: RuleTable = {
       su: `,
       /(?:Accepted (?:password|publickey|keyboard-interactive\/pam) for|[Ii]nvalid user|Failed password for(?: invalid user)?|(?<![eE]nter )[Pp]assword for|session (?:opened|closed) for user|sudo:|su:) {1,6}([a-z_][\w.-]{1,31})(?= from | :|\(uid=| by |:)/y,
       { finder: 'owner' },
+    ],
+    'domain-owner': [
+      'drwx|-rw-|-rwx|-r--|lrwx',
+      /[dl-][rwxsStT-]{9}[.+@]? {1,6}\d{1,6} {1,4}(?<organization>[A-Z][\w-]{1,30})\\{1,8}(?<account>[a-z_][\w.-]{1,31})(?= )/y,
+      { own: true, finder: 'namedGroups', inside: true },
     ],
     'session-by': [
       'session opened for user |session closed for user ',

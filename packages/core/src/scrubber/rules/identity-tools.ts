@@ -25,7 +25,7 @@ export const toolRules: RuleTable = {
     ],
     'perforce-user': [
       'change |owner:\t|user name: |host:\t|client host: ',
-      /Change \d{1,9} on \d{4}\/\d\d\/\d\d (?:\d\d:\d\d:\d\d )?by (?<account>[\w.-]{2,38})@(?<host>[\w.-]{3,63})|(?<=Client:\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,3}\n)(?:Owner:\t(?<account2>[\w.-]{2,38})|Host:\t(?<host2>[\w.-]{3,63}))|User name: (?<account3>[\w.-]{2,38})(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client name: |Client host: (?<host3>[\w.-]{3,63})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client root: )/uy,
+      /User Name: (?<person>\p{Lu}[^\n(\\]{2,60}) \((?<account4>[\w.-]{2,38})\)|Change \d{1,9} on \d{4}\/\d\d\/\d\d (?:\d\d:\d\d:\d\d )?by (?<account>[\w.-]{2,38})@(?<host>[\w.-]{3,63})|(?<=Client:\s[^\n]{2,80}(?:\n[^\n]{0,80}){0,3}\n)(?:Owner:\t(?<account2>[\w.-]{2,38})|Host:\t(?<host2>[\w.-]{3,63}))|User name: (?<account3>[\w.-]{2,38})(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client name: |Client host: (?<host3>[\w.-]{3,63})(?=(?:\\{1,4}n|\r?\n)[+> ]{0,8}Client root: )/uy,
       { ...ACCOUNT, finder: 'namedGroups' },
     ],
     'mercurial-user': [
@@ -34,8 +34,8 @@ export const toolRules: RuleTable = {
       { ...ACCOUNT, finder: 'authorName' },
     ],
     'chat-export': [
-      '"user_profile',
-      /"user_profile\\{0,7}"\s?:\s?\{[^{}]{0,400}?"name\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})(?=\\{0,7}")/uy,
+      '"user_profile|"team_id',
+      /(?<="user\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})\\{0,7}",\s?\\{0,7})"team_id|"user_profile\\{0,7}"\s?:\s?\{[^{}]{0,400}?"name\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})(?=\\{0,7}")/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'jira-mention': [
@@ -111,8 +111,8 @@ export const toolRules: RuleTable = {
       { ...HOST, finder: 'authorName' },
     ],
     'starship-prompt': [
-      ' in ~/',
-      /(?<=(?<![\w-])(?<account>[a-z_][\w.-]{1,31}) (?:in|on|at) (?:🌐 )?(?<host>[\w-]{3,63})) in ~\/[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}❯/uy,
+      ' in ~/|❯',
+      /(?<=(?:^|\n|\\n)(?<account2>[a-z_][\w.-]{1,31}) in (?:🌐 )?(?<host2>[\w-]{3,63}) in [^\n\\]{1,120}(?:\\{1,4}n|\r?\n))❯|(?<=(?<![\w-])(?<account>[a-z_][\w.-]{1,31}) (?:in|on|at) (?:🌐 )?(?<host>[\w-]{3,63})) in ~\/[^\n\\]{0,120}(?:\\{1,4}n|\r?\n)[+> ]{0,8}❯/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'user-record': [

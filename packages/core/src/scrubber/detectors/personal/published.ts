@@ -91,7 +91,7 @@ function isFictionalPhone(value: string): boolean {
   const digits = value.replace(/\D/g, '').replace(/^00/, '')
   if (digits.includes('1234567')) return true
   if (digits.startsWith('0')) return CODES_OF_FICTION.some((code) => fiction.test(code + digits.slice(1)))
-  return fiction.test(digits) || /^(?:1?\d{3})?55501\d\d$|^1?555[01]\d{6}$/.test(digits)
+  return fiction.test(digits) || /^(?:1?\d{3})?55501\d\d$|^1?555[01]\d{6}$|^1?500555\d{4}$/.test(digits)
 }
 
 /** Returns whether calls to a number are free. Only companies and authorities have such numbers. */
