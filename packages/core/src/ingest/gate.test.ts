@@ -169,7 +169,7 @@ describe('GET /jobs/:jobId', () => {
     await made.service.work()
     const text = await readPage(made, jobId, who)
     expect(text).not.toContain('<progress')
-    expect(text).toMatch(/Stored traces are for sale until you exclude them: <a href="[^"]*\/traces">see your traces</)
+    expect(text).toMatch(/You can exclude a trace until it is first sold: <a href="[^"]*\/traces">see your traces</)
     const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })).json
     expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toContain('duplicate_in_batch')
     expect(text).toContain(jobMessages['outcome.duplicate_in_batchReason'])

@@ -85,10 +85,7 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
                   : null
               }${
                 errorStage && errorClass
-                  ? html`<small>${failureText(errorClass, errorStage)}</small
-                      ><small
-                        >${message('adminJobs.toDoOf', { advice: message(`adminJobs.toDo.${errorClass}`) })}</small
-                      >`
+                  ? html`<small>${failureText(errorClass, errorStage)}</small>`
                   : html`${errorMessage ? html`<small>${errorMessage}</small>` : null}${
                       attemptEnd && status !== 'done'
                         ? html`<small>${message(`adminJobs.end.${attemptEnd}`)}</small>`

@@ -126,12 +126,14 @@ export const accountMessages = {
   'erased.notified_other': '{count} buyers will be told to delete copies of {traces} of your traces.',
   'erased.keepLink': `Keep this link. It is the only way to see when the buyers confirm the deletion. You can no longer sign in to
     this account, and the link is not sent by e-mail:`,
-  'erasure.title': 'Deletion of your sold traces',
+  'erasure.title': 'Deletion of your account and sold traces',
   'erasure.intro':
     'You deleted your account on {day} (UTC). This page shows whether the buyers of your traces deleted their copies.',
   'erasure.running': `Your account is being deleted, which takes a few minutes at most. At {time} (UTC) it was not finished.
-    {link}. Then this page shows which buyers confirmed that they deleted their copies, which can take longer. Keep the address
-    of this page: nothing else leads back to it.`,
+    {link}`,
+  'erasure.after': `Once your account is deleted, this page shows which buyers confirmed that they deleted their copies. Buyers
+    may take longer to confirm.`,
+  'erasure.keepAddress': 'Keep the address of this page: nothing else leads back to it.',
   'erasure.none': `No buyer had copies of your traces when you deleted your account. If you expected buyers here,
     check that the address of this page is complete.`,
   'erasure.notified_one': '{count} buyer was told to delete copies.',

@@ -23,7 +23,7 @@ export const earningsMessages = {
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',
   'earnings.traces': 'Traces.',
-  'earnings.byTraces': `Upload your conversations with AI tools. Each becomes a trace, and is for sale until you exclude it. When
+  'earnings.byTraces': `Upload your conversations with AI tools. Each becomes a trace, and is for sale unless you exclude it. When
     traces are sold, their contributors share {share} of the price. {link}`,
   'earnings.howToUpload': 'How to upload',
   'earnings.lines': 'Sponsor lines.',

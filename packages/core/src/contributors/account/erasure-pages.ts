@@ -117,6 +117,7 @@ export function erasureNoticesPage({
     title: message('erasure.title'),
     prefix,
     main: html`${isErasing ? notice('info', message('erasure.running', { link, time: timeOfDay(now) })) : null}
+    ${isErasing ? html`<p>${message('erasure.after')} ${message('erasure.keepAddress')}</p>` : null}
     ${buyers.length > 0 ? noticeList(timeOfUuid(id), buyers, supportEmail) : null}
     ${buyers.length > 0 || isErasing ? null : html`<p>${message('erasure.none')}</p>`}`,
   })

@@ -55,7 +55,9 @@ export function jobPage({ prefix, client, supportEmail, email, progress, job, ou
       ...(job.status === 'failed'
         ? [[message('job.notProcessed'), number(job.total - job.traceCount - job.rejectedCount)] as const]
         : []),
-      [message('jobs.estimate'), job.estimatedUsd === null ? '–' : money(job.estimatedUsd)],
+      job.estimatedUsd === null
+        ? [message('jobs.estimate'), '–']
+        : [message('jobs.estimate'), money(job.estimatedUsd, 2), message('jobs.estimateNote')],
       ...(job.finishedAt === null ? [] : [[message('job.finished'), time(timestamp(job.finishedAt))] as const]),
     ])}
     ${job.traceCount > 0 ? html`<p>${message('job.forSale', { link })}</p>` : null}

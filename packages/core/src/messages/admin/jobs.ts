@@ -59,7 +59,6 @@ export const adminJobsMessages = {
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
   'adminJobs.retryBefore':
     'The upload is kept until {time} (UTC). Then it is deleted, and the contributor must send it again.',
-  'adminJobs.toDoOf': 'What to do: {advice}',
   'adminJobs.sentAt': 'Sent (UTC)',
   'adminJobs.startedAt': 'Started (UTC)',
   'adminJobs.finishedAt': 'Finished (UTC)',

@@ -245,7 +245,7 @@ const buyerColumns = (prefix: string, sent: SentFields): readonly Column<Buyer>[
       html`<span class="tag ${isActive ? 'good' : 'bad'}"
           >${message(isActive ? 'buyers.active' : 'buyers.revoked')}</span
         >
-        <small class="whole">${message('buyers.tokenSince', { time: time(tokenAt) ?? '' })}</small>`,
+        <small>${message('buyers.tokenSince', { time: time(tokenAt) ?? '' })}</small>`,
   ],
   [
     shared('admin.actions'),
