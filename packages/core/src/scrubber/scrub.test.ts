@@ -78,6 +78,14 @@ test.each([
     `the private key of the deployer is ${'4ddb73738f571dbe'.repeat(4)}`,
     'the private key of the deployer is [PRIVATE_KEY_1]',
   ],
+  [
+    'an address at home in Markdown',
+    'I live here:\n**Address:** 742 Maple Street, Springfield, IL 62704\n**Coordinates:** 39.781721, -89.650148',
+    'I live here:\n**Address:** [ADDRESS_1]\n**Coordinates:** [ADDRESS_2]',
+  ],
+  ['the date of birth in a numbered form', '3-dob: 1984-03-12', '3-dob: [DATE_OF_BIRTH_1]'],
+  ['a street called Parkplatz', 'Am Parkplatz 12, 10115 Berlin', '[ADDRESS_1]'],
+  ['the id of an account of Claude', `"userID": "${'a7c31f0984be2d55'.repeat(4)}"`, '"userID": "[ACCOUNT_ID_1]"'],
   ['a mailbox of a provider', 'email: ivan.petrov@list.ru', 'email: [EMAIL_1]'],
   [
     'a password before an escape',
@@ -137,6 +145,11 @@ test.each([
     'no address of nobody',
     'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
     'User1@tide.io, anonymous@cvs.tide.io, yourapp@tide.io',
+  ],
+  [
+    'no component of React, no schema of a table, no repository of a team, and no hash after a private key',
+    '<Company>Our services</Company> {"user_profile": {"name": "user_profile"}} USERDNSDOMAIN: process.env.X\n> git fetch -- git@git.moor.example:infra/t.git\nprivate key not found in module 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    '<Company>Our services</Company> {"user_profile": {"name": "user_profile"}} USERDNSDOMAIN: process.env.X\n> git fetch -- git@git.moor.example:infra/t.git\nprivate key not found in module 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   ],
   [
     'a public place in a guide, the address in a placeholder, and the contract of a token',

@@ -51,7 +51,7 @@ export const base: RulePack = {
     plus: findPlus,
     spelled: findSpelled,
     wallet: findAfterWord(
-      /(?:wallet|my address|(?<![a-z.])eth(?:ereum)?(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i,
+      /(?:wallet|my address|(?<![a-z])eth(?:ereum)?(?!erscan)(?: address)?|send (?:it |\w{1,6} )?to|recipient|payout)[^\n]{0,24}$/i,
       48,
     ),
   },

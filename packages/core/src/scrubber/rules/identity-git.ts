@@ -191,7 +191,7 @@ export const forgeRules: RuleTable = {
   rows: {
     'checked-out-repository': [
       'syncing repository: |git repository in /builds/|> git fetch ',
-      /(?:[sS]yncing repository: |[gG]it repository in \/builds\/|> git fetch (?:-\S{1,30} ){0,6}-- (?:git@[\w.-]{4,60}:|https:\/\/(?:[^@\s/]{1,80}@)?[\w.-]{4,60}\/))([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\/|\s|\\|$)/uy,
+      /(?:[sS]yncing repository: |[gG]it repository in \/builds\/|> git fetch (?:-\S{1,30} ){0,6}-- (?:git@|https:\/\/)(?:github\.com|gitlab\.com|bitbucket\.org)[:/])([A-Za-z\d][\w.-]{1,38})\/[\w.-]{1,80}(?=\/|\s|\\|$)/uy,
       { ...ACCOUNT, finder: 'accountName', own: true },
     ],
     'runner-host': [
@@ -216,7 +216,7 @@ export const forgeRules: RuleTable = {
     ],
     'gh-person': [
       'author:|assignees:|reviewers:',
-      /(?:(?:author|assignees|reviewers):(?:\t|\\{1,4}t)|(?<=opened by [^\n]{2,60} ago[^]{0,400})(?:Assignees|Reviewers): |Reviewers: (?=[\w -]{2,60}\((?:Requested|Commented|Approved|Dismissed|Pending|Changes requested)\)))(?:Copilot \(AI\)(?: \(\w{3,20}\))?, )?(?<account>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person>\p{Lu}[\p{L} .'’-]{2,40})\))?(?: \([A-Z][a-z ]{3,20}\))?(?:, (?<account2>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person2>\p{Lu}[\p{L} .'’-]{2,40})\))?)?/uy,
+      /(?:(?:author|assignees|reviewers):(?:\t|\\{1,4}t)|Reviewers: (?=[\w -]{2,60}\((?:Requested|Commented|Approved|Dismissed|Pending|Changes requested)\)))(?:Copilot \(AI\)(?: \(\w{3,20}\))?, )?(?<account>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person>\p{Lu}[\p{L} .'’-]{2,40})\))?(?: \([A-Z][a-z ]{3,20}\))?(?:, (?<account2>[A-Za-z\d][\w-]{1,38})(?: \((?!(?:Approved|Commented|Requested|Dismissed|Pending|Changes requested|AI)\))(?<person2>\p{Lu}[\p{L} .'’-]{2,40})\))?)?/uy,
       { ...PERSON, finder: 'namedGroups' },
     ],
     'review-request': [

@@ -306,7 +306,7 @@ export const loginRules: RuleTable = {
     ],
     'claude-account': [
       'accountuuid|organizationuuid|"userid',
-      /(?:(?:account|organization)Uuid\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f-]{36})|userID\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f]{64}))(?=\\{0,7}")/uy,
+      /"?(?:(?:account|organization)Uuid\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f-]{36})|userID\\{0,7}"\s?:\s?\\{0,7}"([0-9a-f]{64}))(?=\\{0,7}")/uy,
       { ...ACCOUNT, placeholder: 'ACCOUNT_ID', finder: 'accountId' },
     ],
     'atlassian-account': [

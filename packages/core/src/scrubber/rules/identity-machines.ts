@@ -119,7 +119,7 @@ export const machineRules: RuleTable = {
     ],
     'remote-window': [
       'ssh-remote%2b|ssh-remote+',
-      /ssh-remote(?:%2B|\+)(?!7b22)(?:(?<account>[\w.-]{2,32})(?:@|%40))?(?<host>[A-Za-z][\w.-]{2,62})(?=[/"'\s?#\\]|$)/uy,
+      /ssh-remote(?:%2B|\+)(?!7b22|authority|target|host|your)(?:(?<account>[\w.-]{2,32})(?:@|%40))?(?<host>[A-Za-z][\w.-]{2,62})(?=[/"'\s?#\\]|$)/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     'home-network-host': [
@@ -129,7 +129,7 @@ export const machineRules: RuleTable = {
     ],
     'windows-server': [
       'logonserver|userdnsdomain',
-      /(?:LOGONSERVER|USERDNSDOMAIN)["']?\s?[=:]\s?["']?\\{0,8}(?<host>[A-Za-z][\w-]{1,62}(?:\.[\w-]{1,63}){0,4})/uy,
+      /LOGONSERVER["']?\s?[=:]\s?["']?\\{2,8}(?<host>[A-Z][A-Z\d-]{2,15})|USERDNSDOMAIN["']?\s?[=:]\s?["']?(?<host2>[A-Z][A-Z\d-]{1,62}(?:\.[A-Z\d-]{2,63}){1,4})(?![\w.])/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     'backup-host': [
@@ -139,7 +139,7 @@ export const machineRules: RuleTable = {
     ],
     'printed-host': [
       "computer name: |[id] |configurations.|.#|runner name: '|server address: |as user |offering public key: ",
-      /(?<=Boot Mode: \w{4,12}\s{1,12})Computer Name: (?<host6>[^\n\\]{3,60})|\[Id\] \w{4,24}\(\d{1,2},(?<host7>[\w-]{3,63})\)|Configurations\.\\{0,7}"(?<account8>[a-z_][\w.-]{1,31})@(?<host8>[\w-]{3,63})|(?<=flake )\.#(?<account9>[a-z_][\w.-]{1,31})@(?<host9>[\w-]{3,63})|Runner name: '(?<host>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host2>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\b)|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
+      /(?<=Boot Mode: \w{4,12}\s{1,12})Computer Name: (?<host6>[^\n\\]{3,60})|\[Id\] \w{4,24}\(\d{1,2},(?<host7>[\w-]{3,63})\)|Configurations\.\\{0,7}"(?<account8>[a-z_][\w.-]{1,31})@(?<host8>[\w-]{3,63})|(?<=flake )\.#(?<account9>[a-z_][\w.-]{1,31})@(?<host9>[\w-]{3,63})|Runner name: '(?!ubuntu|windows|macos)(?<host>[\w.-]{3,63})'|Server address: (?:ssl:)?(?<host2>[A-Za-z][\w.-]{3,80})(?=:\d{2,5}\s{1,3}Server )|as user \\{0,7}"(?<account>[\w.-]{2,38})\\{0,7}" on host \\{0,7}"(?<host4>[A-Za-z][\w.-]{2,80})\\{0,7}"|Offering public key: (?<account2>[\w.-]{2,32})@(?<host5>[A-Za-z][\w.-]{2,62}) (?:ED25519|RSA|ECDSA|DSA)/uy,
       { ...HOST, finder: 'namedGroups' },
     ],
     // The line of hyphens that fastfetch prints below the account.

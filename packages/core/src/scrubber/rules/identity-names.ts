@@ -50,8 +50,8 @@ export const nameRules: RuleTable = {
     'introduction': [
       `je m'appelle |ich hei|me llamo |mein name ist |mi nombre es |mon nom est |meu nome |mi chiamo |the name is |
       the name's |my full name is |mijn naam is |jag heter |je suis | speaking|i am |i'm |ich bin |real name is |
-      call me |меня зовут |мене звати | soy |ik ben |ik heet |nazywam si|jmenuji se |mitt namn |eu sou `,
-      /(?:[jJ]e m'appelle|[iI]ch hei(?:ß|ss)e|[mM]e llamo|[mM]ein Name ist|[mM]i nombre es|[mM]on nom est|[mM]eu nome (?:é|e)|[mM]i chiamo|[tT]he name(?: is|'s)|[mM]y full name is|[mM]ijn naam is|[jJ]ag heter|[rR]eal name is|[cC]all me|[мМ]еня зовут|[мМ]ене звати|[iI]k heet|[nN]azywam się|[jJ]menuji se|[mM]itt namn är|(?:[jJ]e suis|[iI]ch bin|I am|I'm| [sS]oy|[iI]k ben|[eE]u sou)(?! [^,.!\n]{0,60}ing(?![\p{L}]))(?= \p{Lu}[\p{L}'-]{1,30} (?:v[ao]n |de[rn]? |da )?\p{Lu}[\p{Ll}'’-][\p{L}'’-]{1,30}(?:[,.!]| \(| (?:and|und|et|y|e|en) |\n|$))) (?!\p{Lu}\p{Ll}{3,20}\p{Lu})(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;.!<>|)])|(?<=(?:^|[.!,] |\n)(\p{Lu}[\p{L}\p{M}'’-]{1,30} \p{Lu}[\p{L}\p{M}'’-]{1,30})) speaking(?=[,.!]| here)/uy,
+      call me |меня зовут |мене звати |ik heet |nazywam si|jmenuji se |mitt namn `,
+      /(?:[jJ]e m'appelle|[iI]ch hei(?:ß|ss)e|[mM]e llamo|[mM]ein Name ist|[mM]i nombre es|[mM]on nom est|[mM]eu nome (?:é|e)|[mM]i chiamo|[tT]he name(?: is|'s)|[mM]y full name is|[mM]ijn naam is|[jJ]ag heter|[rR]eal name is|[cC]all me|[мМ]еня зовут|[мМ]ене звати|[iI]k heet|[nN]azywam się|[jJ]menuji se|[mM]itt namn är|(?:[jJ]e suis|[iI]ch bin|I am|I'm)(?! [^,.!\n]{0,60}ing(?![\p{L}]))(?= \p{Lu}[\p{L}'-]{1,30} (?:v[ao]n |de[rn]? |da )?\p{Lu}[\p{Ll}'’-][\p{L}'’-]{1,30}(?:[,.!]| \(| (?:and|und|et) |\n|$))) (?!\p{Lu}\p{Ll}{3,20}\p{Lu})(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\,;.!<>|)])|(?<=(?:^|[.!,] |\n)(\p{Lu}[\p{L}\p{M}'’-]{1,30} \p{Lu}[\p{L}\p{M}'’-]{1,30})) speaking(?=[,.!]| here)/uy,
       { ...PERSON, finder: 'authorName', kind: 'probable' },
     ],
     'signature': [

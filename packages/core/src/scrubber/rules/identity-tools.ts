@@ -35,7 +35,7 @@ export const toolRules: RuleTable = {
     ],
     'chat-export': [
       '"user_profile|"team_id',
-      /(?<="user\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})\\{0,7}",\s?\\{0,7})"team_id|"user_profile\\{0,7}"\s?:\s?\{[^{}]{0,400}?"name\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})(?=\\{0,7}")/uy,
+      /(?<="user\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})\\{0,7}",\s?\\{0,7})"team_id|"user_profile\\{0,7}"\s?:\s?\{[^{}]{0,200}?"real_name[^{}]{0,200}?"name\\{0,7}"\s?:\s?\\{0,7}"([a-z\d][\w.-]{1,38})(?=\\{0,7}")/uy,
       { ...ACCOUNT, finder: 'personalAccount' },
     ],
     'jira-mention': [
@@ -60,18 +60,18 @@ export const toolRules: RuleTable = {
     ],
     'document-property': [
       `creator  |author  |modified by  |company  |registered owner:|registered organization:|full name  |
-      lastmodifiedby>|<company>`,
-      /(?:(?:Creator|Author|Modified By|Artist) {4,30}: |Registered Owner:\s{2,24}|Full Name {4,40})(?<author>[\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?:,? [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\;<>|)])|(?:Company {4,30}: |Registered Organization:\s{2,24})(?<organization>[^\n\\]{3,60}?)(?=\s{0,2}(?:$|\r?\n|\\))|lastModifiedBy>(?<author2>[\p{L}][\p{L}\p{M}\d_'’. -]{1,60})(?=<)|(?<!<PropertyGroup[^]{0,600})<Company>(?<organization2>[^<\n]{3,60})(?=<(?![^]{0,800}<\/PropertyGroup>))/uy,
+      <company>`,
+      /(?:(?:Creator|Author|Modified By|Artist) {4,30}: |Registered Owner:\s{2,24}|Full Name {4,40})(?<author>[\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?:,? [\p{L}\p{M}'’.-]{1,30}){0,4})(?=$|[\s"'\\;<>|)])|(?:Company {4,30}: |Registered Organization:\s{2,24})(?<organization>[^\n\\]{3,60}?)(?=\s{0,2}(?:$|\r?\n|\\))|<Company>(?<organization2>[^<\n]{3,60})(?=<\/Company>\s{0,8}<(?:LinksUpToDate|SharedDoc|HyperlinkBase|AppVersion))/uy,
       { ...PERSON, finder: 'namedGroups' },
     ],
     'distinguished-name': [
       'cn=|cn = |uid=|cn: ',
-      /CN ?= ?(?![^,\n]{0,60}\b(?:Root|CA|Authority|Certificate|Global|Class|Trust|Server|TLS|SSL|Domain|Users?)\b)(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?:(?=,? ?(?:OU|DC|CN|O|L|C|ST) ?=|\/emailAddress)(?:, ?OU ?= ?[^,\n]{1,60})?(?:, ?O ?= ?(?<organization>[^,\n/=]{3,60})(?=,|\n|$))?|(?=\n|$))|uid=(?<account>[\w.-]{2,38})(?:(?:,(?:ou|cn)=[^,\n]{1,40}){0,4},dc=(?!example|company|domain|test|local)(?<organization2>[A-Za-z][A-Za-z\d-]{2,40})(?=,dc=))?(?=,(?:ou|cn|dc)=)|(?<=(?<![\w-])O ?= ?(?!Internet Widgits)(?<organization3>[^,\n/=]{3,60}),? [^\n]{0,80})CN ?= ?(?<account3>[a-z][\w.-]{2,38})(?=, ?emailAddress ?=)|(?<=\n)cn: (?<person2>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=\n(?:sn|givenName|mail|uid|displayName|objectClass): )/uy,
+      /CN ?= ?(?![^,\n]{0,60}\b(?:Root|CA|Authority|Certificate|Global|Class|Trust|Server|TLS|SSL|Domain|Users?)\b)(?<person>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?:(?=,? ?(?:OU|DC|CN|O|L|C|ST) ?=|\/emailAddress)(?:, ?OU ?= ?[^,\n]{1,60})?(?:, ?O ?= ?(?<organization>[^,\n/=]{3,60})(?=,|\n|$))?|(?=\n|$))|uid=(?<account>[\w.-]{2,38})(?:(?:,(?:ou|cn|dc)=[^,\n]{1,40}){0,5}?,dc=(?!example|company|domain|test|local|internal|corp)(?<organization2>[A-Za-z][A-Za-z\d-]{2,40})(?=,dc=[a-z]{2,6}(?![\w,])))?(?=,(?:ou|cn|dc)=)|(?<=(?<![\w-])O ?= ?(?!Internet Widgits)(?<organization3>[^,\n/=]{3,60}),? [^\n]{0,80})CN ?= ?(?<account3>[a-z][\w.-]{2,38})(?=, ?emailAddress ?=)|(?<=\n)cn: (?<person2>\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=\n(?:sn|givenName|mail|uid|displayName|objectClass): )/uy,
       { ...PERSON, finder: 'namedGroups' },
     ],
     'windows-logon': [
       " s-1-5-21-|login failed for user '",
-      /(?<=(?:^|\n|\\n)(?<organization>[\w-]{2,15})\\{1,2}(?<account>[\w.-]{2,31}) {0,60}) S-1-5-21-|Login failed for user \\{0,3}'(?<organization2>[\w-]{2,15})\\{1,4}(?<account2>[\w.-]{2,31})\\{0,3}'/uy,
+      /(?<=(?:^|\n|\\n)(?!BUILTIN|NT |CONTOSO)(?<organization>[\w-]{2,15})\\{1,2}(?<account>[\w.-]{2,31}) {0,60}) S-1-5-21-|Login failed for user \\{0,3}'(?<organization2>[\w-]{2,15})\\{1,4}(?<account2>[\w.-]{2,31})\\{0,3}'/uy,
       { ...ACCOUNT, finder: 'namedGroups', own: true },
     ],
     'terraform-organization': [

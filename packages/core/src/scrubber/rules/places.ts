@@ -18,7 +18,7 @@ export const placeRules: RuleTable = {
       { category: 'coordinates' },
     ],
     'street': [
-      ` street| st| avenue| ave| road| rd| lane| ln| drive| dr| boulevard| blvd| court| ct| way| place| pl| terrace| parkway| pkwy| highway| hwy| square| circle| trail| crescent| close| loop| plaza| alley| pike| mews| wynd| gardens| grove`,
+      ` street| st| avenue| ave| road| rd| lane| ln| drive| dr| boulevard| blvd| court| ct| way| place| pl| terrace| parkway| pkwy| highway| hwy| square| circle| trail| crescent| close| loop| plaza| alley| pike| mews| wynd`,
       'street',
     ],
     'street-german': ['stra', 'strasse'],
@@ -49,7 +49,7 @@ export const placeRules: RuleTable = {
     ],
     'patient-address': [
       '"line',
-      /(?<="address\\{0,7}"\s?:\s?\[\s{0,16}\{[^{}[\]]{0,120})"line\\{0,7}"\s?:\s?\[\s{0,16}\\{0,7}"([^"\\\n]{4,80})(?=\\{0,7}")/y,
+      /(?<="address\\{0,7}"\s?:\s?\[\s{0,16}\{[^{}[\]]{0,120})"line\\{0,7}"\s?:\s?\[\s{0,16}\\{0,7}"(?=[^"\n]{0,60}\d)(?=[^"\n]{0,60}[A-Za-z]{3})([^"\\\n]{4,80})(?=\\{0,7}")/y,
       { inside: true },
     ],
     'po-box': [

@@ -374,7 +374,7 @@ export const providerRules: RuleTable = {
     'ethereum-key': ['0x', /0x[a-f0-9]{64}(?![A-Za-z0-9])/iy, { ...PRIVATE_KEY, finder: 'ethereum' }],
     'private-key-digits': [
       'private key|private_key|privatekey',
-      /private[ _]?key(?:(?!hash|sha|finger|public)[^\n\\]){0,60}?[\s:="'`]([0-9a-f]{64})(?![0-9a-f])/iy,
+      /private[ _]?key(?![a-z])(?![\w ]*(?:hash|sha|digest|checksum|finger|public|commit|id\b))[\w ]{0,40}?(?:[:=]| is| as \w{3,12})\s{0,3}["'`]?([0-9a-f]{64})(?![0-9a-f])/iy,
       PRIVATE_KEY,
     ],
     'bitcoin-wif': [

@@ -121,8 +121,11 @@ function addPerson(value: string, add: Add): void {
  */
 function addOfSeveral(names: readonly string[], first: string, last: string, add: Add): void {
   const initials = names.map((name) => name.charAt(0)).join('')
-  if (names.length === 3)
-    for (const end of ['', last.charAt(0), last]) addLogin(`${first.charAt(0)}${names[1]}${end}`, add)
+  if (names.length === 3) {
+    for (const end of ['', last.charAt(0)]) addLogin(`${first.charAt(0)}${names[1]}${end}`, add)
+    const both = `${first.charAt(0)}${names[1]}${last}`
+    if (both.length > 9) addLogin(both, add)
+  }
   addJoined([first, names[1] ?? ''], add)
   if (last.length > 3) addLogin(initials.slice(0, -1) + last, add)
   if (first.length > 2) addLogin(first + initials.slice(1), add)

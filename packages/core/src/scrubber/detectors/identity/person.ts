@@ -251,7 +251,7 @@ const MOST = 8
 const GOES_ON = /^ (?!(?:and|und|et|y|e|i|og|och|en) )\p{Ll}{2}/u
 const HEADING = /^[^\n]{1,60}\n([=~^`-])\1{3}/
 const LONGEST_HEADING = 66
-const PUBLISHED = /Home-page: \S{0,120}(?:\s|\\n)$|(?:npm|pnpm|yarn|bun) (?:view|info|show) [^]{1,300}$/
+const PUBLISHED = /Home-page: \S{0,120}(?:\s|\\n)$/
 
 /** Finds the people after a label: `Reviewer: Jane Roe`, `"authors": ["Jane Roe", "Max Doe"]`, `作者：杨娟`. */
 export const findLabelledPerson: Finder = (hit) => {
@@ -261,8 +261,8 @@ export const findLabelledPerson: Finder = (hit) => {
   if (text[start - 1] === '.' && !/^ ?=/.test(text.slice(end, end + 2))) return
   // The label is the last word of such a key: `"headline.new_client"`, `['_manager']`, `<string name="no_sender"`.
   if (/(?:[a-z]\.\w+_|["']_(?:\w+_)?|<string name="\w*)$/.test(text.slice(Math.max(0, start - 40), start))) return
-  // The author of a published package, as pip and npm print its description.
-  if (/^author$/i.test(text.slice(start, end)) && PUBLISHED.test(text.slice(Math.max(0, start - 400), start))) return
+  // The author of a published package, as pip prints its description.
+  if (/^author$/i.test(text.slice(start, end)) && PUBLISHED.test(text.slice(Math.max(0, start - 140), start))) return
   // The label is an adjective: `entities_present: [Meteor Shower]`.
   if (text[start - 1] === '_' && /^present/i.test(text.slice(start, end))) return
   // The label is in the name of a constant: `SERVICE_DISPLAY_NAME = "Work Station"`.

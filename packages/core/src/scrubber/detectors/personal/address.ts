@@ -171,7 +171,7 @@ export function findStreetSuffix({ text, start, end, rule, found }: Hit): void {
   if (!/\p{Lu}/u.test(last.charAt(0)) && last.length > 8) return
   if (
     name.length === end - 1 - start ||
-    NONE.test(last) ||
+    (NONE.test(last) && !isFollowedByTown(text, stop)) ||
     !/^\p{Lu}/u.test(name) ||
     last === last.toUpperCase() ||
     (WEAK.test(last) && !isFollowedByTown(text, stop))
@@ -222,7 +222,7 @@ export function findLabelledAddress({ text, start, end, rule, found }: Hit): voi
     return
   // The keyword is the beginning of a verb: `addressed`.
   if (/^(?:ess)?(?:ed|ing|able)\b/.test(text.slice(end, end + 8))) return
-  if (found.isCrowded(start, 'address')) return
+  if (text.charCodeAt(start) > 127 && found.isCrowded(start, 'address')) return
   BEHIND_LABEL.lastIndex = end
   const join = BEHIND_LABEL.exec(text)
   if (!join) return

@@ -194,7 +194,7 @@ function readKinds(hit: Hit, { names, from, among }: Labelled): boolean {
   // The label is the extension of a file: `SIZE(tide-1.8.6.zip)=`.
   if (/[-\d]\.$|-[^.]*\.$/.test(word)) return false
   // The label is the last word of a numbered folder: `001-user-registration`.
-  if (/^\d+-/.test(word)) return false
+  if (/^\d{3,}-\p{L}/u.test(word)) return false
   // The label is a part of a path: `/customers/new`.
   if (isLower(text, start) && IN_PATH.test(text.slice(Math.max(0, start - 40), start))) return false
   const sign = /[#№]/.test(label) && !among ? ' n' : ''

@@ -142,10 +142,15 @@ function isPublicPlace(text: string, finding: Finding): boolean {
 
 /** The labels of a public place in a guide in Markdown. */
 const GUIDE = /\*\*address(?::\*\*|\*\*:)[^]{1,200}\*\*coordinates(?::\*\*|\*\*:)/i
+const GUIDE_LABEL = /\*\*(?:address|coordinates)(?::\*\*|\*\*:)\s{0,3}$/i
 /** Returns whether a value is in the record of a place in a guide, which contains an address and coordinates. */
 function isInGuide(text: string, { start, end }: Finding): boolean {
-  const record = text.slice(Math.max(0, start - 200), end + 60)
-  return record.includes('**') && GUIDE.test(record)
+  const before = text.slice(Math.max(0, start - 200), start)
+  if (!GUIDE_LABEL.test(before.slice(-24))) return false
+  const record = before + text.slice(start, end + 60)
+  return (
+    GUIDE.test(record) && !OF_SOMEBODY.test(record.replace(/\*\*address/i, '')) && !/patient|i live|flat/i.test(record)
+  )
 }
 
 /** Returns whether a value is in the imprint of a well-known company. */

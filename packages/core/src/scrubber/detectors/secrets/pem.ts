@@ -77,7 +77,7 @@ export function findPemLine({ text, start: from, end, found }: Omit<Hit, 'rule'>
 }
 
 /** The first line of a block without a secret (RFC 7468). A block of any other kind may be a key. */
-const PUBLIC_BLOCK = /^-----BEGIN [A-Z\d ]*(?:CERT|PUBLIC|X509|SIGNATURE|MESSAGE|AGE|PKCS7|CMS|PARAM)/
+const PUBLIC_BLOCK = /^-----BEGIN [A-Z\d ]*(?:CERT|PUBLIC|X509|SIGNATURE|MESSAGE|AGE ENC|PKCS7|CMS|PARAM)/
 /** Elements of XML Signature (W3C, 2013) that contain no secret. */
 const PUBLIC_ELEMENT = /^<(?:\w{1,12}:)?(?:X509Certificate|X509CRL|SignatureValue|Modulus)>/
 

@@ -68,7 +68,7 @@ function scoreOf(candidate: Candidate): number {
 
 /** Words in the place of a secret: `your-api-key-here`, `insert_token`. */
 const STAND_IN =
-  /^(?:wrong|invalid|bad|incorrect)[-_]?pass(?:word)?\d{0,3}$|^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$|^0x[\da-f]{40}$/i
+  /^(?:wrong|invalid|bad|incorrect)[-_]?pass(?:word)?\d{0,3}$|^(?:your|insert|replace|enter|put)(?:[-_ ][a-z]+)+$|^\$2[aby]\$\d\d\$[A-Z]{2,}(?:_[A-Z]+)+$|^[a-z]+(?:[-_ ][a-z]+)*[-_ ]here$/i
 /** The word for a password in another language, as in a catalog of messages: `password: "contraseña"`. */
 const TRANSLATED =
   /^(?:\p{L}+ ){0,3}(?:contraseña|passwort|kennwort|senha|mot de passe|пароль|密码|パスワード|비밀번호)(?: \p{L}+){0,3}$/iu
@@ -80,7 +80,9 @@ const TIMED_ID = /^[a-z]{2,20}[_-]1[5-9]\d{11}[_-][a-z\d]{4,13}$/
 const COUNTS = /^~?\d[\d.,]*[KM]?\+?[-–]~?\d[\d.,]*[KM]\+?$/i
 /** Returns whether a value is a text in a script without capital letters, as in a catalog of messages. */
 const isUncased = (raw: string): boolean =>
-  /\p{Lo}{3}/u.test(raw) && (!/[A-Za-z\d]/.test(raw) || /[\s\u3000-\u303f\uff01-\uff1f]/.test(raw))
+  /[A-Za-z\d]/.test(raw)
+    ? /[\u3040-\u9fff\uac00-\ud7af]{3}/.test(raw) && /[\s\u3000-\u303f\uff01-\uff1f]/.test(raw)
+    : /\p{Lo}{3}/u.test(raw)
 /** A sentence of three or more words, as in a catalog of messages. */
 const isSentence = (raw: string): boolean => /^\p{Lu}\P{Nd}{8,}\p{Ll}\.$/u.test(raw) && raw.split(' ').length > 2
 /** The shortest value of each class that may be a secret. A shorter value cannot be distinguished from a word. */

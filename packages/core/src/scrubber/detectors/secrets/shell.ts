@@ -34,7 +34,8 @@ export function findCookie({ text, start, end, rule, found }: Hit): void {
 const USER = /\s{0,3}(["']?)[^\s:"'/\\]{0,128}:(["']?)([^\s"']{1,256})\2\1(?=\s|$|\\|["'`])/y
 /** A key in place of the name, with an empty password: `-u sk_live_...:`. */
 const KEY = /\s{0,3}["']?([^\s:"'/\\]{16,128}):["']?(?=\s|$|\\(?:["'nrt\s]|$))/y
-const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|y{3,}$|password[>}]?$|pass$|pwd$|token$|your)/i
+const VARIABLE =
+  /^(?:\\{1,4}\$\{|-{1,2}[a-z]+$|[\\"']+$|\$|<|%|\{|\*+$|x+$|\[[A-Z]|y{3,}$|password[>}]?$|pass$|pwd$|token$|your)/i
 
 /** Finds `curl -u name:password`, and a key with an empty password. */
 export function findCurl({ text, start, end, rule, found }: Hit): void {
