@@ -97,6 +97,7 @@ export interface NotifiedBuyer {
 export function erasureNoticesPage({
   prefix,
   id,
+  address,
   now,
   isErasing,
   buyers,
@@ -105,6 +106,8 @@ export function erasureNoticesPage({
   readonly prefix: string
   /** The id of the erasure, which contains the time at which the account was deleted. */
   readonly id: string
+  /** The whole URL of the page. */
+  readonly address: string
   readonly now: number
   /** Whether the erasure is not completed, so that more buyers may be notified. */
   readonly isErasing: boolean
@@ -117,7 +120,13 @@ export function erasureNoticesPage({
     title: message('erasure.title'),
     prefix,
     main: html`${isErasing ? notice('info', message('erasure.running', { link, time: timeOfDay(now) })) : null}
-    ${isErasing ? html`<p>${message('erasure.after')} ${message('erasure.keepAddress')}</p>` : null}
+    ${
+      isErasing
+        ? html`<p>${message('erasure.after')}</p>
+            <p><strong>${message('erasure.keepAddress')}</strong></p>
+            <p>${copyable(html`<a href="${address}">${breakable(address)}</a>`)}</p>`
+        : null
+    }
     ${buyers.length > 0 ? noticeList(timeOfUuid(id), buyers, supportEmail) : null}
     ${buyers.length > 0 || isErasing ? null : html`<p>${message('erasure.none')}</p>`}`,
   })

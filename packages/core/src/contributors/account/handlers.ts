@@ -141,10 +141,18 @@ const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     return reply(400, await renderAccountPage(user, now, deps, { isUnknownForm: true }))
   },
 
-  async erasureNotices({ params: { id }, now }, { prefix, account, findErasure, supportEmail }) {
+  async erasureNotices({ params: { id }, now }, { prefix, link, account, findErasure, supportEmail }) {
     // The erasure is read first: one that completes in between has recorded all of its notices.
     const isErasing = await account.isErasing({ id })
-    return erasureNoticesPage({ prefix, id, now, isErasing, buyers: await findErasure(id), supportEmail })
+    return erasureNoticesPage({
+      prefix,
+      id,
+      address: link(`/account/erasures/${id}`),
+      now,
+      isErasing,
+      buyers: await findErasure(id),
+      supportEmail,
+    })
   },
 
   async startExport({ user, now }, deps) {

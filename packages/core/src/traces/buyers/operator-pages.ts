@@ -236,7 +236,12 @@ const sentAddress = (problem: SectionListParams['problem']): SentFields =>
   problem?.action === 'address' ? problem.form.fields : null
 
 const buyerColumns = (prefix: string, sent: SentFields): readonly Column<Buyer>[] => [
-  [message('buyers.name'), ({ name }) => html`<bdi>${name}</bdi>`, undefined, 'name'],
+  [
+    message('buyers.name'),
+    ({ name }) => html`<a href="${listPath(prefix, 'sales', { q: name })}"><bdi>${name}</bdi></a>`,
+    undefined,
+    'name',
+  ],
   [message('buyers.email'), (buyer) => addressForm(prefix, buyer, sent?.['id'] === buyer.id ? sent : null)],
   [message('buyers.createdAt'), ({ createdAt }) => time(createdAt), undefined, 'createdAt'],
   [
