@@ -206,6 +206,11 @@ function operatorSections(
         const { items } = await audit.store.listEntries(pauses)
         return items[0] ? auditView(items[0]) : null
       },
+      async findPayoutRequest(userId) {
+        const request = await ledger.store.findPayoutRequest({ ownerId: userId })
+        if (request?.status !== 'open') return null
+        return { usd: toDollars(request.micros), requestedAt: timestamp(request.requestedAt) }
+      },
       signOut: deps.signOut,
       pause: ({ userId, paused }, by) =>
         callHandler(contributorsHandlers.adminPause, contributors, {

@@ -7,10 +7,11 @@ import type { SectionListParams } from '../admin/contract.ts'
 import {
   auditLink,
   filterField,
+  formatBalances,
+  listPath,
   listTable,
   message as shared,
   sectionPath,
-  formatBalances,
   status as tag,
   time,
 } from '../ui/operator/pages.ts'
@@ -86,6 +87,12 @@ export interface LedgerRow {
   readonly reference?: string | undefined
 }
 
+/** An open payout request. */
+export interface RequestedPayout {
+  readonly usd: number
+  readonly requestedAt: string
+}
+
 /** Renders the page of a contributor: totals, application, devices, jobs and the changes by operators. */
 export function contributorPage(view: {
   readonly prefix: string
@@ -93,11 +100,12 @@ export function contributorPage(view: {
   readonly entries: readonly LedgerRow[]
   /** The entry of the last pause by an operator. */
   readonly pause: Entry | null
+  readonly requested: RequestedPayout | null
   readonly names: TargetNames
   readonly problem: SectionListParams['problem']
   readonly now: number
 }): { title: Html | string; body: Html } {
-  const { prefix, contributor, entries, pause, names, problem, now } = view
+  const { prefix, contributor, entries, pause, requested, names, problem, now } = view
   const rows = groupEntries(entries)
   const decimals = decimalsOf(rows.map(totalOf))
   const { userId, email, companyName, status, traces, copiedTraces, copiedTokens, earnings, machines, jobs, audit } =
@@ -131,6 +139,18 @@ export function contributorPage(view: {
         }
         ${pauseForm(prefix, contributor, { item: userId })}
       </div>
+      ${
+        requested &&
+        html`<p>
+          ${message('contributors.payoutRequested', {
+            amount: money(requested.usd, 2),
+            time: time(requested.requestedAt),
+            link: html`<a href="${listPath(prefix, 'payouts', { filter: 'requests', q: userId })}"
+              >${message('contributors.toPayoutRequest')}</a
+            >`,
+          })}
+        </p>`
+      }
       ${pauseEffect(contributor)} ${pending ? application : null}
       ${stats([
         [message('contributors.traces'), number(traces.total)],

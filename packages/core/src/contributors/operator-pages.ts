@@ -21,7 +21,13 @@ import {
   time,
 } from '../ui/operator/pages.ts'
 import type { Entry, TargetNames } from '../audit/entry-text.ts'
-import { contributorPage, pauseForm, type ContributorView, type LedgerRow } from './contributor-page.ts'
+import {
+  contributorPage,
+  pauseForm,
+  type ContributorView,
+  type LedgerRow,
+  type RequestedPayout,
+} from './contributor-page.ts'
 import { reviewApplication, reviewNotices, type Review } from '../ui/operator/review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
@@ -42,6 +48,8 @@ export interface ContributorsSectionDeps {
   readonly pause: CapabilityAction<{ userId: string; paused: boolean }, unknown>
   /** Returns the entry of the last pause of a contributor by an operator, or null. */
   readonly findPause: (userId: string) => Promise<Entry | null>
+  /** Returns the open payout request of a contributor, or null. */
+  readonly findPayoutRequest: (userId: string) => Promise<RequestedPayout | null>
   readonly signOut: (userId: string, audit: AuditContext) => Promise<number>
 }
 
@@ -132,10 +140,11 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
     filters: [...contributorFilters, 'copies'],
     findName,
     async showItem(userId, { prefix, now, problem }) {
-      const [found, entries, pause] = await Promise.all([
+      const [found, entries, pause, requested] = await Promise.all([
         find({ userId }, now),
         listEntries({ userId, limit: 50 }, now),
         deps.findPause(userId),
+        deps.findPayoutRequest(userId),
       ])
       if (found instanceof Failure || entries instanceof Failure) return null
       return contributorPage({
@@ -143,6 +152,7 @@ export function contributorsSection(deps: ContributorsSectionDeps): FormSection<
         contributor: found,
         entries: entries.items,
         pause,
+        requested,
         names: await findNames(found.audit),
         problem,
         now,

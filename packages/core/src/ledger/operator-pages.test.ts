@@ -275,12 +275,16 @@ describe('GET /admin/payouts and its forms', () => {
     await confirm('correct', { usd: '30', reason: 'Bonus' })
     await made.ask('POST', '/api/account/payout-requests', { headers: ann.bearer, json: {} })
     const look = async () => (await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })).text
+    const lookAtPerson = async () =>
+      (await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })).text
+    expect(await lookAtPerson()).toMatch(/Requested a payout of \$30\.00 on [^]{0,80}: <a[^]{0,120}filter=requests/)
     await confirm('correct', { usd: '5', reason: 'Bonus' })
     expect(await look()).toMatch(/Requested: <strong>\$30\.00<\/strong>[^]*value="30\.00"/)
     await confirm('correct', { usd: '-15', reason: 'Refund' })
     expect(await look()).toMatch(/Requested: <strong>\$30\.00<\/strong>[^]*value="20\.00"/)
     await confirm('record', { usd: '20', reference: 'a' })
     expect(await look()).not.toContain('Requested:')
+    expect(await lookAtPerson()).not.toContain('Requested a payout')
   })
 
   test('say next to the reason of a rejection that it is mailed, unless the service sends no mail', async () => {

@@ -28,6 +28,8 @@ export const adminContributorsMessages = {
   'contributors.contactEmail': 'Contact e-mail',
   'contributors.contactPhone': 'Contact phone',
   'contributors.signOut': 'Sign out everywhere…',
+  'contributors.payoutRequested': 'Requested a payout of {amount} on {time} (UTC): {link}.',
+  'contributors.toPayoutRequest': 'see the request',
   'contributors.signOutAsk': 'Sign {name} out everywhere?',
   'contributors.signOutEffect':
     'Every browser and device of this account is signed out immediately. The person can sign in again.',
