@@ -137,6 +137,8 @@ export const buyersMessages = {
   'buyers.done.withdrawn_other': 'Trace withdrawn. {count} copies have to be deleted by their buyers.',
   'buyers.done.buyer_exists': 'There is a buyer with this name.',
   'buyers.done.not_found': 'There is no such buyer or trace.',
+  'buyers.withdrawIntro':
+    'Withdraw a trace, such as one with a name that was not redacted, to stop its sale and to ask every buyer of it to delete it.',
   'buyers.withdraw': 'Withdraw a trace…',
   'buyers.withdrawTitle': 'Withdraw a trace',
   'buyers.withdrawAsk': 'Withdraw this trace?',

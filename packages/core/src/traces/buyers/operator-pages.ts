@@ -117,6 +117,7 @@ export function buyersSection(deps: BuyersSectionDeps): FormSection<'buyers'> {
     view: (_: List<Buyer>, { prefix, problem }) => ({
       above: html`${sentAddress(problem) ? formError(message('buyers.error.addressNotSaved')) : null}
         <p>${message('buyers.intro')} ${message('buyers.notCreated')}</p>
+        <p>${message('buyers.withdrawIntro')}</p>
         <p class="actions">
           <a class="button" href="${prefix}${sectionPath('buyers', 'new')}">${message('buyers.create')}</a>
           <a class="button second" href="${prefix}${sectionPath('buyers', 'withdrawal')}"
