@@ -82,6 +82,7 @@ export interface LedgerRow {
   readonly usd: number
   readonly at: string
   readonly availableAt: string
+  readonly saleId?: string | undefined
   readonly traces?: number | undefined
   readonly deviceId?: string | undefined
   readonly reference?: string | undefined
@@ -199,7 +200,7 @@ export function contributorPage(view: {
         items: rows,
         next: null,
         columns: [
-          [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1, now)],
+          [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1, { prefix, now })],
           [message('contributors.amount'), (row) => money(totalOf(row), decimals), 'number'],
           [shared('admin.time'), ([{ at }]) => time(at)],
         ],
@@ -242,22 +243,26 @@ const totalOf = (row: readonly LedgerRow[]): number => row.reduce((sum, { usd })
 
 /** Describes a row of the ledger. The row represents `count` entries and shows the newest of them. */
 function entryName(
-  { kind, traces, deviceId, reference, availableAt, usd }: LedgerRow,
+  { kind, saleId, traces, deviceId, reference, availableAt, usd }: LedgerRow,
   count: number,
-  now: number,
+  { prefix, now }: { readonly prefix: string; readonly now: number },
 ): Html {
   if (kind === 'sale')
-    return html`${message('contributors.sale')}${
-      Date.parse(availableAt) > now
-        ? html` <span class="tag quiet">${message('contributors.pendingUntil', { time: time(availableAt) })}</span>`
-        : null
-    }${traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`}`
+    return html`<a href="${prefix}${sectionPath('sales', saleId)}">${message('contributors.sale')}</a>${
+        Date.parse(availableAt) > now
+          ? html` <span class="tag quiet">${message('contributors.pendingUntil', { time: time(availableAt) })}</span>`
+          : null
+      }${traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`}`
   if (kind === 'impressions') {
     const details = count > 1 ? message('contributors.shares', { count }) : html`<bdi>${deviceId}</bdi>`
     return html`${message('contributors.impressions')}<small>${details}</small>`
   }
   const name = kind === 'payout' ? 'payout' : usd < 0 ? 'deduction' : 'correction'
-  return html`${message(`contributors.${name}`)}<small><bdi>${reference}</bdi></small>`
+  const text = message(`contributors.${name}`)
+  const payouts = listPath(prefix, 'payouts', { filter: 'payouts', q: reference ?? null })
+  return html`${kind === 'payout' ? html`<a href="${payouts}">${text}</a>` : text}<small
+      ><bdi>${reference}</bdi></small
+    >`
 }
 
 /** Renders the hidden field that makes the browser return to the page of an item after the form was submitted. */
